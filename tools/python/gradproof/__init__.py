@@ -8,6 +8,7 @@ gp.check_kernel(my_forward, my_backward, like="softmax")
 from . import ops, testing
 from ._core import ProofError, TapeError
 from ._core import version as __version__
+from ._experiments import ExperimentResult, experiments, run_experiment
 from ._report import Report
 from .derivations import (
     attention_mistakes,
@@ -24,13 +25,16 @@ from .derivations import (
 from .files import load, save
 from .kernels import check_kernel
 from .tensor import Tape, Tensor, grad, hvp, jvp, tensor, vjp
+from .training import Training, generate, train
 
 __all__ = [
+    "ExperimentResult",
     "ProofError",
     "Report",
     "Tape",
     "TapeError",
     "Tensor",
+    "Training",
     "__version__",
     "attention_mistakes",
     "check_kernel",
@@ -41,15 +45,19 @@ __all__ = [
     "compare",
     "derive",
     "exercises",
+    "experiments",
     "explain",
+    "generate",
     "grad",
     "hvp",
     "judge_exercise",
     "jvp",
     "load",
     "ops",
+    "run_experiment",
     "save",
     "tensor",
     "testing",
+    "train",
     "vjp",
 ]

@@ -59,8 +59,11 @@ Strings strings_of(const Report& r) {
 void bind_derivations(nb::module_& m);
 void bind_editor(nb::module_& m);
 void bind_arrays(nb::module_& m);
+void bind_experiments(nb::module_& m);
+void bind_generation(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_page_calls(nb::module_& m);
 void bind_ops(nb::module_& m);
+void bind_training(nb::module_& m);
 
 }  // namespace gradproof::python

@@ -32,8 +32,11 @@ NB_MODULE(_core, m) {
     bind_arrays(m);
     bind_derivations(m);
     bind_editor(m);
+    bind_experiments(m);
     bind_kernels(m);
     bind_ops(m);
+    bind_training(m);
+    bind_generation(m);
 }
 
 }  // namespace gradproof::python

@@ -1,0 +1,55 @@
+"""A bar of the steps of a training run: tqdm's where it is installed, else a line a report on stderr."""
+
+import importlib.util
+import sys
+
+
+def make(wanted, total, done):
+    """wanted: True, False, or None for a bar where there is a terminal and tqdm."""
+    if wanted is None:
+        wanted = sys.stderr.isatty() and importlib.util.find_spec("tqdm") is not None
+    if not wanted:
+        return _Nothing()
+    if importlib.util.find_spec("tqdm") is None:
+        return _Lines()
+    return _Bar(total, done)
+
+
+class _Nothing:
+    counts_steps = False
+
+    def on_step(self, report):
+        pass
+
+    def on_interval(self, report):
+        pass
+
+    def close(self):
+        pass
+
+
+class _Lines(_Nothing):
+    def on_interval(self, report):
+        print(f"step {report['step']} of {report['steps']}: {_told(report)}", file=sys.stderr, flush=True)
+
+
+class _Bar(_Nothing):
+    counts_steps = True
+
+    def __init__(self, total, done):
+        from tqdm import tqdm
+
+        self._bar = tqdm(total=total, initial=done, unit="step")
+
+    def on_step(self, report):
+        self._bar.update()
+
+    def on_interval(self, report):
+        self._bar.set_postfix_str(_told(report), refresh=False)
+
+    def close(self):
+        self._bar.close()
+
+
+def _told(report):
+    return f"loss {report['loss']:.3g}, validation loss {report['val_loss']:.3g}, accuracy {report['val_accuracy']:.1%}"
