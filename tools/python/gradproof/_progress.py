@@ -16,13 +16,7 @@ def make(wanted, total, done):
 
 
 class _Nothing:
-    counts_steps = False
-
-    def on_step(self, report):
-        pass
-
-    def on_interval(self, report):
-        pass
+    on_step = on_interval = None
 
     def close(self):
         pass
@@ -34,8 +28,6 @@ class _Lines(_Nothing):
 
 
 class _Bar(_Nothing):
-    counts_steps = True
-
     def __init__(self, total, done):
         from tqdm import tqdm
 

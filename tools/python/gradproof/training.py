@@ -64,7 +64,7 @@ class Training:
         try:
             report = _threads.call(
                 self._run.train,
-                _both(bar.on_step if bar.counts_steps else None, on_step),
+                _both(bar.on_step, on_step),
                 _both(bar.on_interval, on_interval),
                 until,
             )
