@@ -5,7 +5,8 @@ gp.check_proof("attention.proof")                      # a report: true if right
 gp.check_kernel(my_forward, my_backward, like="softmax")
 """
 
-from . import ops, testing
+from . import ops, pictures, testing
+from ._board import Board, board
 from ._core import ProofError, TapeError
 from ._core import version as __version__
 from ._experiments import ExperimentResult, experiments, run_experiment
@@ -28,6 +29,7 @@ from .tensor import Tape, Tensor, grad, hvp, jvp, tensor, vjp
 from .training import Training, generate, train
 
 __all__ = [
+    "Board",
     "ExperimentResult",
     "ProofError",
     "Report",
@@ -37,6 +39,7 @@ __all__ = [
     "Training",
     "__version__",
     "attention_mistakes",
+    "board",
     "check_kernel",
     "check_markdown",
     "check_proof",
@@ -54,6 +57,7 @@ __all__ = [
     "jvp",
     "load",
     "ops",
+    "pictures",
     "run_experiment",
     "save",
     "tensor",

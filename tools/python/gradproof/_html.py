@@ -56,6 +56,8 @@ def _derivation(report, data):
     repairs = [line.get("diagnosis", {}).get("repair", "") for line in lines]
     texts = [line["text"] for line in lines]
     formulas = _core.latex_of(report._source.name, report._source.text, texts + repairs)
+    if report._source.name.endswith((".tex", ".latex")):  # what is not a formula of the notation is LaTeX already
+        formulas = [latex or text for latex, text in zip(formulas, texts + repairs, strict=True)]
     rows = []
     for line, repair, latex, repair_latex in zip(lines, repairs, formulas[: len(lines)], formulas[len(lines) :], strict=True):
         why = escape(line.get("diagnosis", {}).get("text", "") or line.get("reason", ""))
