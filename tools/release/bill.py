@@ -82,7 +82,11 @@ def main(version, work, out):
         made.append(artefact)
         if path.suffix == ".html":
             for name, (number, licence) in parts.of_page().items():
-                add(artefact, package(name, number, f"pkg:npm/{name.replace('@', '%40')}@{number}", licence), RelationshipType.CONTAINS)
+                add(
+                    artefact,
+                    package(name, number, f"pkg:npm/{name.replace('@', '%40')}@{number}", licence),
+                    RelationshipType.CONTAINS,
+                )
         for name in [] if path.suffix == ".html" else parts.COMPILED_IN:
             add(artefact, of_debian(name), RelationshipType.STATIC_LINK)
         carried = in_wheel(path) if path.suffix == ".whl" else parts.carried(work / path.name.removesuffix(".tar.gz") / "lib")

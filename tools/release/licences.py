@@ -12,7 +12,9 @@ def main(folder, tree):
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(parts.ROOT / "LICENSE", folder / "copyright")
     with open(folder / "copyright", "a", encoding="utf-8") as file:
-        file.write("\nThe licences of the libraries that are compiled in or carried are in the folder licences beside this file.\n")
+        file.write(
+            "\nThe licences of the libraries that are compiled in or carried are in the folder licences beside this file.\n"
+        )
     (folder / "licences").mkdir(exist_ok=True)
     for package in [*parts.COMPILED_IN, *parts.carried(tree)]:
         shutil.copyfile(parts.copyright_file(package), folder / "licences" / package)
