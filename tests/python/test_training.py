@@ -2,6 +2,8 @@
 
 import csv
 import json
+import pathlib
+import re
 import threading
 import time
 
@@ -264,3 +266,11 @@ def test_attention_has_a_row_for_each_token(prose):
     text = gp.train(data=prose, **TINY)
     (weights,) = text.attention("the cat")
     assert weights.shape == (2, 7, 7) and np.all(np.triu(weights[0], 1) == 0)
+
+
+def test_the_lines_of_the_readme_run(tmp_path):
+    readme = (pathlib.Path(__file__).parents[2] / "tools/python/README.md").read_text()
+    code = re.search(r"## Training, text, experiments.*?```python\n(.*?)```", readme, re.DOTALL)[1]
+    (tmp_path / "book.txt").write_text(PROSE)
+    done = run_python("-c", "import gradproof as gp\n" + code, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
