@@ -78,7 +78,7 @@ TEST(Layout, IncludesInsideCoreGoFromProofToCheckToIoToTensorsToPlatform) {
 }
 
 TEST(Layout, IncludesInsideToolsGoFromTheProgramToItsParts) {
-    expect_order("tools", "", {{"figures", 0}, {"web", 0}, {"python", 0}, {"experiments", 1}, {"bench", 1}, {"cli", 2}});
+    expect_order("tools", "", {{"figures", 0}, {"web", 0}, {"experiments", 1}, {"bench", 1}, {"cli", 2}, {"python", 2}});
 }
 
 TEST(Layout, EveryOpPageIsRegistered) {

@@ -134,8 +134,9 @@ TEST(OneConvention, FunctionsOfSquareMatricesAreAskedFor) {
     EXPECT_EQ(tex("dims n; input W [n, n], x [n], p []",
                   "\\[ y = W^p x \\]\n\\[ \\nabla_W L = p W^{p-1} \\odot (\\nabla_y L\\, x^\\top) \\]\n"),
               "3 cannot tell");
-    EXPECT_EQ(tex("dims n; input x [n], p []", "\\[ y = x^p \\]\n\\[ \\nabla_x L = p x^{p-1} \\odot \\nabla_y L \\]\n"),
-              "3 right");
+    EXPECT_EQ(
+        tex("dims n; input x [n] ~ positive, p []", "\\[ y = x^p \\]\n\\[ \\nabla_x L = p x^{p-1} \\odot \\nabla_y L \\]\n"),
+        "3 right");
 }
 
 TEST(OneConvention, WithOneAxisAVectorIsNeither) {
