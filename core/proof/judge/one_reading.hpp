@@ -4,8 +4,8 @@
 //   readings.judge(report);                  // line 7 needs vectors as rows, lines 2 and 3 as columns: 7 cannot be told
 #pragma once
 
-#include "gradproof/core/proof/judge/check.hpp"
 #include "gradproof/core/proof/evaluate/orientation.hpp"
+#include "gradproof/core/proof/judge/check.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 
 namespace gradproof::proof {
