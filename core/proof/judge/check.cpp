@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -81,7 +82,7 @@ class Checker {
             }
             report.lines.push_back(std::move(r));
         }
-        if (!options_.chain) readings_.judge(report);
+        if (!options_.chain) readings_.judge(report, proof_.conventions);
         report.draws = static_cast<int>(draws_.size());
         return report;
     }
@@ -209,8 +210,11 @@ class Checker {
         const std::size_t line = place_of(c);
         if (r.verdict == Verdict::right) {
             const ExprPtr other = read_in(Way::products_first, c, c.line().right);
-            if (other != c.line().right && !c.holds(other))
+            if (other != c.line().right && !c.holds(other)) {
                 r.read_as = "right only if ⊙ and matrix products are read from left to right";
+                if (c.line().language == Language::latex && widens_before_a_product(c, c.line().right))
+                    return fall(r, Verdict::cannot_tell, std::exchange(r.read_as, "") + ": put brackets there");
+            }
             readings_.add(line, c, {});
         }
         if (r.verdict != Verdict::wrong) return;

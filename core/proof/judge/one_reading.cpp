@@ -53,16 +53,18 @@ void OneReading::add(std::size_t line, const Claim& claim, const std::vector<Way
     }
 }
 
-void OneReading::judge(ProofReport& report) const {
-    for (std::size_t q = 0; q < kQuestions.size(); ++q) judge(q, report);
+void OneReading::judge(ProofReport& report, const Conventions& conventions) const {
+    for (std::size_t q = 0; q < kQuestions.size(); ++q) judge(q, report, conventions);
 }
 
-void OneReading::judge(std::size_t question, ProofReport& report) const {
+void OneReading::judge(std::size_t question, ProofReport& report, const Conventions& conventions) const {
+    const bool columns = conventions.assumed && question == answered_by(Way::columns).first;
     const auto& lines = lines_[question];
     const auto& [names, clearly] = kQuestions[question];
     for (const std::size_t answer : {0, 1}) {
         const std::vector<std::size_t>&mine = lines[answer], &others = lines[1 - answer];
-        if (mine.size() > others.size() || others.empty()) continue;
+        const bool fewer = columns ? (answer == 1) != answered_by(Way::columns).second : mine.size() <= others.size();
+        if (!fewer || others.empty()) continue;
         for (const std::size_t i : mine) {
             LineReport& r = report.lines[i];
             if (r.verdict != Verdict::right) continue;

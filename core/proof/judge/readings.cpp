@@ -208,6 +208,17 @@ bool multiplies_columns(const Claim& claim, const ExprPtr& right) {
     });
 }
 
+bool widens_before_a_product(const Claim& claim, const ExprPtr& right) {
+    return any_part(*right, [&](const Expr& e) {
+        for (std::size_t i = 1; e.kind == Kind::product && i + 1 < e.children.size(); ++i) {
+            if (e.joints[i] != '*' || e.joints[i + 1] != '@') continue;
+            const std::optional<int> a = rank_of(claim, *part_of(e, 0, i)), b = rank_of(claim, *e.children[i]);
+            if (a && b && *a > 0 && *b > 0 && *a != *b && rank_of(claim, *e.children[i + 1]) != 0) return true;
+        }
+        return false;
+    });
+}
+
 std::string Reading::name() const {
     std::string out;
     for (const Way w : ways) out += (out.empty() ? "" : ", ") + std::string(proof::name(w));

@@ -21,8 +21,13 @@ TEST(OneConvention, RightSidesThatNeedOppositeOnesCannotBothStand) {
     const std::string rows = "\\[ " + kOf + "P} = " + kOf + "s} y^\\top x \\]\n";
     EXPECT_EQ(tex(unsaid, sum + columns), "3 right");
     EXPECT_EQ(tex(unsaid, sum + rows), "3 right");
-    EXPECT_EQ(tex(unsaid, sum + columns + rows), "3 cannot tell, 4 cannot tell");
-    EXPECT_EQ(tex(unsaid, sum + columns + columns + rows), "3 right, 4 right, 5 cannot tell");
+    EXPECT_EQ(tex(unsaid, sum + columns + rows), "3 right, 4 cannot tell");
+    EXPECT_EQ(tex(unsaid, sum + rows + rows + columns), "3 cannot tell, 4 cannot tell, 5 right");
+    // In the notation a vector has one axis: neither is preferred.
+    const std::string proof = "dims n m\ninput x [n], y [m], P [m, n]\nforward\n  s = sum_ij y[i] P[i,j] x[j]\nclaim\n";
+    const std::string u_vt = "  ∂L/∂P = ∂L/∂s y x^T\n", ut_v = "  ∂L/∂P = ∂L/∂s y^T x\n";
+    EXPECT_EQ(verdicts(proof + u_vt + ut_v), "cannot tell, cannot tell");
+    EXPECT_EQ(verdicts(proof + u_vt + u_vt + ut_v), "right, right, cannot tell");
     EXPECT_EQ(tex("convention columns; " + unsaid, sum + columns + rows), "3 right, 4 wrong");
 }
 
@@ -137,6 +142,15 @@ TEST(OneConvention, FunctionsOfSquareMatricesAreAskedFor) {
     EXPECT_EQ(
         tex("dims n; input x [n] ~ positive, p []", "\\[ y = x^p \\]\n\\[ \\nabla_x L = p x^{p-1} \\odot \\nabla_y L \\]\n"),
         "3 right");
+}
+
+TEST(OneConvention, AMisplacedSlopeIsNotRightFromLeftToRight) {
+    const std::string given = "dims n m; input x [n], W [m, n]", forward = "\\[ y = \\tanh(W x) \\]\n";
+    EXPECT_EQ(tex(given, forward + "\\[ " + kOf + "x} = (1 - y^2) \\odot W^\\top " + kOf + "y} \\]\n"), "3 cannot tell");
+    EXPECT_EQ(tex(given, forward + "\\[ " + kOf + "x} = W^\\top ((1 - y^2) \\odot " + kOf + "y}) \\]\n"), "3 right");
+    EXPECT_EQ(tex("dims b n m; input X [b, n], W [n, m]",
+                  "\\[ Y = \\tanh(X W) \\]\n\\[ " + kOf + "X} = " + kOf + "Y} \\odot (1 - Y^2) W^\\top \\]\n"),
+              "3 right");
 }
 
 TEST(OneConvention, WithOneAxisAVectorIsNeither) {
