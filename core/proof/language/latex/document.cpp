@@ -71,10 +71,9 @@ std::optional<Part> Document::next() {
             break;
         } else if (skips_verbatim(lexer_, t)) {
             continue;
-        } else if (t.is_command("\\(")) {
-            lexer_.skip_past("\\)");
-        } else if (t.is_symbol("$") && !source_.text().substr(lexer_.at()).starts_with('$')) {
-            skip_inline(t);
+        } else if (t.is_command("\\(") || (t.is_symbol("$") && !source_.text().substr(lexer_.at()).starts_with('$'))) {
+            Part part = within_a_sentence(t);
+            if (in_line_ && !passing_) return part;
         } else if (t.is_symbol("$") || t.is_command("\\[") || (t.kind == begins && is_formula(t.text))) {
             if (t.kind == symbol) lexer_.next();
             Part part = formula(t, t.kind == symbol ? "$$" : t.kind == command ? "\\]" : t.text);
@@ -99,15 +98,20 @@ Tokens Document::expanded(const Tokens& tokens) const {
 }
 
 /// $...$ ends at the end of its paragraph at the latest, as in TeX.
-void Document::skip_inline(const Token& opener) {
+Part Document::within_a_sentence(const Token& opener) {
+    Part out;
+    out.in_line = true;
     std::size_t last = opener.span.end;
     for (;;) {
         const Token t = lexer_.next();
         const std::string_view blanks = source_.text().substr(last, t.span.begin - last);
-        if (t.kind == none || t.is_symbol("$")) return;
-        if (std::count(blanks.begin(), blanks.end(), '\n') > 1) return;
+        const bool ends = t.kind == none || (opener.kind == symbol ? t.is_symbol("$") : t.is_command("\\)"));
+        if (ends || std::count(blanks.begin(), blanks.end(), '\n') > 1) break;
         last = t.span.end;
+        if (in_line_ && out.tokens.size() < kMostTokens) out.tokens.push_back(t);
     }
+    out.span = {opener.span.begin, lexer_.at()};
+    return out;
 }
 
 Part Document::formula(const Token& opener, std::string_view closer) {

@@ -16,14 +16,16 @@ bool skips_verbatim(Lexer& lexer, const Token& t);
 
 /// What a comment behind % gradproof: says, or the tokens of an environment of formulas.
 struct Part {
-    Token note;     ///< of kind note, or of kind end
-    Tokens tokens;  ///< of a formula
-    Span span;      ///< of its whole environment
+    Token note;            ///< of kind note, or of kind end
+    Tokens tokens;         ///< of a formula
+    Span span;             ///< of its whole environment
+    bool in_line = false;  ///< $...$ and \(...\), which only those get that ask for them
 };
 
 class Document {
   public:
-    Document(const Source& source, Span span) : source_(source), lexer_(source, span) {}
+    /// `in_line`: formulas within sentences too.
+    Document(const Source& source, Span span, bool in_line = false) : source_(source), lexer_(source, span), in_line_(in_line) {}
     /// Nothing at the end. Errors: ProofError for environments that do not close.
     std::optional<Part> next();
     /// With macros expanded. Errors: ProofError for braces that do not match, and of macros.
@@ -33,7 +35,7 @@ class Document {
 
   private:
     Part formula(const Token& opener, std::string_view closer);
-    void skip_inline(const Token& opener);
+    Part within_a_sentence(const Token& opener);
     void group(const Token& t, const Token& before);
 
     const Source& source_;
@@ -42,7 +44,7 @@ class Document {
     Token last_;                    ///< of what is no formula
     std::vector<bool> arguments_;   ///< of the braces that are open: whether they hold the argument of a command
     bool closed_argument_ = false;  ///< the last braces did
-    bool passing_ = false;
+    bool passing_ = false, in_line_ = false;
 };
 
 }  // namespace gradproof::proof::latex

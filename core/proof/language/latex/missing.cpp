@@ -22,7 +22,7 @@ using enum Token::Kind;
 constexpr std::size_t kMostListed = 12;
 
 /// Names by the base that they have, in the order they come.
-struct Names {
+struct Listed {
     std::vector<std::string> keys, texts;
     bool has(const std::string& key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
     void add(const std::string& key, const std::string& text) {
@@ -35,7 +35,7 @@ struct Names {
 bool is_index_letter(const std::string& s) { return s.size() == 1 && s[0] >= 'a' && s[0] <= 'z'; }
 
 /// A capital, a Greek letter or one with a script is an input; a small letter that stands alone a size; others are left out.
-void collect(const Source& source, const Tokens& tokens, const Names& defined, Names& inputs, Names& sizes) {
+void collect(const Source& source, const Tokens& tokens, const Listed& defined, Listed& inputs, Listed& sizes) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Token& t = tokens[i];
         const bool sum = t.is_command("\\sum") || t.is_command("\\prod");
@@ -72,7 +72,7 @@ bool has_annotations(const Source& source, Span text) {
 
 void fail_without_annotations(const Source& source, Span text) {
     Document document(source, text);
-    Names defined, inputs, sizes;
+    Listed defined, inputs, sizes;
     std::optional<Equation> first;
     std::vector<Equation> all;
     while (const std::optional<Part> part = document.next())

@@ -44,10 +44,10 @@ constexpr auto kAccents = std::to_array<Pair>({{"\\hat", "hat"},
                                                {"\\breve", "breve"},
                                                {"\\mathring", "ring"},
                                                {"\\underline", "under"}});
-constexpr auto kFonts =
-    std::to_array<std::string_view>({"\\mathbf", "\\mathrm", "\\mathit", "\\mathsf", "\\mathtt", "\\mathnormal", "\\mathbb",
-                                     "\\mathfrak", "\\mathcal", "\\mathscr", "\\boldsymbol", "\\bm", "\\pmb", "\\vec", "\\symbf",
-                                     "\\symbfit", "\\operatorname", "\\ensuremath", "\\mathop"});
+constexpr auto kFonts = std::to_array<std::string_view>(
+    {"\\mathbf",   "\\mathrm",  "\\mathit", "\\mathsf",  "\\mathtt",       "\\mathnormal", "\\mathbb",
+     "\\mathfrak", "\\mathbbm", "\\mathds", "\\mathcal", "\\mathscr",      "\\boldsymbol", "\\bm",
+     "\\pmb",      "\\vec",     "\\symbf",  "\\symbfit", "\\operatorname", "\\ensuremath", "\\mathop"});
 constexpr auto kText = std::to_array<std::string_view>(
     {"\\text", "\\textrm", "\\textnormal", "\\mbox", "\\textit", "\\textbf", "\\textsf", "\\texttt", "\\hbox", "\\textup"});
 

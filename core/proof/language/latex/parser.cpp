@@ -363,8 +363,13 @@ ExprPtr Parser::primary() {
     const Level level(*this, peek());
     const Token& t = peek();
     const std::size_t begin = at_;
-    if (t.kind == digits) return plain_number();
+    if (t.kind == digits) {
+        const ExprPtr indicator = notation_ ? nullptr : plain_indicator();
+        return indicator ? indicator : plain_number();
+    }
     if (t.is_symbol("[") && notation_) return array_of_notation();
+    if (t.is_symbol("[") || t.is_symbol("("))
+        if (const ExprPtr condition = notation_ ? nullptr : iverson()) return condition;
     if (t.kind == opening || t.is_symbol("(") || t.is_symbol("[") || t.is_command("\\{") || t.is_command("\\langle"))
         return bracketed();
     if (t.is_symbol("|") || t.is_command("\\|") || t.is_command("\\lvert") || t.is_command("\\lVert")) return between_bars();

@@ -77,12 +77,21 @@ class Parser {
     ExprPtr with_start(const std::string& key, const ExprPtr& entry);
     ExprPtr differential();
     std::optional<std::size_t> run_of_letters() const;
-    ExprPtr indicator(const NameParts& p);
     std::string shown(std::size_t begin, std::size_t end) const;
     std::string function_at(const NameParts& p) const;
     ExprPtr call_of(const std::string& function, std::size_t begin, std::size_t scripts);
     std::vector<ExprPtr> arguments(std::vector<Option>& options);
     ExprPtr bare_argument(const std::string& function);
+
+    // parser_indicators.cpp
+    std::size_t end_of_bracket(std::size_t at) const;
+    bool condition_stands(std::size_t at) const;
+    ExprPtr iverson();
+    ExprPtr indicator(const NameParts& p);
+    ExprPtr plain_indicator();
+    ExprPtr identity(const NameParts& p);
+    ExprPtr delta_of(const NameParts& p);
+    bool means_kronecker(const NameParts& p) const;
 
     // parser_entries.cpp
     std::vector<ExprPtr> entries(const Tokens& script);

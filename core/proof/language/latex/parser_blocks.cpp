@@ -31,13 +31,14 @@ std::size_t relation_in(const Tokens& tokens) {
     return static_cast<std::size_t>(
         std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return !relation(t).empty(); }) - tokens.begin());
 }
+std::string_view trimmed(std::string_view text) {
+    text = text.substr(std::min(text.find_first_not_of(" ~,."), text.size()));
+    return text.substr(0, text.find_last_not_of(" ~,.:") + 1);
+}
 /// Words beside a condition that change nothing of it.
 bool leads_to_condition(std::string_view text) {
     constexpr std::string_view kAll[] = {"if", "for", "when", "where", "otherwise", "else", "with", ""};
-    const std::size_t from = std::min(text.find_first_not_of(" ~,."), text.size());
-    text = text.substr(from);
-    text = text.substr(0, text.find_last_not_of(" ~,.:") + 1);
-    return is_one(kAll, text);
+    return is_one(kAll, trimmed(text));
 }
 /// Of {1, ..., T} and [1, T] what stands within.
 Tokens without_set(Tokens t) {
@@ -51,14 +52,30 @@ Tokens without_set(Tokens t) {
 
 bool Parser::has_relation(const Tokens& tokens) { return relation_in(tokens) < tokens.size(); }
 
-/// 1 where the relation holds, else 0.
+/// 1 where the relations hold, else 0: of j < i, a \le x \le b, and x > 0, y > 0.
 ExprPtr Parser::condition(const Tokens& tokens, bool of_indices) {
-    const std::size_t at = relation_in(tokens);
-    if (at == 0 || at + 1 >= tokens.size()) fail(tokens.empty() ? peek() : tokens[0], "expected a condition, as j < i or x > 0");
-    if (relation(tokens[at]) == "in") fail(tokens[at], "this condition is not read: <, >, \\le, \\ge, = and \\ne are");
-    const Tokens left = part_of(tokens, 0, at), right = part_of(tokens, at + 1, tokens.size());
-    const ExprPtr a = of_indices ? bound_value(left) : inner(left), b = of_indices ? bound_value(right) : inner(right);
-    return comparison(a, relation(tokens[at]), b);
+    ExprPtr out;
+    const auto add = [&](const ExprPtr& one) { out = out ? proof::product(out, '*', one) : one; };
+    for (const Tokens& piece : pieces_of(tokens, ",")) {
+        std::vector<std::size_t> signs;
+        int level = 0;
+        for (std::size_t i = 0; i < piece.size(); ++i) {
+            level += bracket(piece[i]);
+            if (level == 0 && !relation(piece[i]).empty()) signs.push_back(i);
+        }
+        if (signs.empty() || signs[0] == 0 || signs.back() + 1 >= piece.size())
+            fail(tokens.empty() ? peek() : tokens[0], "expected a condition, as j < i or x > 0");
+        ExprPtr before;
+        for (std::size_t k = 0; k <= signs.size(); ++k) {
+            const Tokens side = part_of(piece, k == 0 ? 0 : signs[k - 1] + 1, k < signs.size() ? signs[k] : piece.size());
+            const ExprPtr value = of_indices ? bound_value(side) : inner(side);
+            const std::string_view sign = k == 0 ? "" : relation(piece[signs[k - 1]]);
+            if (sign == "in") fail(piece[signs[k - 1]], "this condition is not read: <, >, \\le, \\ge, = and \\ne are");
+            if (k > 0) add(comparison(before, sign, value));
+            before = value;
+        }
+    }
+    return out;
 }
 
 void Parser::Bound::add(const ExprPtr& condition) { holds = holds ? proof::product(holds, '*', condition) : condition; }
@@ -296,6 +313,8 @@ ExprPtr Parser::cases(const std::vector<std::vector<Tokens>>& rows, const Token&
         Tokens value = rows[i][0], when = rows[i].size() > 1 ? rows[i][1] : Tokens{};
         if (value.empty()) fail(at, "a case without a value");
         while (!value.empty() && (value.back().is_symbol(",") || value.back().is_symbol(";"))) value.pop_back();
+        for (Token& t : when)
+            if (t.kind == words && trimmed(t.text) == "and") t = {symbol, ",", t.span, t.blank};
         for (const Token& t : when)
             if (t.kind == words && !leads_to_condition(t.text))
                 fail(t, fmt::format("{} is not read: if, for, when and otherwise are", printable(t.text, 40)));

@@ -171,6 +171,8 @@ ExprPtr Parser::name_or_call() {
     const NameParts p = parts_of(reading_.source, tokens_, at_);
     if (p.base.empty())
         fail(t, fmt::format("expected a name, a number, a function or an opening bracket, got {}", printable(t.text, 40)));
+    if (p.base == "δ" && means_kronecker(p))
+        if (const ExprPtr of = delta_of(p)) return of;
     if (const ExprPtr known = defined_name(p)) return known;
     if (const std::string f = function_at(p); !f.empty()) return call_of(f, begin, p.base_end);
     return unknown_name(p);
@@ -180,11 +182,10 @@ ExprPtr Parser::name_or_call() {
 ExprPtr Parser::unknown_name(const NameParts& p) {
     const std::size_t begin = at_;
     at_ = p.end;
-    const auto of_size = [&](const char* function) { return finish(begin, call(function, entries_as_sizes(p.below))); };
-    if (p.base == "δ" && p.has_below && !p.has_above)
-        if (const std::vector<ExprPtr> of = entries(p.below); of.size() == 2) return finish(begin, delta(of[0], of[1]));
+    if (const ExprPtr one = p.base == "δ" ? delta_of(p) : nullptr) return one;
     if (p.base == "e" && p.has_above && !p.has_below) return finish(begin, call("exp", {inner(p.above)}));
-    if (p.base == "I" && p.has_below && !p.has_above) return of_size("eye");
+    if (p.base == "I" && !p.primed && !reading_.coming.contains("I"))
+        if (const ExprPtr e = identity(p)) return e;
     if (p.base == "1") {
         const ExprPtr ones = indicator(p);
         return p.has_above ? raised(ones, p.above, begin) : ones;
@@ -230,26 +231,6 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
 std::string Parser::meaning_of_function(const std::string& base, const std::string& name) {
     const std::string meant = base.size() > 2 ? did_you_mean(base, builtin_names()) : "";
     return meant.empty() ? fmt::format(": for any smooth function, write  % gradproof: function {}", printable(name, 40)) : meant;
-}
-
-/// 1[x > 0] and 1_{x > 0}; 1_n is a vector of ones.
-ExprPtr Parser::indicator(const NameParts& p) {
-    Tokens when = p.below;
-    const Token opener = peek();
-    if (!p.has_below && (opener.is_symbol("[") || opener.is_symbol("(") || opener.is_command("\\{"))) {
-        int depth = 0;
-        do {
-            const Token t = take();
-            depth += t.is_symbol("[") || t.is_symbol("(") || t.is_command("\\{")   ? 1
-                     : t.is_symbol("]") || t.is_symbol(")") || t.is_command("\\}") ? -1
-                                                                                   : 0;
-            when.push_back(t);
-        } while (depth > 0 && !done());
-    }
-    if (when.size() > 2 && (when.front().is_symbol("[") || when.front().is_symbol("(") || when.front().is_command("\\{")))
-        when = {when.begin() + 1, when.end() - 1};
-    if (when.empty()) fail(tokens_[p.begin], "ones have a size, or a condition: \\mathbf{1}_n, \\mathbf{1}[x > 0]");
-    return finish(p.begin, has_relation(when) ? condition(when, false) : call("ones", entries_as_sizes(when)));
 }
 
 std::string Parser::shown(std::size_t begin, std::size_t end) const {

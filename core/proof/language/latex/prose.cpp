@@ -1,9 +1,12 @@
-// Shapes in sentences.
+// Shapes in sentences, declared.
 #include "gradproof/core/proof/language/latex/prose.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
 namespace gradproof::proof::latex {
@@ -11,91 +14,125 @@ namespace {
 
 using enum Token::Kind;
 
-/// Keys of what equations define.
-std::set<std::string> defined_in(const Source& source, Span text) {
-    std::set<std::string> out;
-    Document document(source, text);
-    while (const std::optional<Part> part = document.next()) {
-        if (part->note.kind == note) continue;
-        try {
-            for (const Equation& e : equations_of(source, {{}, document.expanded(part->tokens), part->span}))
-                if (e.left && !e.left->empty()) out.insert(parts_of(source, *e.left, 0).base);
-        } catch (const ProofError&) {  // told where equations are read
+std::string full_key(const NameParts& p) { return p.key(p.has_above, p.has_below, p.primed); }
+
+/// Keys of what the statements of a comment declare.
+void add_noted(const Source& source, const Token& note, std::set<std::string>& out) {
+    Lexer lexer(source, note.span, true);
+    Tokens all;
+    for (Token t = lexer.next(); t.kind != none; t = lexer.next()) all.push_back(t);
+    for (const Tokens& statement : pieces_of(all, ";")) {
+        constexpr std::string_view kDeclare[] = {"dims", "input", "const", "function", "loss"};
+        if (statement.empty() || std::ranges::find(kDeclare, statement[0].text) == std::end(kDeclare)) continue;
+        int depth = 0;
+        for (std::size_t i = 1; i < statement.size(); ++i) {
+            depth += statement[i].is_symbol("[") || statement[i].is_symbol("(")   ? 1
+                     : statement[i].is_symbol("]") || statement[i].is_symbol(")") ? -1
+                                                                                  : 0;
+            const NameParts p = depth == 0 ? parts_of(source, statement, i) : NameParts{};
+            if (p.base.empty()) continue;
+            out.insert(full_key(p));
+            i = p.end - 1;
         }
     }
-    return out;
-}
-
-/// \mathbb{R}^{n \times d} at `at`: the tokens of each size; nothing where there is none.
-std::optional<std::vector<Tokens>> space_at(const Source& source, const Tokens& t, std::size_t at) {
-    if (at >= t.size() || t[at].kind != command) return std::nullopt;
-    const bool font = t[at].text == "\\mathbb" || t[at].text == "\\mathbf" || t[at].text == "\\mathrm";
-    if (!font && t[at].text != "\\R" && t[at].text != "\\RR" && t[at].text != "\\reals") return std::nullopt;
-    if (font && flat(source, inside_group(source, t, at + 1)) != "R") return std::nullopt;
-    const std::size_t end = font ? end_of_group(source, t, at + 1) : at + 1;
-    if (end + 1 >= t.size() || !t[end].is_symbol("^")) return std::vector<Tokens>{};
-    return pieces_of(inside_group(source, t, end + 1), "\\times");
-}
-
-/// Names with commas between them that end before `at`, as they begin from the first on.
-std::vector<std::size_t> names_before(const Source& source, const Tokens& t, std::size_t at) {
-    std::vector<std::size_t> out;
-    for (std::size_t begin = at; begin-- > 0;) {
-        if (parts_of(source, t, begin).end != at) {
-            if (at - begin > 12) break;
-            continue;
-        }
-        const bool script =
-            begin > 0 && (t[begin - 1].is_symbol("_") || t[begin - 1].is_symbol("^") || t[begin - 1].kind == opening);
-        if (script) continue;
-        out.insert(out.begin(), begin);
-        if (begin == 0 || !t[begin - 1].is_symbol(",")) break;
-        at = begin - 1;
-        begin = at;
-    }
-    return out;
 }
 
 }  // namespace
 
-bool declare_from_prose(const Source& source, Span text, Reading& reading, Statements& to) {
-    Tokens all;
-    Lexer lexer(source, text);
-    for (Token t = lexer.next(); t.kind != none && all.size() < kMostTokens; t = lexer.next()) all.push_back(t);
-    const std::set<std::string> defined = defined_in(source, text);
-    bool any = false;
-    for (std::size_t i = 1; i + 1 < all.size(); ++i) {
-        if (!all[i].is_command("\\in") && !all[i].is_symbol("∈")) continue;
-        std::optional<std::vector<Tokens>> sizes;
-        std::vector<std::size_t> names;
+Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_in(source, text)) {
+    if (stated_.empty()) return;
+    Document document(source, text);
+    while (const std::optional<Part> part = document.next()) {
         try {
-            sizes = space_at(source, all, i + 1);
-            if (sizes) names = names_before(source, all, i);
-        } catch (const ProofError&) {  // of braces that do not match
-        }
-        for (const std::size_t begin : names) {
-            const NameParts p = parts_of(source, all, begin);
-            const std::string key = p.key(p.has_above, p.has_below, p.primed);
-            if (key.empty() || defined.contains(p.base) || reading.is_defined(key)) continue;
-            Declaration d;
-            d.has_shape = true;
-            d.span = {all[begin].span.begin, all[p.end - 1].span.end};
-            for (const Tokens& size : *sizes) {
-                const NameParts n = parts_of(source, size, 0);
-                const std::string size_key = n.base.empty() ? "" : n.key(n.has_above, n.has_below, n.primed);
-                if (!size_key.empty() && n.end == size.size() && !reading.is_defined(size_key)) {
-                    Declaration dim;
-                    dim.span = {size.front().span.begin, size.back().span.end};
-                    dim.name = reading.define(size_key, size, 0, size.size());
-                    to.dims({dim});
-                }
-                d.shape.push_back(Parser(reading, size).whole());
+            if (part->note.kind == note) {
+                add_noted(source, part->note, noted_);
+                continue;
             }
-            d.name = reading.define(key, all, begin, p.end);
-            to.declare(std::move(d), true);
-            any = true;
+            const Tokens all = document.expanded(part->tokens);
+            for (std::size_t i = 0; i < all.size(); ++i)
+                if (const NameParts p = parts_of(source, all, i); !p.base.empty()) used_.insert(p.base);
+            for (const Equation& e : equations_of(source, {{}, all, part->span}))
+                if (e.left && !e.left->empty() && !e.chained) defined_.push_back({e.left, e.right});
+        } catch (const ProofError&) {  // told where equations and comments are read
         }
     }
+    for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
+    for (const Stated& s : stated_) bases_.insert(parts_of(source, s.name, 0).base);
+    bases_.insert(noted_.begin(), noted_.end());
+    bases_.erase("");
+}
+
+/// Whether an equation says what it is, of it or of its entries.
+bool Prose::is_defined(const Reading& reading, const NameParts& p) const {
+    const std::string key = full_key(p);
+    return std::ranges::any_of(defined_, [&](const Defined& d) {
+        const NameParts left = name_at(reading, *d.left, 0);
+        if (left.base != p.base || left.primed != p.primed) return false;
+        if (full_key(left) == key) return true;
+        const bool of_entries = left.has_below && left.key(left.has_above, false, left.primed) == key;
+        if (of_entries && !indices_of(reading, left, d.right).empty()) return true;
+        const bool entry = p.has_below && std::ranges::all_of(p.below, [](const Token& t) {
+                               return t.is_symbol(",") || (t.kind == letter && t.text[0] >= 'a' && t.text[0] <= 'z');
+                           });
+        return entry && p.key(p.has_above, false, p.primed) == full_key(left);
+    });
+}
+
+/// dO, where O is a value.
+bool Prose::is_gradient_of_another(const NameParts& p) const {
+    return p.base.size() > 1 && p.base[0] == 'd' && bases_.contains(p.base.substr(1));
+}
+
+/// Whether all sizes are declared by now; letters that no comment will declare are, here.
+bool Prose::sizes_are_known(const Stated& s, Reading& reading, Statements& to) const {
+    for (const Tokens& size : s.sizes)
+        for (std::size_t i = 0; i < size.size(); ++i) {
+            const NameParts p = parts_of(source_, size, i);
+            const std::string key = p.base.empty() ? "" : full_key(p);
+            if (key.empty()) continue;
+            if (!reading.is_defined(key)) {
+                if (noted_.contains(key)) return false;
+                Declaration dim;
+                dim.span = {size[i].span.begin, size[p.end - 1].span.end};
+                dim.name = reading.define(key, size, i, p.end);
+                to.dims({dim});
+            }
+            i = p.end - 1;
+        }
+    return true;
+}
+
+bool Prose::declare(const Stated& s, Reading& reading, Statements& to) {
+    const NameParts p = parts_of(source_, s.name, 0);
+    Declaration d;
+    d.has_shape = true;
+    d.span = {s.name.front().span.begin, s.name.back().span.end};
+    for (const Tokens& size : s.sizes) d.shape.push_back(Parser(reading, size).whole());
+    if (s.positive) d.distribution = "positive";
+    if (!s.between.empty()) d.distribution = "uniform";
+    for (const Tokens& end : s.between) d.parameters.push_back(Parser(reading, end).whole());
+    d.name = reading.define(full_key(p), s.name, 0, s.name.size());
+    to.declare(std::move(d), true);
+    return true;
+}
+
+bool Prose::declare(Reading& reading, Statements& to) {
+    bool any = false;
+    std::vector<Stated> later;
+    for (Stated& s : stated_) {
+        const NameParts p = parts_of(source_, s.name, 0);
+        const std::string key = full_key(p);
+        if (noted_.contains(key) || reading.is_defined(key) || !used_.contains(p.base)) continue;
+        if (is_gradient_of_another(p) || is_defined(reading, p)) continue;
+        try {
+            if (sizes_are_known(s, reading, to))
+                any = declare(s, reading, to) || any;
+            else
+                later.push_back(std::move(s));
+        } catch (const ProofError&) {  // a name with a meaning of its own, a size that is not understood: it states nothing
+        }
+    }
+    stated_ = std::move(later);
     return any;
 }
 

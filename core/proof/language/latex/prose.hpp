@@ -1,13 +1,38 @@
-// Inputs and sizes that a LaTeX text without annotations states in its sentences: "for $X \in \mathbb{R}^{n \times d}$".
+// Inputs and sizes that a LaTeX text states in its sentences: "for $X \in \mathbb{R}^{n \times d}$".
+//
+//   Prose prose(source, text, reading);
+//   prose.declare(reading, statements);      // again behind each comment that may declare a size
 #pragma once
 
 #include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::latex {
 
-/// Declares every name that is said to lie in \mathbb{R}^{...} and that no equation defines, and the sizes in the exponents;
-/// whether there was any. Errors: ProofError for a name that has two shapes.
-bool declare_from_prose(const Source& source, Span text, Reading& reading, Statements& to);
+class Prose {
+  public:
+    /// Nothing is stated of what comments declare: they go first.
+    Prose(const Source& source, Span text);
+    /// Declares every name that is said to lie in \mathbb{R}^{...}, that equations use and none defines, and the sizes in the
+    /// exponents, but for those that a comment below will declare. Whether there was any.
+    bool declare(Reading& reading, Statements& to);
+
+  private:
+    bool is_defined(const Reading& reading, const NameParts& p) const;
+    bool is_gradient_of_another(const NameParts& p) const;
+    bool sizes_are_known(const Stated& s, Reading& reading, Statements& to) const;
+    bool declare(const Stated& s, Reading& reading, Statements& to);
+
+    const Source& source_;
+    std::vector<Stated> stated_;          ///< that is still to be declared
+    std::set<std::string> noted_;         ///< keys of what comments declare
+    std::set<std::string> used_, bases_;  ///< bases of names in equations; of those that are defined, stated or declared
+    struct Defined {
+        std::shared_ptr<const Tokens> left;
+        Tokens right;
+    };
+    std::vector<Defined> defined_;
+};
 
 }  // namespace gradproof::proof::latex

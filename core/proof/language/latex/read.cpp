@@ -8,6 +8,7 @@
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
+#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
@@ -32,8 +33,8 @@ class Reader {
 
     void read() {
         if (text_.begin > 0) to_.begins_at(text_.begin);  // a file begins with itself, whatever it takes in first
-        if (to_.proof().given.empty() && !opens_proof(source_, text_) && !declare_from_prose(source_, text_, reading_, to_) &&
-            !has_annotations(source_, text_))
+        Prose prose(source_, text_);
+        if (!prose.declare(reading_, to_) && to_.proof().given.empty() && !has_annotations(source_, text_))
             fail_without_annotations(source_, text_);
         Document document(source_, text_);
         while (const std::optional<Part> part = document.next()) {
@@ -41,6 +42,7 @@ class Reader {
                 take_gathered();
                 annotate(part->note, reading_, to_, mode_);
             } else {
+                prose.declare(reading_, to_);
                 formula(document, *part);
             }
             document.pass_over(mode_.passing);
@@ -242,9 +244,17 @@ class Reader {
         if (is_loss && !named) reading_.spelling->loss = reading_.spelling->names[id];
     }
 
+    /// With the sizes that identities without one have there.
+    ExprPtr sized(const ExprPtr& e, const Expr* left) const {
+        return with_identities(e, left, to_.proof(), to_.names(), [&](const Expr& identity) {
+            throw ProofError(source_, identity.span.begin,
+                             "nothing here shows the size of this identity: write I_n with its size, or \\operatorname{eye}(n)");
+        });
+    }
+
     ExprPtr right_of(const Equation& e) {
         try {
-            return Parser(reading_, e.right).whole();
+            return sized(Parser(reading_, e.right).whole(), nullptr);
         } catch (const ProofError&) {
             reading_.sequence.clear();
             throw;
@@ -333,7 +343,7 @@ class Reader {
                 texts.back() = shown(source_, {link.left->front().span.begin, link.left->back().span.end}) + " " + texts.back();
         }
         if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
-        const auto side = [&](const Tokens& t) { return Parser(reading_, t).whole(); };
+        const auto side = [&](const Tokens& t, const Expr* left) { return sized(Parser(reading_, t).whole(), left); };
         const JudgedLine::Type type = l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
         Equality equality;
         std::vector<std::string> told;  // of the links that are read
@@ -344,8 +354,8 @@ class Reader {
                     return LostLine{statement(l.chain[i]), type, texts[i]};
                 },
                 [&] {
-                    if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left));
-                    const ExprPtr right = side(l.chain[i].right);
+                    if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr));
+                    const ExprPtr right = side(l.chain[i].right, equality.left.get());
                     if (told.empty()) first = statement(l.chain[i]);
                     told.push_back(texts[i]);
                     if (equality.right)

@@ -1,0 +1,197 @@
+// Shapes that sentences state.
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/tidied.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+/// What \mathbb{R}^{n \times d} and [0, 1] say of a name.
+struct Space {
+    std::vector<Tokens> sizes{}, between{};
+    bool positive = false;
+};
+
+bool is_positive_script(const Tokens& script) {
+    std::string all;
+    for (const Token& t : script) all += t.text;
+    return all == "+" || all == "++" || all == ">0" || all == "*+" || all == "+*";
+}
+
+/// Behind the exponent and the subscript at `at`, which it takes in.
+std::optional<std::size_t> scripts_at(const Source& source, const Tokens& t, std::size_t at, Space& out) {
+    while (at + 1 < t.size() && (t[at].is_symbol("^") || t[at].is_symbol("_"))) {
+        const Tokens script = inside_group(source, t, at + 1);
+        if (is_positive_script(script))
+            out.positive = true;
+        else if (t[at].is_symbol("^"))
+            out.sizes = pieces_of(script, "\\times");
+        else
+            return std::nullopt;
+        at = end_of_group(source, t, at + 1);
+    }
+    return at;
+}
+
+/// [0, 1] and (0, 1) at `at`.
+std::optional<std::size_t> interval_at(const Tokens& t, std::size_t at, Space& out) {
+    if (at + 4 >= t.size() || !(t[at].is_symbol("[") || t[at].is_symbol("("))) return std::nullopt;
+    const auto end = std::find_if(t.begin() + static_cast<std::ptrdiff_t>(at), t.end(),
+                                  [](const Token& one) { return one.is_symbol("]") || one.is_symbol(")"); });
+    if (end == t.end()) return std::nullopt;
+    const std::size_t close = static_cast<std::size_t>(end - t.begin());
+    out.between = pieces_of(part_of(t, at + 1, close), ",");
+    const auto is_number = [](const Tokens& one) {
+        return (one.size() == 1 || (one.size() == 2 && one[0].is_symbol("-"))) && one.back().kind == digits;
+    };
+    if (out.between.size() != 2 || !std::ranges::all_of(out.between, is_number)) return std::nullopt;
+    return close + 1;
+}
+
+/// All that stands from `at` on, but for a full stop; nothing where it is no space that is known.
+std::optional<Space> space_at(const Source& source, const Tokens& t, std::size_t at) {
+    if (at >= t.size()) return std::nullopt;
+    Space out;
+    std::optional<std::size_t> end = interval_at(t, at, out);
+    if (!end) {
+        out = {};
+        if (t[at].kind != command) return std::nullopt;
+        const bool font = t[at].text == "\\mathbb" || t[at].text == "\\mathbf" || t[at].text == "\\mathrm";
+        if (!font && t[at].text != "\\R" && t[at].text != "\\RR" && t[at].text != "\\reals" && t[at].text != "\\Re")
+            return std::nullopt;
+        if (font && flat(source, inside_group(source, t, at + 1)) != "R") return std::nullopt;
+        end = font ? end_of_group(source, t, at + 1) : at + 1;
+    }
+    end = scripts_at(source, t, *end, out);
+    if (!end || (*end < t.size() && !(*end + 1 == t.size() && (t[*end].is_symbol(".") || t[*end].is_symbol(":")))))
+        return std::nullopt;
+    return out;
+}
+
+bool is_name(const Source& source, const Tokens& t) {
+    const NameParts p = t.empty() ? NameParts{} : parts_of(source, t, 0);
+    return !p.base.empty() && p.end == t.size() && !p.key(p.has_above, p.has_below, p.primed).empty();
+}
+
+/// The parts of a formula between commas, wide blanks and words.
+std::vector<Tokens> parts_of_list(const Tokens& t) {
+    std::vector<Tokens> out(1);
+    int depth = 0;
+    for (const Token& one : t) {
+        depth += bracket(one);
+        const bool apart = is_separator(one) || one.kind == words || one.is_symbol("&") || one.is_command("\\\\");
+        if (depth <= 0 && apart)
+            out.emplace_back();
+        else
+            out.back().push_back(one);
+    }
+    std::erase_if(out, [](const Tokens& one) { return one.empty(); });
+    return out;
+}
+
+/// The words of a stretch of text, in small letters.
+std::vector<std::string> small_words(std::string_view text) {
+    std::vector<std::string> out(1);
+    for (const char c : text) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (letter)
+            out.back() += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        else if (c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '~' || c == ',')
+            out.emplace_back();
+        else
+            out.back() += '?';  // nothing of a sentence that is understood
+    }
+    std::erase(out, "");
+    return out;
+}
+/// Between two names: "and", a comma.
+bool joins(std::string_view text) {
+    const std::vector<std::string> all = small_words(text);
+    return std::ranges::all_of(all, [](const std::string& word) { return word == "and"; });
+}
+/// Between names and a space: "are vectors in", "is a matrix in".
+bool says_in(std::string_view text) {
+    constexpr std::string_view kAll[] = {
+        "is",       "are",  "be",   "lie",    "lies",      "live",       "lives",    "a",      "an",      "the",
+        "all",      "both", "each", "vector", "vectors",   "matrix",     "matrices", "tensor", "tensors", "element",
+        "elements", "of",   "in",   "real",   "given",     "input",      "inputs",   "point",  "points",  "belong",
+        "belongs",  "to",   "two",  "column", "parameter", "parameters", "weight",   "weights"};
+    const std::vector<std::string> all = small_words(text);
+    return !all.empty() && (all.back() == "in" || all.back() == "of" || all.back() == "to") &&
+           std::ranges::all_of(all, [&](const std::string& word) { return is_one(kAll, word); });
+}
+
+class Sentences {
+  public:
+    Sentences(const Source& source, Span text) : source_(source), text_(text) {}
+
+    std::vector<Stated> read() {
+        Document document(source_, text_, true);
+        std::size_t behind = text_.begin;
+        while (const std::optional<Part> part = document.next()) {
+            const std::string_view before = source_.slice({behind, std::max(behind, part->span.begin)});
+            behind = part->span.end;
+            if (part->note.kind == note) {
+                switched(part->note, document);
+                continue;
+            }
+            try {
+                formula(tidied(source_, document.expanded(part->tokens)), before);
+            } catch (const ProofError&) {  // told where equations are read
+                open_.clear();
+            }
+        }
+        return std::move(out_);
+    }
+
+  private:
+    static void switched(const Token& note, Document& document) {
+        const std::vector<std::string> all = small_words(note.text);
+        if (!all.empty() && (all[0] == "off" || all[0] == "on")) document.pass_over(all[0] == "off");
+    }
+    void formula(const Tokens& all, std::string_view before) {
+        if (const std::optional<Space> space = space_at(source_, all, 0)) {
+            if (says_in(before)) state(open_, *space);
+            return open_.clear();
+        }
+        std::vector<Tokens> waiting;
+        bool only_names = true;
+        for (const Tokens& one : parts_of_list(all)) {
+            const auto in = std::ranges::find_if(one, [](const Token& t) { return t.is_command("\\in") || t.is_symbol("∈"); });
+            const std::size_t at = static_cast<std::size_t>(in - one.begin());
+            const bool named = is_name(source_, part_of(one, 0, at));
+            only_names = only_names && named && in == one.end();
+            if (named) waiting.push_back(part_of(one, 0, at));
+            if (named && in == one.end()) continue;
+            const std::optional<Space> space = named ? space_at(source_, one, at + 1) : std::nullopt;
+            if (space) state(waiting, *space);
+            waiting.clear();
+        }
+        if (!only_names || !joins(before)) open_.clear();
+        if (only_names) open_.insert(open_.end(), waiting.begin(), waiting.end());
+    }
+    void state(const std::vector<Tokens>& names, const Space& space) {
+        for (const Tokens& name : names) out_.push_back({name, space.sizes, space.positive, space.between});
+    }
+
+    const Source& source_;
+    Span text_;
+    std::vector<Tokens> open_;  ///< names that stand last, in formulas of their own
+    std::vector<Stated> out_;
+};
+
+}  // namespace
+
+std::vector<Stated> stated_in(const Source& source, Span text) { return Sentences(source, text).read(); }
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,24 @@
+// Shapes that sentences state: of "the inputs $x$ and $y$ are in $\mathbb{R}^d$" the names x and y, and the size d.
+//
+//   for (const Stated& s : stated_in(source, text)) s.name, s.sizes ...
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/tokens.hpp"
+
+namespace gradproof::proof::latex {
+
+struct Stated {
+    Tokens name;
+    std::vector<Tokens> sizes;
+    bool positive = false;          ///< \mathbb{R}_{>0}
+    std::vector<Tokens> between{};  ///< of \lambda \in [0, 1] the two ends
+};
+
+/// In the order of the text, of formulas in sentences and of displayed ones. What cannot be read states nothing.
+std::vector<Stated> stated_in(const Source& source, Span text);
+
+}  // namespace gradproof::proof::latex

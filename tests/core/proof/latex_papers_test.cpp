@@ -1,0 +1,72 @@
+// Forms of published derivations, told by verdicts: of right lines, and of wrong ones beside them.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string paper(const std::string& text) { return verdicts_by_line("a.tex", text); }
+std::string shown(const std::string& equation) { return "\\[ " + equation + " \\]\n"; }
+
+TEST(LatexPapers, SentencesStateShapesInAnyFontAndInLists) {
+    const std::string lines = shown("\\mathbf{z} = \\mathbf{x} \\odot \\mathbf{y}") +
+                              shown("\\nabla_{\\mathbf{y}} L = \\mathbf{x} \\odot \\nabla_{\\mathbf{z}} L") +
+                              shown("\\nabla_{\\mathbf{y}} L = \\mathbf{y} \\odot \\nabla_{\\mathbf{z}} L");
+    for (const char* sentence :
+         {"Given $\\mathbf{x} \\in \\mathbb{R}^d$ and $\\mathbf{y} \\in \\mathbb{R}^d$.", "Given $\\bm{x}, \\bm{y} \\in \\mathbb{R}^d$.",
+          "Given $\\mathbf x, \\boldsymbol y \\in \\mathbb R^d$.", "The inputs $x$ and $y$ are in $\\mathbb{R}^{d}$.",
+          "Given \\(\\mathbf{x}, \\mathbf{y} \\in \\R^d\\).",
+          "\\newcommand{\\vx}{\\mathbf{x}}Let $\\vx$ be a vector in $\\mathbb{R}^d$, and $y \\in \\mathbb{R}^d$."})
+        EXPECT_EQ(paper(std::string(sentence) + "\n" + lines), "3 right, 4 wrong") << sentence;
+    EXPECT_EQ(paper("The weights $x$ and $y \\in \\mathbb{R}^d$.\n" + lines), "2 not read, 3 not read, 4 not read");
+}
+
+TEST(LatexPapers, CommentsAddToSentences) {
+    const std::string sentence = "Let $x \\in \\mathbb{R}^d$ and $W_0 \\in \\mathbb{R}^{m \\times d}$.\n";
+    const std::string lines = shown("W' = 2 W_0") + shown("y = W' x") + shown("\\nabla_{W'} L = \\nabla_y L x^\\top") +
+                              shown("\\nabla_{W_0} L = \\nabla_{W'} L");
+    EXPECT_EQ(paper(sentence + "% gradproof: convention columns\n" + lines), "5 right, 6 wrong");
+    EXPECT_EQ(paper(sentence + "% gradproof: dims m d\n" + lines), "5 right, 6 wrong");
+    EXPECT_EQ(paper(sentence + "% gradproof: dims d; input W_0 [3, d]\n" + lines), "5 right, 6 wrong");
+    EXPECT_EQ(paper("% gradproof: off\n" + sentence + "% gradproof: on\n" + lines),
+              "4 not read, 5 not read, 6 not read, 7 not read");
+    // What equations say is no input, and neither is a gradient.
+    EXPECT_EQ(paper("For $X, Y, dY \\in \\mathbb{R}^{n \\times d}$:\n" + shown("Y = X^2") + shown("dX = 2 X \\odot dY")), "3 right");
+}
+
+TEST(LatexPapers, IndicatorsAndIdentitiesInAllSpellings) {
+    const std::string head = "Let $x \\in \\mathbb{R}^d$.\n" + shown("u = x / \\|x\\|");
+    const std::string left = "\\frac{\\partial u_i}{\\partial x_j} = (", entries = " - u_i u_j) / \\|x\\|";
+    for (const char* one : {"\\delta_{ij}", "1_{i=j}", "1_{\\{i=j\\}}", "\\mathbb{I}[i=j]", "\\mathbbm{1}_{i=j}", "[i=j]", "I_{ij}",
+                            "\\mathbf{1}[i \\le j \\le i]", "\\mathbb{1}\\{i = j\\}", "1[i = j]"}) {
+        EXPECT_EQ(paper(head + shown(left + one + entries)), "3 right") << one;
+        EXPECT_EQ(paper(head + shown(left + one + " + u_i u_j) / \\|x\\|")), "3 wrong") << one;
+    }
+    for (const char* one : {"1_{i \\ne j}", "[i \\le j]", "\\mathbf{1}[i \\le j < i]", "1"})
+        EXPECT_EQ(paper(head + shown(left + one + entries)), "3 wrong") << one;
+    for (const char* one : {"I", "\\mathbf{I}", "\\mathbb{I}", "I_d"})
+        EXPECT_EQ(paper(head + shown(std::string("\\frac{\\partial u}{\\partial x} = \\frac{1}{\\|x\\|} (") + one +
+                                     " - u u^\\top)")),
+                  "3 right")
+            << one;
+    EXPECT_EQ(paper("% gradproof: dims m n; input A [m, n], x [n], \\lambda []\n" + shown("y = (A^\\top A + \\lambda I) x") +
+                    shown("\\nabla_x L = (A^\\top A + \\lambda I) \\nabla_y L") + shown("\\nabla_x L = (A^\\top A + I) \\nabla_y L")),
+              "3 right, 4 wrong");
+    // An I that is a factor may be anything.
+    EXPECT_EQ(paper("% gradproof: dims m n; input A [m, n]\n" + shown("y = A I")), "2 not read");
+}
+
+TEST(LatexPapers, KroneckersDeltaBesideAVectorOfErrors) {
+    const std::string text = "% gradproof: dims m; input z [m], \\delta [m], D [m, m]\n" + shown("y = z^2 \\odot \\delta");
+    EXPECT_EQ(paper(text + shown("\\frac{\\partial y_i}{\\partial z_j} = 2 z_i \\delta_{ij} \\delta_i") +
+                    shown("\\frac{\\partial y_i}{\\partial z_j} = 2 z_i \\delta_{ij}")),
+              "3 right, 4 wrong");
+    EXPECT_EQ(paper("% gradproof: dims m; input z [m], \\delta [m, m]\n" + shown("y = \\delta z") +
+                    shown("\\frac{\\partial y_i}{\\partial z_j} = \\delta_{ij}")),
+              "3 right")
+        << "a matrix";
+}
+
+}  // namespace
+}  // namespace gradproof::proof
