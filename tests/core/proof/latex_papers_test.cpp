@@ -14,9 +14,9 @@ TEST(LatexPapers, SentencesStateShapesInAnyFontAndInLists) {
                               shown("\\nabla_{\\mathbf{y}} L = \\mathbf{x} \\odot \\nabla_{\\mathbf{z}} L") +
                               shown("\\nabla_{\\mathbf{y}} L = \\mathbf{y} \\odot \\nabla_{\\mathbf{z}} L");
     for (const char* sentence :
-         {"Given $\\mathbf{x} \\in \\mathbb{R}^d$ and $\\mathbf{y} \\in \\mathbb{R}^d$.", "Given $\\bm{x}, \\bm{y} \\in \\mathbb{R}^d$.",
-          "Given $\\mathbf x, \\boldsymbol y \\in \\mathbb R^d$.", "The inputs $x$ and $y$ are in $\\mathbb{R}^{d}$.",
-          "Given \\(\\mathbf{x}, \\mathbf{y} \\in \\R^d\\).",
+         {"Given $\\mathbf{x} \\in \\mathbb{R}^d$ and $\\mathbf{y} \\in \\mathbb{R}^d$.",
+          "Given $\\bm{x}, \\bm{y} \\in \\mathbb{R}^d$.", "Given $\\mathbf x, \\boldsymbol y \\in \\mathbb R^d$.",
+          "The inputs $x$ and $y$ are in $\\mathbb{R}^{d}$.", "Given \\(\\mathbf{x}, \\mathbf{y} \\in \\R^d\\).",
           "\\newcommand{\\vx}{\\mathbf{x}}Let $\\vx$ be a vector in $\\mathbb{R}^d$, and $y \\in \\mathbb{R}^d$."})
         EXPECT_EQ(paper(std::string(sentence) + "\n" + lines), "3 right, 4 wrong") << sentence;
     EXPECT_EQ(paper("The weights $x$ and $y \\in \\mathbb{R}^d$.\n" + lines), "2 not read, 3 not read, 4 not read");
@@ -32,27 +32,29 @@ TEST(LatexPapers, CommentsAddToSentences) {
     EXPECT_EQ(paper("% gradproof: off\n" + sentence + "% gradproof: on\n" + lines),
               "4 not read, 5 not read, 6 not read, 7 not read");
     // What equations say is no input, and neither is a gradient.
-    EXPECT_EQ(paper("For $X, Y, dY \\in \\mathbb{R}^{n \\times d}$:\n" + shown("Y = X^2") + shown("dX = 2 X \\odot dY")), "3 right");
+    EXPECT_EQ(paper("For $X, Y, dY \\in \\mathbb{R}^{n \\times d}$:\n" + shown("Y = X^2") + shown("dX = 2 X \\odot dY")),
+              "3 right");
 }
 
 TEST(LatexPapers, IndicatorsAndIdentitiesInAllSpellings) {
     const std::string head = "Let $x \\in \\mathbb{R}^d$.\n" + shown("u = x / \\|x\\|");
     const std::string left = "\\frac{\\partial u_i}{\\partial x_j} = (", entries = " - u_i u_j) / \\|x\\|";
-    for (const char* one : {"\\delta_{ij}", "1_{i=j}", "1_{\\{i=j\\}}", "\\mathbb{I}[i=j]", "\\mathbbm{1}_{i=j}", "[i=j]", "I_{ij}",
-                            "\\mathbf{1}[i \\le j \\le i]", "\\mathbb{1}\\{i = j\\}", "1[i = j]"}) {
+    for (const char* one : {"\\delta_{ij}", "1_{i=j}", "1_{\\{i=j\\}}", "\\mathbb{I}[i=j]", "\\mathbbm{1}_{i=j}", "[i=j]",
+                            "I_{ij}", "\\mathbf{1}[i \\le j \\le i]", "\\mathbb{1}\\{i = j\\}", "1[i = j]"}) {
         EXPECT_EQ(paper(head + shown(left + one + entries)), "3 right") << one;
         EXPECT_EQ(paper(head + shown(left + one + " + u_i u_j) / \\|x\\|")), "3 wrong") << one;
     }
     for (const char* one : {"1_{i \\ne j}", "[i \\le j]", "\\mathbf{1}[i \\le j < i]", "1"})
         EXPECT_EQ(paper(head + shown(left + one + entries)), "3 wrong") << one;
     for (const char* one : {"I", "\\mathbf{I}", "\\mathbb{I}", "I_d"})
-        EXPECT_EQ(paper(head + shown(std::string("\\frac{\\partial u}{\\partial x} = \\frac{1}{\\|x\\|} (") + one +
-                                     " - u u^\\top)")),
-                  "3 right")
+        EXPECT_EQ(
+            paper(head + shown(std::string("\\frac{\\partial u}{\\partial x} = \\frac{1}{\\|x\\|} (") + one + " - u u^\\top)")),
+            "3 right")
             << one;
-    EXPECT_EQ(paper("% gradproof: dims m n; input A [m, n], x [n], \\lambda []\n" + shown("y = (A^\\top A + \\lambda I) x") +
-                    shown("\\nabla_x L = (A^\\top A + \\lambda I) \\nabla_y L") + shown("\\nabla_x L = (A^\\top A + I) \\nabla_y L")),
-              "3 right, 4 wrong");
+    EXPECT_EQ(
+        paper("% gradproof: dims m n; input A [m, n], x [n], \\lambda []\n" + shown("y = (A^\\top A + \\lambda I) x") +
+              shown("\\nabla_x L = (A^\\top A + \\lambda I) \\nabla_y L") + shown("\\nabla_x L = (A^\\top A + I) \\nabla_y L")),
+        "3 right, 4 wrong");
     // An I that is a factor may be anything.
     EXPECT_EQ(paper("% gradproof: dims m n; input A [m, n]\n" + shown("y = A I")), "2 not read");
 }
@@ -66,6 +68,71 @@ TEST(LatexPapers, KroneckersDeltaBesideAVectorOfErrors) {
                     shown("\\frac{\\partial y_i}{\\partial z_j} = \\delta_{ij}")),
               "3 right")
         << "a matrix";
+}
+
+TEST(LatexPapers, PrimesOfFunctionsAreClaimsAboutTheirDerivatives) {
+    const std::string scalar = "Let $x \\in \\mathbb{R}$.\n", f = shown("f(x) = x \\sigma(x)");
+    const std::string slope = shown("f'(x) = \\sigma(x) + x \\sigma(x) (1 - \\sigma(x))");
+    EXPECT_EQ(paper(scalar + f + slope + shown("f'(x) = \\sigma(x)^2")), "3 right, 4 wrong");
+    EXPECT_EQ(paper(scalar + shown("f'(x) = \\sigma(x)^2") + f + slope), "2 wrong, 4 right");
+    EXPECT_EQ(paper(scalar + f + shown("f''(x) = 7") + shown("f'(3) = 7")), "3 not read, 4 not read");
+    const std::string g = "Let $x \\in \\mathbb{R}^n$.\n" + shown("g(x) = \\tanh(x)") + shown("y = g(x) \\odot x");
+    EXPECT_EQ(paper(g + shown("g'(x) = 1 - \\tanh(x)^2") + shown("g'(x) = 1 - \\tanh(x)") +
+                    shown("\\nabla_x L = (g(x) + x \\odot g'(x)) \\odot \\nabla_y L") +
+                    shown("\\nabla_x L = (g(x) - x \\odot g'(x)) \\odot \\nabla_y L")),
+              "4 right, 5 wrong, 6 right, 7 wrong");
+    EXPECT_EQ(paper("Let $x \\in \\mathbb{R}^n$.\n" + shown("g(x) = \\operatorname{softmax}(x)") +
+                    shown("g'(x) = g(x) \\odot (1 - g(x))")),
+              "3 not read")
+        << "not entry by entry";
+    EXPECT_EQ(paper("% gradproof: dims n; input W [n, n], W' [n, n]\n" + shown("V = W W'") +
+                    shown("\\nabla_W L = \\nabla_V L W'^\\top") + shown("\\nabla_W L = \\nabla_V L W'")),
+              "3 right, 4 wrong")
+        << "a name";
+}
+
+TEST(LatexPapers, SumsWithAConditionOfTwoIndices) {
+    const std::string w = "Let $w \\in \\mathbb{R}^{n \\times n}$.\n";
+    EXPECT_EQ(paper(w + shown("Z = \\sum_{k \\neq l} w_{kl}^2") +
+                    shown("\\frac{\\partial Z}{\\partial w_{ij}} = 2 w_{ij}, \\quad i \\neq j") +
+                    shown("\\frac{\\partial Z}{\\partial w_{ij}} = 2 w_{ij}") +
+                    shown("\\frac{\\partial Z}{\\partial w_{ij}} = w_{ij}, \\quad i \\neq j")),
+              "3 right, 4 wrong, 5 wrong");
+    const std::string x = "Let $x \\in \\mathbb{R}^n$.\n";
+    EXPECT_EQ(paper(x + shown("s = \\sum_{i<j} x_i x_j^2") +
+                    shown("\\frac{\\partial s}{\\partial x_k} = \\sum_{j>k} x_j^2 + 2 x_k \\sum_{i<k} x_i") +
+                    shown("\\frac{\\partial s}{\\partial x_k} = \\sum_{j>k} x_j^2")),
+              "3 right, 4 wrong");
+    // The index that is on the left stays.
+    EXPECT_EQ(paper(x + shown("y_i = \\sum_{i \\ne j} x_j") + shown("\\frac{\\partial y_i}{\\partial x_j} = 1 - \\delta_{ij}") +
+                    shown("\\frac{\\partial y_i}{\\partial x_j} = 1")),
+              "3 right, 4 wrong");
+    EXPECT_EQ(paper(x + shown("s = \\log \\sum_{j \\ne t} e^{x_j}")), "2 not read") << "t may be a label";
+    EXPECT_EQ(paper(w + x + shown("z_i = w_{ij} x_j") + shown("\\nabla_x L = w^\\top \\nabla_z L")), "3 not read, 4 not read");
+}
+
+TEST(LatexPapers, SumsBetweenNumbers) {
+    for (const char* from : {"k=0", "k=1"})
+        EXPECT_EQ(paper("Let $c \\in \\mathbb{R}$.\n" + shown("f = \\sum_{" + std::string(from) + "}^{5} c^k") +
+                        shown("\\frac{\\partial f}{\\partial c} = \\sum_{k=1}^{5} k c^{k-1}") +
+                        shown("\\frac{\\partial f}{\\partial c} = \\sum_{k=1}^{4} k c^{k-1}")),
+                  "3 right, 4 wrong")
+            << from;
+    EXPECT_EQ(paper("% gradproof: dims n=4; input x [n]\n" + shown("f = \\sum_{k=1}^{3} x_k^2") +
+                    shown("\\frac{\\partial f}{\\partial x_k} = 2 x_k, \\quad k \\le 3") +
+                    shown("\\frac{\\partial f}{\\partial x_k} = 2 x_k")),
+              "3 right, 4 wrong");
+}
+
+TEST(LatexPapers, PlusAsASuperscriptIsPartOfAName) {
+    EXPECT_EQ(
+        paper("% gradproof: dims n; input u [n], v^+ [n]\n" + shown("s = \\sum_i u_i v^+_i") +
+              shown("\\frac{\\partial L}{\\partial v^+} = u \\frac{\\partial L}{\\partial s}") +
+              shown("\\frac{\\partial L}{\\partial v^{+}} = 2 u \\frac{\\partial L}{\\partial s}") + shown("\\nabla_u L += v^+")),
+        "3 right, 4 wrong, 5 not read");
+    EXPECT_EQ(paper("% gradproof: dims n; input K [n, n], P [n, n]\n" + shown("P^{+} = K P") +
+                    shown("\\nabla_P L = K^\\top \\nabla_{P^{+}} L") + shown("\\nabla_P L = K \\nabla_{P^{+}} L")),
+              "3 right, 4 wrong");
 }
 
 }  // namespace

@@ -116,10 +116,16 @@ Part Document::within_a_sentence(const Token& opener) {
 
 Part Document::formula(const Token& opener, std::string_view closer) {
     Part out;
+    std::string_view within;
     const auto shown = opener.kind == begins ? fmt::format("\\begin{{{}}}", opener.text) : opener.kind == symbol ? "$$" : "\\[";
     const auto expected = opener.kind == begins ? fmt::format("\\end{{{}}}", closer) : std::string(closer);
     for (;;) {
         const Token t = lexer_.next();
+        if (opener.kind != begins && out.tokens.empty() && within.empty() && t.kind == begins && is_formula(t.text)) {
+            within = t.text;  // $$ \begin{align*} ... \end{align*} $$
+            continue;
+        }
+        if (!within.empty() && t.kind == ends && t.text == within) continue;
         const bool nested = t.kind == begins && (is_formula(t.text) || t.text == "document");
         if (t.kind == none || nested || (t.kind == ends && t.text == "document"))
             fail(source_, opener, fmt::format("{} is never ended: expected {}", printable(shown, 60), printable(expected, 60)));

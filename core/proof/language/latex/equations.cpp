@@ -264,6 +264,8 @@ class Rows {
             for (const Token& t : s) last.span.end = std::max(last.span.end, t.span.end);
         } else if (first && !apart && by.is_symbol(",") && !is_dots(s[0])) {
             waiting_ = s.front();
+        } else if (first && out_.empty() && by.is_command("\\\\")) {
+            opening_ = s;
         }
     }
 
@@ -288,6 +290,8 @@ class Rows {
         };
         if (pending_.kind != none) fail_pending();
         auto left = std::make_shared<const Tokens>(part(0, equals[0]));
+        const bool opens = left->empty() && out_.empty() && !opening_.empty();  // its left side has a row of its own
+        if (opens) left = std::make_shared<const Tokens>(std::exchange(opening_, {}));
         const bool chained = left->empty();
         if (chained) {
             if (out_.empty() || !out_.back().left) fail(source_, s[0], "a line begins with =, and no equation stands above it");
@@ -307,16 +311,21 @@ class Rows {
             if (e.right.empty()) pending_ = s[equals[k]];                      // its right side stands in the next line
             const std::size_t begin = k == 0 || !goes_on ? 0 : equals[k];
             e.span = s[begin].span;
+            if (opens && k == 0) e.span.begin = left->front().span.begin;
             for (std::size_t i = begin; i < end; ++i) e.span.end = std::max(e.span.end, s[i].span.end);
             out_.push_back(std::move(e));
             goes_on = true;
         }
     }
 
-    /// +, and {+} of \mathrel{+}=.
+    /// +, and {+} of \mathrel{+}=, but not the + of v^+ and v^{+}.
     static bool ends_in_an_operator(const Tokens& left) {
         const std::size_t n = left.size();
-        return is_operator(left[n - 1]) || (n > 2 && left[n - 1].kind == closing && is_operator(left[n - 2]));
+        const bool braces = n > 2 && left[n - 1].kind == closing && left[n - 3].kind == opening;
+        const std::size_t at = braces ? n - 2 : n - 1;
+        const std::size_t before = braces ? n - 3 : n - 1;
+        const bool script = before > 0 && (left[before - 1].is_symbol("^") || left[before - 1].is_symbol("_"));
+        return is_operator(left[at]) && !script;
     }
 
     const Source& source_;
@@ -326,6 +335,7 @@ class Rows {
     Token pending_;              ///< an = whose right side has not come yet
     Token waiting_;              ///< the first of several names before an =
     Token opened_;               ///< the first bracket that is open
+    Tokens opening_;             ///< a first row without =
     Tokens range_;               ///< so far
     std::size_t row_begin_ = 0;  ///< of the equations
     int depth_ = 0, nested_ = 0, columns_ = 0, segments_ = 0;

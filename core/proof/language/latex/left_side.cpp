@@ -69,12 +69,38 @@ std::optional<Reading::Arguments> arguments_of(const Reading& reading, const Tok
 }
 
 bool names_a_value(const Reading& reading, const NameParts& p) {
+    const bool mark = p.above.size() == 1 && (p.above[0].kind == symbol || p.above[0].kind == command);
+    if (const std::string own = p.key(p.has_above, p.has_below, p.primed);
+        mark && !own.empty() && !reading.is_defined(own) && !is_transpose(reading.source, p.above))
+        return false;  // P^{+} is no power of P
     for (const bool above : {true, false})
         for (const bool below : {true, false}) {
             const std::string key = p.key(above && p.has_above, below && p.has_below, p.primed);
             const bool size = !key.empty() && reading.names.dims.contains(reading.id_of(key));
             if (!key.empty() && reading.is_defined(key) && !(size && key == p.base && p.has_below)) return true;
         }
+    return false;
+}
+
+bool is_slope(const Reading& reading, const NameParts& p) {
+    const std::string primed = p.key(p.has_above, p.has_below, true), plain = p.key(p.has_above, p.has_below, false);
+    return !plain.empty() && !reading.is_defined(primed) && reading.arguments.contains(reading.id_of(plain));
+}
+bool may_be_slope(const Reading& reading, const NameParts& p) {
+    const std::string plain = p.key(p.has_above, p.has_below, false);
+    return is_slope(reading, p) || (!plain.empty() && reading.functions.contains(plain));
+}
+
+bool has_name_of_its_own(const Reading& reading, const NameParts& p, const Tokens& right) {
+    const std::string own = p.key(p.has_above, p.has_below, p.primed), of = p.key(p.has_above, false, p.primed);
+    const bool letters = p.has_below && std::ranges::all_of(p.below, [](const Token& t) { return t.kind == letter; });
+    if (!letters || own.empty() || reading.is_defined(own)) return false;
+    if (std::ranges::none_of(reading.proof.given, [&](const Given& g) { return g.name == reading.id_of(of); })) return false;
+    if (std::ranges::any_of(p.below, [&](const Token& t) { return is_index_in(reading, right, std::string(t.text)); })) return false;
+    for (std::size_t i = 0; i < right.size(); ++i)
+        if (const NameParts other = name_at(reading, right, i);
+            !other.base.empty() && !other.has_below && other.key(other.has_above, false, other.primed) == of)
+            return true;
     return false;
 }
 

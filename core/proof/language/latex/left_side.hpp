@@ -20,9 +20,15 @@ std::vector<std::string> ids_of(const Reading& reading, const NameParts& p);
 /// Where all that follows the name are names of values in brackets, f(x, \theta): these.
 std::optional<Reading::Arguments> arguments_of(const Reading& reading, const Tokens& left, const NameParts& p);
 bool names_a_value(const Reading& reading, const NameParts& p);
+/// Of z_q = z + ..., where z is an input: q is no index, and z_q a name.
+bool has_name_of_its_own(const Reading& reading, const NameParts& p, const Tokens& right);
 /// dX of a value X, where nothing is called dX.
 bool is_gradient(const Reading& reading, const NameParts& p);
 /// i, j of X_{ij} = ..., where the right side has them as indices too; none of a name such as W_h.
 std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, const Tokens& right);
+
+/// Whether f' is the derivative of a value that is written f(x), and no name of its own; or will be, of one that comes later.
+bool is_slope(const Reading& reading, const NameParts& p);
+bool may_be_slope(const Reading& reading, const NameParts& p);
 
 }  // namespace gradproof::proof::latex

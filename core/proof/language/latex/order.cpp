@@ -23,7 +23,8 @@ struct Unit {
 std::string defined_by(const Equation& e, const Reading& reading) {
     const NameParts left = name_at(reading, *e.left, 0);
     const bool whole = left.end == e.left->size() || (*e.left)[left.end].is_symbol("(");
-    if (left.base.empty() || !whole || names_a_value(reading, left) || is_gradient(reading, left)) return "";
+    const bool known = names_a_value(reading, left) && !has_name_of_its_own(reading, left, e.right);
+    if (left.base.empty() || !whole || known || is_gradient(reading, left)) return "";
     return left.key(left.has_above, left.has_below && indices_of(reading, left, e.right).empty(), left.primed);
 }
 

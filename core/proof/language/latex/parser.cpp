@@ -52,6 +52,7 @@ ExprPtr Parser::inner(const Tokens& tokens) {
     p.depth_ = depth_;
     p.notation_ = notation_;
     p.in_entry_ = in_entry_;
+    p.bound_ = bound_;
     if (tokens.empty()) fail(peek(), "expected an expression in the brackets before this");
     const Level level(*this, tokens.front());
     return p.whole();

@@ -130,6 +130,10 @@ class Parser {
     bool power_follows();
     ExprPtr derivative(Differentiated of, Differentiated by, std::size_t begin);
 
+    // parser_slopes.cpp
+    ExprPtr slope_of_value(const NameParts& p);
+    bool goes_by_entry(const Expr& e, const std::string& x, int depth) const;
+
     // parser_second.cpp
     ExprPtr second_fraction(const Tokens& top, const Tokens& bottom, std::size_t begin);
     ExprPtr second_partial(std::size_t begin);
@@ -145,8 +149,10 @@ class Parser {
     // parser_blocks.cpp
     struct Bound {
         std::vector<std::string> names;
-        std::vector<Option> sizes;  ///< that are stated of them
-        ExprPtr holds;              ///< where it is summed, nullptr for everywhere
+        std::vector<Option> sizes;        ///< that are stated of them
+        ExprPtr holds;                    ///< where it is summed, nullptr for everywhere
+        std::vector<Option> ends;         ///< sizes of those that run up to a number, if no axis has them
+        std::vector<std::string> both{};  ///< of k \ne l, where neither is known otherwise
         void add(const ExprPtr& condition);
     };
     ExprPtr reduction(const std::string& function, std::size_t begin);
@@ -158,6 +164,9 @@ class Parser {
     void bounds(IndexRanges& out, const Tokens& piece);
     std::vector<std::string> range_letters(const Tokens& tokens) const;
     bool is_size(const Expr& e) const;
+    void bind_other(Bound& bound, const Tokens& piece);
+    void expect_both(const Bound& bound, const Expr& body, const Token& at) const;
+    bool is_known_index(std::string_view index) const;
     static bool has_relation(const Tokens& tokens);
     ExprPtr condition(const Tokens& tokens, bool of_indices);
     ExprPtr environment();
@@ -171,6 +180,7 @@ class Parser {
     bool is_differentiated_ = false;  ///< h_{t-1} is that entry, also where h_0 stands before the first
     bool in_entry_ = false;           ///< within an index: there are no numbers but those of entries
     int bars_ = 0;                    ///< | that are open
+    std::shared_ptr<std::vector<std::string>> bound_ = std::make_shared<std::vector<std::string>>();  ///< by sums around it
     std::shared_ptr<std::size_t> parts_ = std::make_shared<std::size_t>(0);
     std::shared_ptr<int> depth_ = std::make_shared<int>(0);
     Token last_;

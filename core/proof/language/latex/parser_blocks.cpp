@@ -208,12 +208,40 @@ void Parser::end_bound(Bound& bound, const std::string& index, const Tokens& abo
     const ExprPtr last = p.whole();
     const bool before = first == 0 && last->kind == Kind::sum && last->joints == "+-" && last->children[1]->number == 1;
     const ExprPtr size = before && last->children.size() == 2 ? last->children[0] : last;
+    constexpr double kMostNumbers = 1000;
+    if (last->kind == Kind::number && last->number >= 1 && last->number < kMostNumbers)
+        bound.ends.push_back({index, proof::number(first == 1 ? last->number : last->number + 1), last->span});
     if ((first == 1 || size != last) && size->kind == Kind::name && is_size(*size))
         bound.sizes.push_back({index, size, size->span});
     else if (first == 1 && is_size(*last))
         bound.add(comparison(name(index), "<", last));
     else
         bound.add(comparison(name(index), "<=", first == 1 ? moved_to_zero(last) : last));
+}
+
+bool Parser::is_known_index(std::string_view index) const {
+    return reading_.indices.contains(index) || std::ranges::find(*bound_, index) != bound_->end();
+}
+
+/// Of k \ne l and i < j, where the index on the right is known by nothing else: it is summed over, too, or instead of one that is.
+void Parser::bind_other(Bound& bound, const Tokens& piece) {
+    const bool letters = piece.size() == 3 && piece[2].kind == letter && piece[2].text[0] >= 'a' && piece[2].text[0] <= 'z';
+    if (!letters || reading_.names.defined(piece[2].text) || is_known_index(piece[2].text)) return;
+    if (std::ranges::find(bound.names, piece[2].text) != bound.names.end()) return;
+    const std::string first(piece[0].text), other(piece[2].text);
+    if (is_known_index(first))
+        std::ranges::replace(bound.names, first, other);
+    else
+        bound.names.push_back(other), bound.both = {first, other};
+}
+
+/// What is summed over two indices has both.
+void Parser::expect_both(const Bound& bound, const Expr& body, const Token& at) const {
+    for (const std::string& index : bound.both)
+        if (!mentions(body, index))
+            fail(at, fmt::format("{0} is neither on the left nor bound by another sum: if both are summed over, write \\sum_{0} "
+                                 "and a sum of its own; else declare {0}",
+                                 bound.both[1]));
 }
 
 Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const Token& at) {
@@ -247,6 +275,7 @@ Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const T
             for (const std::string& index : names) begin_bound(out, index, part_of(piece, sign + 1, piece.size()));
         else
             out.add(condition(piece, true));
+        if (!begins_there) bind_other(out, piece);
     }
     if (begins_there && above.empty()) fail(at, "a sum from where to what: \\sum_{j=1}^{n}");
     if (!above.empty())
@@ -265,7 +294,18 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     if (function == "min") fail(at, "\\min over an index is not read: write -\\max_j (-x_j)");
     if (below.empty()) fail(at, fmt::format("expected the index that {0} runs over: {0}_j", at.text));
     Bound bound = bound_of(below, above, at);
+    const std::size_t outside = bound_->size();
+    bound_->insert(bound_->end(), bound.names.begin(), bound.names.end());
     ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
+    bound_->resize(outside);
+    expect_both(bound, *body, at);
+    for (const Option& end : bound.ends) {
+        const bool at_an_axis = any_part(*body, [&](const Expr& part) {
+            return part.kind == Kind::index && std::any_of(part.children.begin() + 1, part.children.end(),
+                                                           [&](const ExprPtr& c) { return mentions(*c, end.name); });
+        });
+        if (!at_an_axis) bound.sizes.push_back(end);
+    }
     if (bound.holds && function != "sum") fail(at, "conditions below it are read of sums only");
     if (bound.holds) body = finish(begin, call("where", {bound.holds, body, proof::number(0)}));
     Expr e = node(Kind::reduce, {}, function);

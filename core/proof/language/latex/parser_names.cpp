@@ -10,6 +10,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
@@ -171,6 +172,7 @@ ExprPtr Parser::name_or_call() {
     const NameParts p = parts_of(reading_.source, tokens_, at_);
     if (p.base.empty())
         fail(t, fmt::format("expected a name, a number, a function or an opening bracket, got {}", printable(t.text, 40)));
+    if (p.primed && is_slope(reading_, p)) return slope_of_value(p);
     if (p.base == "δ" && means_kronecker(p))
         if (const ExprPtr of = delta_of(p)) return of;
     if (const ExprPtr known = defined_name(p)) return known;

@@ -135,6 +135,8 @@ class Reader {
             if (!e.left || e.chained || e.note.kind == note) continue;
             const NameParts p = name_at(reading_, *e.left, 0);
             reading_.coming.insert(p.base);
+            if (!p.primed && p.end < e.left->size() && (*e.left)[p.end].is_symbol("("))
+                reading_.functions.insert(p.key(p.has_above, p.has_below, false));
             const bool indexed = p.end == e.left->size() && !names_a_value(reading_, p) && !is_gradient(reading_, p) &&
                                  indices_of(reading_, p, e.right).size() == 1;
             const std::string key = indexed ? p.key(p.has_above, false, p.primed) : "";
@@ -207,7 +209,8 @@ class Reader {
             return false;
         }
         if (mode_.section == Section::forward) return true;
-        return !names_a_value(reading_, p) && !is_gradient(reading_, p);
+        if (p.primed && may_be_slope(reading_, p)) return false;  // f'(x) = ... is claimed of f(x)
+        return (!names_a_value(reading_, p) || has_name_of_its_own(reading_, p, e.right)) && !is_gradient(reading_, p);
     }
     void assign(const Equation& e) {
         const NameParts p = parts_of(source_, *e.left, 0);
@@ -233,6 +236,7 @@ class Reader {
             equality.left = make(std::move(at));
         }
         if (indexed) reading_.sequence = id;
+        reading_.indices = {indices.begin(), indices.end()};
         equality.right = right_of(e);
         reading_.sequence.clear();
         if (indexed) say_where_it_holds(e, key, indices, equality);
@@ -240,7 +244,11 @@ class Reader {
                                   contains(*equality.right, Kind::helper);
         now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;
         if (now_ == Now::helper) return to_.define_helper(id, span, equality, statement(e));
-        to_.assign(statement(e), id, equality, is_loss);
+        try {
+            to_.assign(statement(e), id, equality, is_loss);
+        } catch (const Slip& slip) {  // what defines a value is no claim that could be wrong
+            throw ProofError(source_, slip.offset(), slip.message() + ": write the sum, or say  % gradproof: einstein");
+        }
         if (is_loss && !named) reading_.spelling->loss = reading_.spelling->names[id];
     }
 
@@ -334,6 +342,14 @@ class Reader {
         return known ? holds : nullptr;
     }
 
+    static std::set<std::string, std::less<>> names_in(const Expr& e) {
+        std::set<std::string, std::less<>> out;
+        for_each(e, [&](const Expr& part) {
+            if (part.kind == Kind::name) out.insert(part.name);
+        });
+        return out;
+    }
+
     void judge(const Later& l) {
         const Equation& e = l.chain.front();
         std::vector<std::string> texts;
@@ -354,7 +370,9 @@ class Reader {
                     return LostLine{statement(l.chain[i]), type, texts[i]};
                 },
                 [&] {
+                    reading_.indices.clear();
                     if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr));
+                    reading_.indices = names_in(*equality.left);
                     const ExprPtr right = side(l.chain[i].right, equality.left.get());
                     if (told.empty()) first = statement(l.chain[i]);
                     told.push_back(texts[i]);
