@@ -135,5 +135,22 @@ TEST(LatexPapers, PlusAsASuperscriptIsPartOfAName) {
               "3 right, 4 wrong");
 }
 
+TEST(LatexPapers, NamesBesideOthers) {
+    const std::string z = "Let $z, e \\in \\mathbb{R}^n$.\n" + shown("z_q = z + 2 e");
+    EXPECT_EQ(paper(z + shown("\\nabla_e L = 2 \\nabla_{z_q} L") + shown("\\nabla_e L = \\nabla_{z_q} L")), "3 right, 4 wrong");
+    EXPECT_EQ(paper("Let $z \\in \\mathbb{R}^n$.\n" + shown("y = z^2") + shown("z_i = 0")), "3 wrong") << "a claim, and no name";
+}
+
+TEST(LatexPapers, DisplaysAndChainsAsNotesTypesetThem) {
+    const std::string x = "Let $x \\in \\mathbb{R}^n$.\n";
+    EXPECT_EQ(paper(x + "$$\n\\begin{align*} y &= x^2 \\\\\n \\nabla_x L &= 2 x \\odot \\nabla_y L \\\\\n \\nabla_x L &= x "
+                        "\\odot \\nabla_y L "
+                        "\\end{align*}\n$$\n"),
+              "4 right, 5 wrong");
+    EXPECT_EQ(paper(x + shown("y = \\sum_i x_i^2") +
+                    "\\begin{align}\n & \\sum_i x_i^2 + y \\\\\n &= 2 y \\\\\n &= 3 y\n\\end{align}\n"),
+              "4 right, 6 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

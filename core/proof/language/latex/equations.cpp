@@ -264,7 +264,7 @@ class Rows {
             for (const Token& t : s) last.span.end = std::max(last.span.end, t.span.end);
         } else if (first && !apart && by.is_symbol(",") && !is_dots(s[0])) {
             waiting_ = s.front();
-        } else if (first && out_.empty() && by.is_command("\\\\")) {
+        } else if (first && !apart && out_.empty() && by.kind == none) {
             opening_ = s;
         }
     }

@@ -281,13 +281,6 @@ ExprPtr Parser::bracketed() {
     return e;
 }
 
-std::optional<std::size_t> Parser::axes_of(const Expr& e) const {
-    if (e.kind != Kind::name) return std::nullopt;
-    const std::vector<Given>& given = reading_.proof.given;
-    const auto found = std::ranges::find(given, e.name, &Given::name);
-    return found == given.end() ? std::nullopt : std::optional(found->shape.size());
-}
-
 bool Parser::is_vector(const Expr& e) const {
     const auto all = [&] { return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_vector(*c); }); };
     switch (e.kind) {

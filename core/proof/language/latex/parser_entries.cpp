@@ -117,6 +117,13 @@ std::vector<ExprPtr> Parser::entries_as_sizes(const Tokens& script) {
     return out;
 }
 
+std::optional<std::size_t> Parser::axes_of(const Expr& e) const {
+    if (e.kind != Kind::name) return std::nullopt;
+    const std::vector<Given>& given = reading_.proof.given;
+    const auto found = std::ranges::find(given, e.name, &Given::name);
+    return found == given.end() ? std::nullopt : std::optional(found->shape.size());
+}
+
 /// 1 and 2 of A_{12}, of a matrix.
 Tokens Parser::digits_apart(const Expr& of, const Tokens& script) const {
     const bool run = script.size() == 1 && script[0].kind == digits && script[0].text.size() == 2;

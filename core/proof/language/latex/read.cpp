@@ -10,6 +10,7 @@
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
 #include "gradproof/core/proof/language/latex/order.hpp"
@@ -306,34 +307,6 @@ class Reader {
                      before));
     }
 
-    /// The one input that a value is a function of, as its arguments say or because there is no other; "" where there are more.
-    std::string only_input_of(const std::string& f) const {
-        const auto written = reading_.arguments.find(f);
-        std::vector<std::string> out;
-        for (const Given& g : to_.proof().given) {
-            const bool said = written == reading_.arguments.end() || std::ranges::count(written->second.names, g.name) > 0;
-            if (g.differentiable && said) out.push_back(g.name);
-        }
-        return out.size() == 1 ? out[0] : "";
-    }
-    /// On the left \nabla f of the last value is its gradient by the only input: what comes in from behind it is given.
-    ExprPtr of_last_value(const Tokens& tokens, const ExprPtr& left) const {
-        const Proof& proof = to_.proof();
-        const bool nabla = tokens[0].is_command("\\nabla") || tokens[0].is_symbol("∇");
-        const bool bare = left->kind == Kind::gradient && nabla && !tokens[1].is_symbol("_");
-        if (!bare || proof.forward.empty() || left->name != proof.forward.back().name) return left;
-        const std::string x = only_input_of(left->name);
-        if (x.empty())
-            fail(source_, tokens[0],
-                 fmt::format("{} has several inputs: say by which the gradient is taken, as \\nabla_X",
-                             joined(tokens, 1, tokens.size())));
-        Expr out = proof.forward.back().is_loss ? node(Kind::gradient, {}, x) : node(Kind::jacobian, {}, left->name);
-        if (out.kind == Kind::jacobian) out.other = x;
-        out.span = left->span;
-        out.spelling = left->spelling;
-        return make(std::move(out));
-    }
-
     /// Where it holds, if only indices of the left side say so.
     ExprPtr on_the_left(const Expr& left, const ExprPtr& holds) const {
         const bool known = !any_part(*holds, [&](const Expr& part) {
@@ -371,7 +344,7 @@ class Reader {
                 },
                 [&] {
                     reading_.indices.clear();
-                    if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr));
+                    if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                     reading_.indices = names_in(*equality.left);
                     const ExprPtr right = side(l.chain[i].right, equality.left.get());
                     if (told.empty()) first = statement(l.chain[i]);

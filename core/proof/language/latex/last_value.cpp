@@ -1,0 +1,41 @@
+// Gradients of the last value.
+#include "gradproof/core/proof/language/latex/last_value.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace gradproof::proof::latex {
+namespace {
+
+/// The one input that a value is a function of, as its arguments say or because there is no other; "" where there are more.
+std::string only_input_of(const std::string& f, const Reading& reading) {
+    const auto written = reading.arguments.find(f);
+    std::vector<std::string> out;
+    for (const Given& g : reading.proof.given) {
+        const bool said = written == reading.arguments.end() || std::ranges::count(written->second.names, g.name) > 0;
+        if (g.differentiable && said) out.push_back(g.name);
+    }
+    return out.size() == 1 ? out[0] : "";
+}
+
+}  // namespace
+
+ExprPtr of_last_value(const Tokens& tokens, const ExprPtr& left, const Reading& reading) {
+    const std::vector<Assignment>& forward = reading.proof.forward;
+    const bool nabla = tokens[0].is_command("\\nabla") || tokens[0].is_symbol("∇");
+    const bool bare = left->kind == Kind::gradient && nabla && !tokens[1].is_symbol("_");
+    if (!bare || forward.empty() || left->name != forward.back().name) return left;
+    const std::string x = only_input_of(left->name, reading);
+    if (x.empty())
+        fail(reading.source, tokens[0],
+             fmt::format("{} has several inputs: say by which the gradient is taken, as \\nabla_X",
+                         joined(tokens, 1, tokens.size())));
+    Expr out = forward.back().is_loss ? node(Kind::gradient, {}, x) : node(Kind::jacobian, {}, left->name);
+    if (out.kind == Kind::jacobian) out.other = x;
+    out.span = left->span;
+    out.spelling = left->spelling;
+    return make(std::move(out));
+}
+
+}  // namespace gradproof::proof::latex
