@@ -152,5 +152,21 @@ TEST(LatexPapers, DisplaysAndChainsAsNotesTypesetThem) {
               "4 right, 6 wrong");
 }
 
+TEST(LatexPapers, WhatAnEquationSaysByItsEntriesIsNoInput) {
+    const std::string given = "Let $D \\in \\mathbb{R}^{n \\times n}$, $c \\in \\mathbb{R}$, $x \\in \\mathbb{R}^n$.\n";
+    EXPECT_EQ(paper(given + shown("D_{ij} = \\begin{cases} c^{i-j}, & i \\ge j \\\\ 0, & i < j \\end{cases}") + shown("y = D x") +
+                    shown("\\nabla_x L = D^\\top \\nabla_y L")),
+              "2 not read, 3 not read, 4 not read");
+}
+
+TEST(LatexPapers, TheCommentToWriteNamesWhatStandsThere) {
+    const std::string all = gradproof::testing::error_of([] {
+        read_proofs("a.tex",
+                    shown("\\mathbf{z}_i = \\mathbf{W} \\mathbf{x}_i^\\top + n b_k") + shown("\\mathbf{dx} = \\mathbf{dz}"));
+    });
+    EXPECT_NE(all.find("% gradproof: dims n d; input \\mathbf{W} [n, d], \\mathbf{x} [n, d], b [n, d]\n"), std::string::npos)
+        << all;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,25 @@ struct Listed {
 
 bool is_index_letter(const std::string& s) { return s.size() == 1 && s[0] >= 'a' && s[0] <= 'z'; }
 
-/// A capital, a Greek letter or one with a script is an input; a small letter that stands alone a size; others are left out.
-void collect(const Source& source, const Tokens& tokens, const Listed& defined, Listed& inputs, Listed& sizes) {
+/// The small letters in scripts, which are indices.
+std::set<std::string> indices_in(const std::vector<Equation>& all) {
+    std::set<std::string> out;
+    for (const Equation& e : all)
+        for (const Tokens* side : {&*e.left, &e.right})
+            for (std::size_t i = 1; i < side->size(); ++i) {
+                if (!(*side)[i - 1].is_symbol("_")) continue;
+                const Token& t = (*side)[i];
+                if (t.kind == letter) out.insert(std::string(t.text));
+                for (std::size_t k = i; t.kind == opening && k < side->size() && (*side)[k].kind != closing; ++k)
+                    if ((*side)[k].kind == letter) out.insert(std::string((*side)[k].text));
+            }
+    return out;
+}
+
+/// A capital, a Greek letter, one in a font or one with a script is an input; a small letter that stands alone a size; indices,
+/// gradients and others are left out.
+void collect(const Source& source, const Tokens& tokens, const Listed& defined, const std::set<std::string>& indices,
+             Listed& inputs, Listed& sizes) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Token& t = tokens[i];
         const bool sum = t.is_command("\\sum") || t.is_command("\\prod");
@@ -46,16 +64,19 @@ void collect(const Source& source, const Tokens& tokens, const Listed& defined, 
         if (p.base.empty()) continue;
         const bool loss = p.base == "L" || p.base == "ℒ" || p.base == "Loss";
         const bool word = p.base.size() > 1 && t.kind != command;
+        const bool gradient =
+            p.base.size() > 1 && p.base[0] == 'd' && (defined.has(p.base.substr(1)) || is_index_letter(p.base.substr(1)));
         const bool function = !function_of(p.base).empty() || p.base == "d" || p.base == "e" || p.base == "δ";
-        if (!loss && !function && !word && !defined.has(p.base)) {
+        if (!loss && !function && !word && !gradient && !defined.has(p.base)) {
             const std::string script = p.has_below ? flat(source, p.below) : "";
             const bool entries =
                 p.has_below && std::all_of(script.begin(), script.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-            const bool size = is_index_letter(p.base);
-            const bool part = p.has_below && !(entries && !size);
-            const std::size_t end = part ? p.end : p.base_end;
+            const bool size = is_index_letter(p.base) && t.kind == letter && !p.has_below;
+            if (size && (indices.contains(p.base) || p.base == "n" || p.base == "d")) continue;
+            const bool part = p.has_below && !entries;
+            const std::size_t end = part && !p.has_above ? p.end : p.base_end;
             const std::string text(source.slice({t.span.begin, std::max(t.span.end, tokens[end - 1].span.end)}));
-            (size ? sizes : inputs).add(part ? p.key(false, true, false) : p.base, text);
+            (size ? sizes : inputs).add(part && !p.has_above ? p.key(false, true, false) : p.base, text);
         }
         i = std::max(i, (p.has_above ? p.base_end : p.end) - 1);
     }
@@ -81,7 +102,8 @@ void fail_without_annotations(const Source& source, Span text) {
             all.push_back(std::move(e));
         }
     if (all.empty()) throw ProofError(source, text.begin, "no equations: they are read from equation, align, gather, $$ and \\[");
-    for (const Equation& e : all) collect(source, e.right, defined, inputs, sizes);
+    const std::set<std::string> indices = indices_in(all);
+    for (const Equation& e : all) collect(source, e.right, defined, indices, inputs, sizes);
     const auto list = [](const std::vector<std::string>& names, const char* between, const char* behind) {
         std::string out;
         for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i) out += (i > 0 ? between : "") + names[i] + behind;

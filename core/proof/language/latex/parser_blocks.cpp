@@ -209,8 +209,10 @@ void Parser::end_bound(Bound& bound, const std::string& index, const Tokens& abo
     const bool before = first == 0 && last->kind == Kind::sum && last->joints == "+-" && last->children[1]->number == 1;
     const ExprPtr size = before && last->children.size() == 2 ? last->children[0] : last;
     constexpr double kMostNumbers = 1000;
-    if (last->kind == Kind::number && last->number >= 1 && last->number < kMostNumbers)
+    if (last->kind == Kind::number && last->number >= 1 && last->number < kMostNumbers) {
         bound.ends.push_back({index, proof::number(first == 1 ? last->number : last->number + 1), last->span});
+        return;
+    }
     if ((first == 1 || size != last) && size->kind == Kind::name && is_size(*size))
         bound.sizes.push_back({index, size, size->span});
     else if (first == 1 && is_size(*last))
@@ -304,7 +306,10 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
             return part.kind == Kind::index && std::any_of(part.children.begin() + 1, part.children.end(),
                                                            [&](const ExprPtr& c) { return mentions(*c, end.name); });
         });
-        if (!at_an_axis) bound.sizes.push_back(end);
+        if (at_an_axis)
+            bound.add(comparison(name(end.name), "<", end.value));
+        else
+            bound.sizes.push_back(end);
     }
     if (bound.holds && function != "sum") fail(at, "conditions below it are read of sums only");
     if (bound.holds) body = finish(begin, call("where", {bound.holds, body, proof::number(0)}));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
@@ -63,7 +64,20 @@ Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_
 }
 
 /// Whether an equation says what it is, of it or of its entries.
-bool Prose::is_defined(const Reading& reading, const NameParts& p) const {
+bool Prose::is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const {
+    const auto letters_of = [](const Tokens& script) {
+        return std::ranges::count_if(script, [](const Token& t) { return t.kind == letter; });
+    };
+    const auto stands_bare = [&](const Tokens& right) {  // z of z_q = z + ...
+        for (std::size_t i = 0; i < right.size(); ++i)
+            if (const NameParts one = name_at(reading, right, i); one.base == p.base && !one.has_below) return true;
+        return false;
+    };
+    const auto uses = [](const Tokens& right, const Tokens& script) {
+        return std::ranges::all_of(script, [&](const Token& i) {
+            return i.kind != letter || std::ranges::any_of(right, [&](const Token& t) { return t.is(letter, i.text); });
+        });
+    };
     const std::string key = full_key(p);
     return std::ranges::any_of(defined_, [&](const Defined& d) {
         const NameParts left = name_at(reading, *d.left, 0);
@@ -71,6 +85,9 @@ bool Prose::is_defined(const Reading& reading, const NameParts& p) const {
         if (full_key(left) == key) return true;
         const bool of_entries = left.has_below && left.key(left.has_above, false, left.primed) == key;
         if (of_entries && !indices_of(reading, left, d.right).empty()) return true;
+        const bool of_all_axes =
+            of_entries && std::cmp_equal(letters_of(left.below), axes) && !stands_bare(d.right) && uses(d.right, left.below);
+        if (of_all_axes && axes > 0) return true;
         const bool entry = p.has_below && std::ranges::all_of(p.below, [](const Token& t) {
                                return t.is_symbol(",") || (t.kind == letter && t.text[0] >= 'a' && t.text[0] <= 'z');
                            });
@@ -123,7 +140,7 @@ bool Prose::declare(Reading& reading, Statements& to) {
         const NameParts p = parts_of(source_, s.name, 0);
         const std::string key = full_key(p);
         if (noted_.contains(key) || reading.is_defined(key) || !used_.contains(p.base)) continue;
-        if (is_gradient_of_another(p) || is_defined(reading, p)) continue;
+        if (is_gradient_of_another(p) || is_defined(reading, p, s.sizes.size())) continue;
         try {
             if (sizes_are_known(s, reading, to))
                 any = declare(s, reading, to) || any;

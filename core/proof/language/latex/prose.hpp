@@ -19,7 +19,7 @@ class Prose {
     bool declare(Reading& reading, Statements& to);
 
   private:
-    bool is_defined(const Reading& reading, const NameParts& p) const;
+    bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool is_gradient_of_another(const NameParts& p) const;
     bool sizes_are_known(const Stated& s, Reading& reading, Statements& to) const;
     bool declare(const Stated& s, Reading& reading, Statements& to);
