@@ -168,5 +168,18 @@ TEST(LatexPapers, TheCommentToWriteNamesWhatStandsThere) {
         << all;
 }
 
+TEST(LatexPapers, RowsThatAreTransposedFirst) {
+    const std::string given = "% gradproof: convention columns; dims n d; input q [n, d], v [n, d]\n";
+    for (const char* row : {"v^\\top_t", "v_t^\\top"})
+        EXPECT_EQ(paper(given + shown("y_t = q_t " + std::string(row) + " q_t") +
+                        shown("\\frac{\\partial L}{\\partial v_t} = q_t (q_t^\\top \\frac{\\partial L}{\\partial y_t})") +
+                        shown("\\frac{\\partial L}{\\partial v_t} = v_t (q_t^\\top \\frac{\\partial L}{\\partial y_t})")),
+                  "3 right, 4 wrong")
+            << row;
+    EXPECT_EQ(paper("% gradproof: dims n; input g [n], v [n]\n" + shown("y = g^\\top v") +
+                    shown("\\nabla_g L = \\|v\\| \\cos(g, v) \\nabla_y L")),
+              "3 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -48,8 +48,9 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     if (const auto helper = reading_.names.helpers.find(id); helper != reading_.names.helpers.end()) e = *helper->second;
     ExprPtr out = finish(p.begin, std::move(e));
     const bool raise = p.has_above && !with_above, enter = p.has_below && !with_below;
-    // Of a row, x_t^\top, the row is transposed; of an entry, X_{ij}^\top, the matrix.
-    const bool row = raise && enter && tokens_[p.base_end].is_symbol("_") &&
+    // Of a row, x_t^\top and x^\top_t, the row is transposed; of an entry, X_{ij}^\top, the matrix.
+    const bool of_rows = tokens_[p.base_end].is_symbol("_") || (!has_capital(*out) && is_transpose(reading_.source, p.above));
+    const bool row = raise && enter && of_rows &&
                      std::ranges::count_if(entries(p.below), [](const ExprPtr& i) { return i->kind != Kind::slice; }) == 1;
     const bool transposed = raise && !row && is_transpose(reading_.source, p.above);
     if (p.primed && !with_prime) out = finish(p.begin, transpose(out));
@@ -257,6 +258,9 @@ ExprPtr Parser::call_of(const std::string& function, std::size_t begin, std::siz
         e.children = arguments(e.options);
     else
         e.children = {bare_argument(shown(begin, scripts))};
+    constexpr std::string_view kOfOne[] = {"cos", "sin", "tan", "exp", "log", "tanh", "σ", "sqrt", "abs"};
+    if (is_one(kOfOne, e.name) && e.children.size() > 1)
+        fail(tokens_[begin], fmt::format("{} of several arguments is not read", shown(begin, scripts)));
     if (is_short_form(e.name)) {
         const ExprPtr meaning = short_form(e.name, e.children);
         if (!meaning) fail(tokens_[begin], fmt::format("{}: a wrong number of arguments, {}", e.name, e.children.size()));
