@@ -124,6 +124,10 @@ TEST(LatexPapers, SumsBetweenNumbers) {
               "3 right, 4 wrong");
 }
 
+TEST(LatexPapers, ProductsBetweenNumbersAreNotRead) {
+    EXPECT_EQ(paper("Let $W \\in \\mathbb{R}^{d \\times d}$.\n" + shown("Y = \\prod_{k=1}^{3} W")), "2 not read");
+}
+
 TEST(LatexPapers, PlusAsASuperscriptIsPartOfAName) {
     EXPECT_EQ(
         paper("% gradproof: dims n; input u [n], v^+ [n]\n" + shown("s = \\sum_i u_i v^+_i") +

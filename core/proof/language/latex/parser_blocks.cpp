@@ -306,7 +306,7 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
             return part.kind == Kind::index && std::any_of(part.children.begin() + 1, part.children.end(),
                                                            [&](const ExprPtr& c) { return mentions(*c, end.name); });
         });
-        if (at_an_axis)
+        if (at_an_axis || function != "sum")
             bound.add(comparison(name(end.name), "<", end.value));
         else
             bound.sizes.push_back(end);
