@@ -24,7 +24,7 @@ TEST(OneConvention, RightSidesThatNeedOppositeOnesCannotBothStand) {
     EXPECT_EQ(tex(unsaid, sum + columns + rows), "3 right, 4 cannot tell");
     EXPECT_EQ(tex(unsaid, sum + rows + rows + columns), "3 cannot tell, 4 cannot tell, 5 right");
     // In the notation a vector has one axis: neither is preferred.
-    const std::string proof = "dims n m\ninput x [n], y [m], P [m, n]\nforward\n  s = sum_ij y[i] P[i,j] x[j]\nclaim\n";
+    const std::string proof = "dims n m\ninput x [n], y [m], P [m, n]\nforward\n  s = sum(outer(y, x) ⊙ P)\nclaim\n";
     const std::string u_vt = "  ∂L/∂P = ∂L/∂s y x^T\n", ut_v = "  ∂L/∂P = ∂L/∂s y^T x\n";
     EXPECT_EQ(verdicts(proof + u_vt + ut_v), "cannot tell, cannot tell");
     EXPECT_EQ(verdicts(proof + u_vt + u_vt + ut_v), "right, right, cannot tell");
