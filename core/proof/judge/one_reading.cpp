@@ -61,7 +61,7 @@ void OneReading::judge(std::size_t question, ProofReport& report, const Conventi
     const bool columns = conventions.assumed && question == answered_by(Way::columns).first;
     const auto& lines = lines_[question];
     const auto& [names, clearly] = kQuestions[question];
-    for (const std::size_t answer : {0, 1}) {
+    for (const std::size_t answer : {std::size_t{0}, std::size_t{1}}) {
         const std::vector<std::size_t>&mine = lines[answer], &others = lines[1 - answer];
         const bool fewer = columns ? (answer == 1) != answered_by(Way::columns).second : mine.size() <= others.size();
         if (!fewer || others.empty()) continue;
