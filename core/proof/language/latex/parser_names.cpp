@@ -49,13 +49,15 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     ExprPtr out = finish(p.begin, std::move(e));
     const bool raise = p.has_above && !with_above, enter = p.has_below && !with_below;
     // Of a row, x_t^\top and x^\top_t, the row is transposed; of an entry, X_{ij}^\top, the matrix.
-    const bool of_rows = tokens_[p.base_end].is_symbol("_") || (!has_capital(*out) && is_transpose(reading_.source, p.above));
+    const bool has_scripts = p.base_end < p.end;
+    const bool of_rows =
+        (has_scripts && tokens_[p.base_end].is_symbol("_")) || (!has_capital(*out) && is_transpose(reading_.source, p.above));
     const bool row = raise && enter && of_rows &&
                      std::ranges::count_if(entries(p.below), [](const ExprPtr& i) { return i->kind != Kind::slice; }) == 1;
     const bool transposed = raise && !row && is_transpose(reading_.source, p.above);
     if (p.primed && !with_prime) out = finish(p.begin, transpose(out));
     // A^{-1}_{ij} is (A^{-1})_{ij}.
-    const bool above_first = raise && enter && !row && tokens_[p.base_end].is_symbol("^") && has_capital(*out);
+    const bool above_first = raise && enter && !row && has_scripts && tokens_[p.base_end].is_symbol("^") && has_capital(*out);
     if (transposed || above_first) out = raised(out, p.above, p.begin);
     if (enter) out = with_start(p.key(with_above, false, with_prime), entry_of(out, p.below, p.begin));
     return raise && !transposed && !above_first ? raised(out, p.above, p.begin) : out;
