@@ -96,7 +96,8 @@ bool has_name_of_its_own(const Reading& reading, const NameParts& p, const Token
     const bool letters = p.has_below && std::ranges::all_of(p.below, [](const Token& t) { return t.kind == letter; });
     if (!letters || own.empty() || reading.is_defined(own)) return false;
     if (std::ranges::none_of(reading.proof.given, [&](const Given& g) { return g.name == reading.id_of(of); })) return false;
-    if (std::ranges::any_of(p.below, [&](const Token& t) { return is_index_in(reading, right, std::string(t.text)); })) return false;
+    if (std::ranges::any_of(p.below, [&](const Token& t) { return is_index_in(reading, right, std::string(t.text)); }))
+        return false;
     for (std::size_t i = 0; i < right.size(); ++i)
         if (const NameParts other = name_at(reading, right, i);
             !other.base.empty() && !other.has_below && other.key(other.has_above, false, other.primed) == of)

@@ -173,7 +173,8 @@ class Sentences {
             only_names = only_names && named && in == one.end();
             if (named) waiting.push_back(part_of(one, 0, at));
             if (named && in == one.end()) continue;
-            const bool gradient = at == 2 && one[0].is(letter, "d") && is_name(source_, part_of(one, 1, at));  // of X, dX \\in ...
+            const bool gradient =
+                at == 2 && one[0].is(letter, "d") && is_name(source_, part_of(one, 1, at));  // of X, dX \\in ...
             const std::optional<Space> space = named || gradient ? space_at(source_, one, at + 1) : std::nullopt;
             if (space) state(waiting, *space);
             waiting.clear();
