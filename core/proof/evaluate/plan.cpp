@@ -5,14 +5,6 @@
 
 namespace gradproof::proof {
 
-std::set<std::string> names_in(const Expr& e) {
-    std::set<std::string> out;
-    for_each(e, [&](const Expr& part) {
-        if (part.kind == Kind::name) out.insert(part.name);
-    });
-    return out;
-}
-
 void fail(const Proof& proof, const EvaluationError& e) {
     if (e.is_shape()) throw Slip(*proof.source, e.span().begin, e.what());
     throw ProofError(*proof.source, e.span().begin, e.what());

@@ -12,8 +12,6 @@ namespace gradproof::proof {
 /// Arrays that replace given values, by name.
 using Bindings = std::map<std::string, Tensor<double>, std::less<>>;
 
-/// The names of values and sizes that stand in an expression.
-std::set<std::string> names_in(const Expr& e);
 
 /// For each value, the assignments that depend on it. What leads to one of a block leads to all of it.
 class Plan {

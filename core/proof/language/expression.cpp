@@ -92,6 +92,14 @@ bool any_part(const Expr& e, const std::function<bool(const Expr&)>& f) {
 bool contains(const Expr& e, Kind kind) {
     return any_part(e, [&](const Expr& part) { return part.kind == kind; });
 }
+std::set<std::string> names_in(const Expr& e) {
+    std::set<std::string> out;
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::name) out.insert(part.name);
+    });
+    return out;
+}
+
 bool mentions(const Expr& e, const std::string& name) {
     return any_part(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == name; });
 }

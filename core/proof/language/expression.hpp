@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,6 +106,8 @@ std::size_t parts_of(const Expr& e);
 /// Whether f holds of the node or of any below it.
 bool any_part(const Expr& e, const std::function<bool(const Expr&)>& f);
 bool contains(const Expr& e, Kind kind);
+/// The names of values and sizes that stand in an expression.
+std::set<std::string> names_in(const Expr& e);
 /// Whether a name stands in it.
 bool mentions(const Expr& e, const std::string& name);
 

@@ -222,7 +222,7 @@ void Parser::end_bound(Bound& bound, const std::string& index, const Tokens& abo
 }
 
 bool Parser::is_known_index(std::string_view index) const {
-    return reading_.indices.contains(index) || std::ranges::find(*bound_, index) != bound_->end();
+    return reading_.indices.contains(std::string(index)) || std::ranges::find(*bound_, index) != bound_->end();
 }
 
 /// Of k \ne l and i < j, where the index on the right is known by nothing else: it is summed over, too, or instead of one that is.

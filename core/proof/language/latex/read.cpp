@@ -315,14 +315,6 @@ class Reader {
         return known ? holds : nullptr;
     }
 
-    static std::set<std::string, std::less<>> names_in(const Expr& e) {
-        std::set<std::string, std::less<>> out;
-        for_each(e, [&](const Expr& part) {
-            if (part.kind == Kind::name) out.insert(part.name);
-        });
-        return out;
-    }
-
     void judge(const Later& l) {
         const Equation& e = l.chain.front();
         std::vector<std::string> texts;

@@ -52,7 +52,7 @@ struct Reading {
     std::set<std::string, std::less<>> coming{};     ///< bases of what later lines define
     std::set<std::string, std::less<>> announced{};  ///< identifiers of the sequences among these: their entries may stand before
     std::set<std::string, std::less<>> functions{};  ///< keys of values that this and later lines write with arguments, f(x)
-    std::set<std::string, std::less<>> indices{};    ///< those on the left, while a right side is read
+    std::set<std::string> indices{};                 ///< those on the left, while a right side is read
     std::string sequence{};  ///< the identifier of what a recurrence defines, while its right side is read
 
     bool is_defined(const std::string& key) const {
