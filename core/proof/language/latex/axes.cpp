@@ -4,11 +4,15 @@
 #include <algorithm>
 
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/functions.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
 
 constexpr int kDeepestValues = 40;  // values of values
+
+/// Of one argument; the largest entry is a number.
+bool goes_by_entry(std::string_view name) { return is_elementwise(name) && name != "max" && name != "min"; }
 
 class AxesReader {
   public:
@@ -114,13 +118,11 @@ class AxesReader {
     }
     std::optional<Axes> of_call(const Expr& e) {
         constexpr std::string_view kNumbers[] = {"norm", "trace", "det", "logdet"};
-        constexpr std::string_view kEntries[] = {"exp", "log",  "tanh", "sigmoid", "σ",    "relu", "sin",      "cos",
-                                                 "abs", "sqrt", "gelu", "silu",    "step", "sign", "softplus", "softmax"};
         const bool one = e.children.size() == 1 && e.options.empty();
         if (one && std::ranges::find(kNumbers, e.name) != std::end(kNumbers)) return Axes{};
         if (one && e.name == "sum") return Axes{};
-        if (one && std::ranges::find(kEntries, e.name) != std::end(kEntries)) return of(*e.children[0]);
-        if (one && (e.name == "inverse" || e.name.starts_with("any "))) return of(*e.children[0]);
+        if (one && (goes_by_entry(e.name) || e.name == "softmax")) return of(*e.children[0]);
+        if (one && e.name == "inverse") return of(*e.children[0]);
         if (e.name == "eye" || e.name == "ones" || e.name == "zeros") {
             Axes out;
             for (const ExprPtr& size : e.children) out.push_back(text_of(*size));

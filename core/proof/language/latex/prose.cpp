@@ -27,9 +27,7 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
         if (statement.empty() || std::ranges::find(kDeclare, statement[0].text) == std::end(kDeclare)) continue;
         int depth = 0;
         for (std::size_t i = 1; i < statement.size(); ++i) {
-            depth += statement[i].is_symbol("[") || statement[i].is_symbol("(")   ? 1
-                     : statement[i].is_symbol("]") || statement[i].is_symbol(")") ? -1
-                                                                                  : 0;
+            depth += bracket(statement[i]);
             const NameParts p = depth == 0 ? parts_of(source, statement, i) : NameParts{};
             if (p.base.empty()) continue;
             out.insert(full_key(p));
