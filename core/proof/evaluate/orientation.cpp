@@ -20,6 +20,22 @@ std::optional<Shape> shape_in(const Scope<double>& scope, const Expr& e) {
     return std::nullopt;
 }
 
+std::optional<int> rank_in(const Scope<double>& scope, const Expr& e) {
+    const std::optional<Shape> shape = shape_in(scope, e);
+    return shape ? std::optional(shape->rank()) : std::nullopt;
+}
+
+bool multiplies_vectors(const Expr& e, const Scope<double>& scope, bool (*turned)(bool left, bool right)) {
+    return any_part(e, [&](const Expr& part) {
+        for (std::size_t i = 1; part.kind == Kind::product && i < part.children.size(); ++i) {
+            const Expr &a = *part.children[i - 1], &b = *part.children[i];
+            const bool fits = part.joints[i] == '@' && turned(a.kind == Kind::transpose, b.kind == Kind::transpose);
+            if (fits && rank_in(scope, a) == 1 && rank_in(scope, b) == 1) return true;
+        }
+        return false;
+    });
+}
+
 namespace {
 
 enum class Lies { unknown, column, row };
@@ -68,8 +84,7 @@ class Reader {
     std::optional<int> rank_of(const Expr& e) {
         const auto found = ranks_.find(&e);
         if (found != ranks_.end()) return found->second;
-        const std::optional<Shape> shape = shape_in(scope_, e);
-        return ranks_[&e] = shape ? std::optional(shape->rank()) : std::nullopt;
+        return ranks_[&e] = rank_in(scope_, e);
     }
     /// A value computed as x^T A is a row by its name too.
     Lies value(const std::string& name) {
@@ -158,7 +173,8 @@ bool Orientation::forward_fits(Vectors v) const {
 
 Vectors Orientation::vectors() const {
     const Conventions& said = proof_.conventions;
-    if (said.vectors != Vectors::unsaid && !said.assumed) return said.vectors;
+    if (said.assumed) return Vectors::unsaid;  // the forward fits both ways
+    if (said.vectors != Vectors::unsaid) return said.vectors;
     const bool columns = forward_fits(Vectors::columns), rows = forward_fits(Vectors::rows);
     return columns == rows ? Vectors::unsaid : columns ? Vectors::columns : Vectors::rows;
 }
@@ -166,7 +182,7 @@ Vectors Orientation::vectors() const {
 Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
     Fit out{false, false, ""};
     const Vectors known = vectors();
-    if (known == Vectors::unsaid && !forward_fits(Vectors::columns)) return {};
+    if (known == Vectors::unsaid && !proof_.conventions.assumed && !forward_fits(Vectors::columns)) return {};
     for (const Vectors v : {Vectors::columns, Vectors::rows}) {
         if (known != Vectors::unsaid && known != v) continue;
         for (const bool turned : {false, true}) {
@@ -191,23 +207,6 @@ bool is_typeset(const Proof& p) {
     return std::ranges::any_of(p.forward, [](const Assignment& a) { return a.value->spelling != nullptr; }) ||
            std::ranges::any_of(p.lines, in_latex);
 }
-/// u^T v or u v^T of two vectors.
-bool multiplies_vectors(const Expr& e, const Scope<double>& scope) {
-    const auto is_vector = [&](const Expr& part) {
-        const std::optional<Shape> shape = shape_in(scope, part);
-        return shape && shape->rank() == 1;
-    };
-    return any_part(e, [&](const Expr& part) {
-        if (part.kind != Kind::product) return false;
-        for (std::size_t i = 1; i < part.children.size(); ++i) {
-            const Expr &a = *part.children[i - 1], &b = *part.children[i];
-            const bool one_turned = (a.kind == Kind::transpose) != (b.kind == Kind::transpose);
-            if (part.joints[i] == '@' && one_turned && is_vector(a) && is_vector(b)) return true;
-        }
-        return false;
-    });
-}
-
 }  // namespace
 
 void settle_vectors(Proof& proof, const InstanceOptions& options) {
@@ -220,9 +219,10 @@ void settle_vectors(Proof& proof, const InstanceOptions& options) {
         if (!columns && !rows) return;
         Proof settled = proof;
         settled.conventions.vectors = columns ? Vectors::columns : Vectors::rows;
-        settled.conventions.assumed = columns && rows && std::ranges::none_of(proof.forward, [&](const Assignment& a) {
-                                          return multiplies_vectors(*a.value, draw.scope());
-                                      });
+        settled.conventions.assumed =
+            columns && rows && std::ranges::none_of(proof.forward, [&](const Assignment& a) {
+                return multiplies_vectors(*a.value, draw.scope(), [](bool left, bool right) { return left != right; });
+            });
         const Plan settled_plan(settled, options.bind);
         const Instance values(settled, settled_plan, options, 0);
         proof = std::move(settled);

@@ -13,6 +13,9 @@ namespace gradproof::proof {
 
 /// The shape of e in a draw, with its indices at one place; nullopt where it has no value apart from its line.
 std::optional<Shape> shape_in(const Scope<double>& scope, const Expr& e);
+std::optional<int> rank_in(const Scope<double>& scope, const Expr& e);
+/// Whether a product of two vectors stands in it whose factors are transposed as `turned` asks.
+bool multiplies_vectors(const Expr& e, const Scope<double>& scope, bool (*turned)(bool left, bool right));
 
 /// Whether a line fits if every ∂L/∂x lies as x does, and if it lies the other way, as by the numerator.
 struct Fit {

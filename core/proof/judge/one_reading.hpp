@@ -1,7 +1,7 @@
 // One text writes in one way: right lines that need opposite conventions cannot be relied on together.
 //
 //   OneReading readings;                     // for each right line: readings.add(i, claim, {Way::columns});
-//   readings.judge(report, c);                // line 7 needs vectors as rows, lines 2 and 3 as columns: 7 cannot be told
+//   readings.judge(report, conventions);     // line 7 needs vectors as rows, lines 2 and 3 as columns: 7 cannot be told
 #pragma once
 
 #include "gradproof/core/proof/evaluate/orientation.hpp"
@@ -21,17 +21,21 @@ class OneReading {
     void judge(ProofReport& report, const Conventions& conventions) const;
 
   private:
-    void needs(std::size_t line, std::size_t question, bool second);
-    struct Question {
-        const char* names[2];  ///< the two answers
+    /// What a text answers in one way.
+    enum class Question { columns, denominator, products_first, whole_divisor, matrix_powers, gradients_as_values };
+    struct Needed {
+        std::vector<std::size_t> yes, no;  ///< lines, ascending
+    };
+    struct Words {
+        const char *yes, *no;  ///< the answers
         const char* clearly;   ///< how a text says which one it means
     };
-    static const std::array<Question, 6> kQuestions;
-    /// The question that a way answers, and whether its answer is the second.
-    static std::pair<std::size_t, bool> answered_by(Way way);
-    void judge(std::size_t question, ProofReport& report, const Conventions& conventions) const;
+    static Words words(Question question);
+    void needs(std::size_t line, Question question, bool yes);
+    /// What a line needs that is right in this way, or that is not.
+    void needs(std::size_t line, Way way, bool right);
 
-    std::array<std::array<std::vector<std::size_t>, 2>, 6> lines_;  ///< by question and answer, ascending
+    std::map<Question, Needed> needed_;
 };
 
 }  // namespace gradproof::proof

@@ -11,10 +11,7 @@
 namespace gradproof::proof {
 namespace {
 
-std::optional<int> rank_of(const Claim& claim, const Expr& e) {
-    const std::optional<Shape> shape = shape_in(claim.draw(0).scope(), e);
-    return shape ? std::optional(shape->rank()) : std::nullopt;
-}
+std::optional<int> rank_of(const Claim& claim, const Expr& e) { return rank_in(claim.draw(0).scope(), e); }
 
 /// The factors from `begin` up to `end`, joined as they are.
 ExprPtr part_of(const Expr& e, std::size_t begin, std::size_t end) {
@@ -195,17 +192,6 @@ ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right) {
         case Way::matrix_powers: return with_parts(claim, right, as_matrix_power);
     }
     return right;
-}
-
-bool multiplies_columns(const Claim& claim, const ExprPtr& right) {
-    return any_part(*right, [&](const Expr& e) {
-        for (std::size_t i = 1; e.kind == Kind::product && i < e.children.size(); ++i) {
-            const Expr &a = *e.children[i - 1], &b = *e.children[i];
-            const bool turned = e.joints[i] == '@' && a.kind != Kind::transpose && b.kind == Kind::transpose;
-            if (turned && rank_of(claim, a) == 1 && rank_of(claim, b) == 1) return true;
-        }
-        return false;
-    });
 }
 
 bool widens_before_a_product(const Claim& claim, const ExprPtr& right) {

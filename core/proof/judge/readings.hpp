@@ -26,8 +26,6 @@ struct Reading {
 std::vector<Reading> other_readings(const Claim& claim);
 /// The right side read so; itself if there is nothing to read so, or if the text says how it is meant.
 ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right);
-/// Whether u v^T of two vectors stands in it.
-bool multiplies_columns(const Claim& claim, const ExprPtr& right);
 /// Whether, read from left to right, v ⊙ A B spreads a vector over a matrix before that is multiplied.
 bool widens_before_a_product(const Claim& claim, const ExprPtr& right);
 /// A derivation whose forward is read in another way.
@@ -37,8 +35,8 @@ struct OtherForward {
     int line = 0;         ///< the first line that is read differently
     Proof proof;
 };
-/// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), and A^2 as A A, and does not
-/// say so: the same derivation read so. `claim` is any of its claims.
+/// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), a / b c as a / (b c), and A^2 as
+/// A A, and does not say so: the same derivation read so. `claim` is any of its claims.
 std::vector<OtherForward> other_forwards(const Claim& claim);
 
 }  // namespace gradproof::proof
