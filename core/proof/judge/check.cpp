@@ -2,8 +2,6 @@
 #include "gradproof/core/proof/judge/check.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +10,7 @@
 #include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/further_draws.hpp"
+#include "gradproof/core/proof/judge/heading.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/mutate.hpp"
 #include "gradproof/core/proof/judge/one_reading.hpp"
@@ -24,14 +23,6 @@
 
 namespace gradproof::proof {
 namespace {
-
-/// "X > 0" of an input that is declared so, "" of others.
-std::string declared_of(const Given& g) {
-    if (!g.differentiable) return "";
-    if (g.fill == Fill::positive) return g.name + " > 0";
-    return g.fill == Fill::uniform ? fmt::format("{} in ({}, {})", g.name, text_of(*g.parameters[0]), text_of(*g.parameters[1]))
-                                   : "";
-}
 
 /// The checker of one proof.
 class Checker {
@@ -46,20 +37,7 @@ class Checker {
     }
 
     ProofReport run() {
-        ProofReport report;
-        report.file = proof_.source->file();
-        report.title = proof_.title;
-        report.start = proof_.start;
-        for (const Dim& d : proof_.dims)
-            if (!d.value) report.drawn_sizes.push_back(d.name);
-        for (const std::string& f : proof_.functions) report.domain.push_back("any smooth " + f);
-        for (const Given& g : proof_.given)
-            if (const std::string d = declared_of(g); !d.empty() && !options_.draw.bind.contains(g.name))
-                report.domain.push_back(d);
-        for (const Branch& b : branches_.all())
-            if (const std::string counts = b.counts();
-                !counts.empty() && std::find(report.branches.begin(), report.branches.end(), counts) == report.branches.end())
-                report.branches.push_back(counts);
+        ProofReport report = heading_of(proof_, options_.draw.bind, branches_);
         expect_parts(static_cast<Index>(proof_.lines.size()));
         for (const JudgedLine& line : proof_.lines) {
             begin_part(line.text);
@@ -400,27 +378,6 @@ class Checker {
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };
 
-/// Lines that are not right of gradients may be so of differentials.
-void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report) {
-    for (std::size_t i = 0; i < proof.lines.size(); ++i) {
-        LineReport& r = report.lines[i];
-        if (r.unread || r.verdict == Verdict::right || !is_differential(proof.lines[i], proof)) continue;
-        const std::optional<Proof> along = moving(proof, {proof.lines[i]});
-        if (!along) continue;
-        CheckOptions of_line = options;
-        of_line.mutation = false;
-        of_line.draw.bind = moving(options.draw.bind);
-        LineReport other = Checker(*along, of_line).run().lines[0];
-        const bool unexplained = !r.diagnosis || r.diagnosis->mistake == Mistake::none;
-        if (other.unread || (other.verdict != Verdict::right && !unexplained)) continue;
-        if (other.diagnosis && names_what_moves(other.diagnosis->repair)) other.diagnosis.reset();
-        report.entries += other.entries - r.entries;
-        if (other.verdict == Verdict::right) other.read_as = "read as differentials";
-        other.kind = r.kind;
-        r = std::move(other);
-    }
-}
-
 }  // namespace
 
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
@@ -430,7 +387,7 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
     for (;;) {
         try {
             ProofReport report = Checker(read, options).run();
-            judge_differentials(read, options, report);
+            judge_differentials(read, options, report, [](const Proof& p, const CheckOptions& o) { return Checker(p, o).run(); });
             judge_other_forwards(read, options, report);
             return report;
         } catch (const ProofError& e) {

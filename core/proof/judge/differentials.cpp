@@ -110,4 +110,25 @@ Bindings moving(const Bindings& bound) {
     return out;
 }
 
+void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
+                         const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged) {
+    for (std::size_t i = 0; i < proof.lines.size(); ++i) {
+        LineReport& r = report.lines[i];
+        if (r.unread || r.verdict == Verdict::right || !is_differential(proof.lines[i], proof)) continue;
+        const std::optional<Proof> along = moving(proof, {proof.lines[i]});
+        if (!along) continue;
+        CheckOptions of_line = options;
+        of_line.mutation = false;
+        of_line.draw.bind = moving(options.draw.bind);
+        LineReport other = judged(*along, of_line).lines[0];
+        const bool unexplained = !r.diagnosis || r.diagnosis->mistake == Mistake::none;
+        if (other.unread || (other.verdict != Verdict::right && !unexplained)) continue;
+        if (other.diagnosis && names_what_moves(other.diagnosis->repair)) other.diagnosis.reset();
+        report.entries += other.entries - r.entries;
+        if (other.verdict == Verdict::right) other.read_as = "read as differentials";
+        other.kind = r.kind;
+        r = std::move(other);
+    }
+}
+
 }  // namespace gradproof::proof

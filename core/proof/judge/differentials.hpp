@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "gradproof/core/proof/evaluate/bind.hpp"
+#include "gradproof/core/proof/judge/check.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 
 namespace gradproof::proof {
@@ -25,5 +26,8 @@ std::optional<Proof> moving(const Proof& proof, const std::vector<JudgedLine>& l
 bool names_what_moves(std::string_view text);
 /// Arrays bound to inputs become their starting points.
 Bindings moving(const Bindings& bound);
+/// Lines that are not right of gradients may be so of differentials; `judged` is how a proof is judged by itself.
+void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
+                         const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged);
 
 }  // namespace gradproof::proof

@@ -1,0 +1,69 @@
+// Absolute values, norms and determinants, which stand between bars.
+#include <utility>
+
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+
+namespace gradproof::proof::latex {
+
+bool Parser::is_vector(const Expr& e) const {
+    const auto all = [&] { return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_vector(*c); }); };
+    switch (e.kind) {
+        case Kind::name: {
+            const std::optional<std::size_t> axes = axes_of(e);
+            return axes ? *axes <= 1 : !has_capital(e);
+        }
+        case Kind::product: {
+            for (std::size_t i = e.children.size(); i-- > 0;)
+                if (e.joints[i] != '/' || i == 0) return is_vector(*e.children[i]);  // what it is divided by is a number
+            return true;
+        }
+        case Kind::power: return is_vector(*e.children[0]);
+        case Kind::gradient: return is_vector(*name(e.name));
+        case Kind::index:
+        case Kind::helper:
+        case Kind::jacobian: return true;
+        default: return all();
+    }
+}
+
+/// \log |A| of a matrix is that of its determinant.
+Expr Parser::of_determinant(const Expr& log) const {
+    const Expr& of = *log.children[0];
+    if (of.kind != Kind::call || of.name != "abs" || is_vector(*of.children[0])) return log;
+    Expr out = log;
+    out.name = "logdet";
+    out.children = {of.children[0]};
+    return out;
+}
+
+/// |x|, \lVert x \rVert, with the p of a norm below it.
+ExprPtr Parser::between_bars() {
+    const std::size_t begin = at_;
+    const Token opener = take();
+    const bool toggles = opener.text == "|" || opener.text == "\\|";
+    const bool double_bar = opener.text == "\\|" || opener.text == "\\lVert";
+    const int bars = std::exchange(bars_, toggles ? 1 : 0);
+    ExprPtr e = expression();
+    bars_ = bars;
+    const std::size_t last = at_ - 1;
+    expect_close(opener, opener.text == "|" ? "|" : opener.text == "\\|" ? "\\|" : double_bar ? "\\rVert" : "\\rvert");
+    const bool of_two = !double_bar && e->kind == Kind::call && e->name == "abs" && tokens_[begin + 1].text == opener.text &&
+                        e->span.begin == tokens_[begin + 1].span.begin && e->span.end == tokens_[last].span.end;
+    if (of_two) e = e->children[0];  // of ||x||
+    const bool norm = double_bar || of_two;
+    if (!norm) return finish(begin, call("abs", {e}));
+    if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
+    const Token mark = peek();
+    const std::string which = flat(reading_.source, script());
+    if (which != "F" && !is_vector(*e))
+        fail(
+            mark,
+            "this norm of a matrix is not read: \\|A\\|_F is, and \\|x\\|_1 and \\|x\\|_2 of a vector, which has a small letter");
+    if (which == "1") return finish(begin, call("sum", {finish(begin, call("abs", {e}))}));
+    if (which != "2" && which != "F") fail(mark, "norms that are read are \\|x\\|, \\|x\\|_2, \\|x\\|_F and \\|x\\|_1");
+    return finish(begin, call("norm", {e}));
+}
+
+}  // namespace gradproof::proof::latex
