@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("pytest_lsp", reason="the language server is tested with pytest-lsp")
 
-import pytest_asyncio
 from lsp_client import HEAD, LATEX, WRONG, File, start, stop
 from lsprotocol import types
 
@@ -27,18 +26,6 @@ WRITTEN = {
     ),
     "Markdown, NumPy": (".md", f"- ~~~python proof\n  {NUMPY.replace(chr(10), chr(10) + '  ')}\n  ~~~\n", "dQ = dS @ K"),
 }
-
-
-@pytest_asyncio.fixture
-async def client():
-    client = await start()
-    yield client
-    await stop(client)
-
-
-@pytest.fixture
-def opened(client):
-    return lambda text, ending=".proof", **how: File(client, text, ending, **how).open()
 
 
 async def test_a_right_text_shows_nothing(opened):

@@ -9,7 +9,6 @@ import pytest
 
 pytest.importorskip("pytest_lsp", reason="the language server is tested with pytest-lsp")
 
-import pytest_asyncio
 from gradproof import _core
 from lsp_client import COMMAND, File, start, stop
 from lsprotocol import types
@@ -19,13 +18,6 @@ HEAD = "dims n m d\ninput Q [n, d], K [m, d]\nforward\n  S = Q K^T / sqrt(d)\ncl
 RIGHT, WRONG = HEAD + "  dQ = dS K / sqrt(d)\n", HEAD + "  dQ = dS K\n"
 LONG = _core.library_text("transformer_block") * 90  # a minute of work or more
 lsp = pytest.mark.asyncio
-
-
-@pytest_asyncio.fixture
-async def client():
-    client = await start()
-    yield client
-    await stop(client)
 
 
 async def is_well(client):

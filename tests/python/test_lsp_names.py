@@ -4,23 +4,10 @@ import pytest
 
 pytest.importorskip("pytest_lsp", reason="the language server is tested with pytest-lsp")
 
-import pytest_asyncio
-from lsp_client import HEAD, LATEX, WRONG, File, start, stop
+from lsp_client import HEAD, LATEX, WRONG
 from lsprotocol import types
 
 pytestmark = pytest.mark.asyncio
-
-
-@pytest_asyncio.fixture
-async def client():
-    client = await start()
-    yield client
-    await stop(client)
-
-
-@pytest.fixture
-def opened(client):
-    return lambda text, ending=".proof", **how: File(client, text, ending, **how).open()
 
 
 async def test_hover_tells_of_names_and_functions(opened):
