@@ -21,6 +21,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "gradproof/core/attrs.hpp"
 #include "gradproof/nn/language_model.hpp"
 #include "gradproof/nn/models.hpp"
@@ -33,6 +35,14 @@ namespace gradproof {
 template <NamedEnum E>
 std::string name_of(E value) {
     return std::string(names(value)[static_cast<std::size_t>(value)]);
+}
+/// The value of an option, as it is written.
+template <class T>
+std::string option_text(const T& value) {
+    if constexpr (NamedEnum<T>)
+        return name_of(value);
+    else
+        return fmt::format("{}", value);
 }
 /// The value that has a name; none for a name that no value has.
 template <NamedEnum E>

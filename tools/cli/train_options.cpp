@@ -10,14 +10,6 @@
 namespace gradproof::cli {
 namespace {
 
-template <class T>
-std::string text_of(const T& value) {
-    if constexpr (NamedEnum<T>)
-        return name_of(value);
-    else
-        return fmt::format("{}", value);
-}
-
 /// ": f32 or f64" for an enumeration.
 template <class T>
 std::string choices(const T& value) {
@@ -89,7 +81,7 @@ void TypedOptions::collect(Task task, std::vector<OptionHelp>& helps) {
         typed.tasks.push_back(task);
         // The library trains on the file it is given; what there is without one is the program's.
         const std::string_view unset = f.name == "data" ? "the licences of Debian" : f.unset;
-        const std::string shown = unset.empty() ? text_of(value) : std::string(unset);
+        const std::string shown = unset.empty() ? option_text(value) : std::string(unset);
         const auto at = std::find_if(helps.begin(), helps.end(), [&](const OptionHelp& h) { return h.name == f.name; });
         if (at != helps.end()) return at->defaults.emplace_back(task, shown), void();
         const std::string names = flag(f.name) + (f.alias.empty() ? "" : "," + flag(f.alias));
@@ -129,7 +121,7 @@ void TypedOptions::merge_into(Options& options, const std::string& resume) const
             value = *typed;
         if (!resume.empty() && f.resume == OnResume::same && value != into)
             value_error("train: {0} differs from the checkpoint: {0} is {1}, {2} was trained with {3}; leave it out to resume",
-                        flag(f.name), *typed, resume, text_of(into));
+                        flag(f.name), *typed, resume, option_text(into));
         into = value;
     });
     const OptimiserKind kind = options.optimiser.kind;

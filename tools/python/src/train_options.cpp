@@ -54,14 +54,6 @@ T option(const std::string& name, const nb::handle& value) {
     }
 }
 
-template <class T>
-std::string text_of(const T& value) {
-    if constexpr (NamedEnum<T>)
-        return name_of(value);
-    else
-        return fmt::format("{}", value);
-}
-
 /// The names that users may set.
 template <class Options>
 std::vector<std::string> known_names(const Options& options) {
@@ -99,7 +91,7 @@ void set_options(Options& options, const nb::dict& given, const std::string& res
         const T value = option<T>(name, given[name.c_str()]);
         if (!resumed.empty() && field.resume == OnResume::same && value != into)
             value_error("train: {0} differs from the checkpoint: {0} is {1}, {2} was trained with {3}; leave it out to resume",
-                        name, text_of(value), printable(resumed, 400), text_of(into));
+                        name, option_text(value), printable(resumed, 400), option_text(into));
         into = value;
     });
     const OptimiserKind kind = options.optimiser.kind;
