@@ -12,7 +12,6 @@ namespace gradproof::proof {
 /// Arrays that replace given values, by name.
 using Bindings = std::map<std::string, Tensor<double>, std::less<>>;
 
-
 /// For each value, the assignments that depend on it. What leads to one of a block leads to all of it.
 class Plan {
   public:
