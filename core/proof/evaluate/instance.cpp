@@ -63,6 +63,8 @@ Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& 
             throw ProofError(*proof.source, last.value->span.begin,
                              fmt::format("the cotangent of {} is {}, expected {}", last_, cotangent_.shape(),
                                          named_shape(y.shape(), scope_.sizes)));
+        if (options.last_row_alone && last.is_recurrence() && y.size() > 0)
+            std::fill(cotangent_.begin(), cotangent_.end() - y.size() / y.shape()[0], 0);
     } else if (y.size() != 1) {
         throw ProofError(*proof.source, last.value->span.begin,
                          fmt::format("the loss {} is {}, expected one number", last_, y.shape()));

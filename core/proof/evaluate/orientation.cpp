@@ -209,24 +209,56 @@ bool is_typeset(const Proof& p) {
 }
 }  // namespace
 
-void settle_vectors(Proof& proof, const InstanceOptions& options) {
-    if (proof.conventions.vectors != Vectors::unsaid || !is_typeset(proof)) return;
+namespace {
+
+/// A forward that fits together as it stands: columns, unless it fits with rows only.
+void settle_freely(Proof& proof, const InstanceOptions& options) {
+    const Plan plan(proof, options.bind);
+    const Instance draw(proof, plan, options, 0);
+    const Orientation o(proof, draw.scope());
+    const bool columns = o.forward_fits(Vectors::columns), rows = o.forward_fits(Vectors::rows);
+    if (!columns && !rows) return;
+    Proof settled = proof;
+    settled.conventions.vectors = columns ? Vectors::columns : Vectors::rows;
+    settled.conventions.assumed =
+        columns && rows && std::ranges::none_of(proof.forward, [&](const Assignment& a) {
+            return multiplies_vectors(*a.value, draw.scope(), [](bool left, bool right) { return left != right; });
+        });
+    const Plan settled_plan(settled, options.bind);
+    const Instance values(settled, settled_plan, options, 0);
+    proof = std::move(settled);
+}
+
+/// Where in the text the forward, read so, does not fit together; nothing where it does.
+std::optional<std::size_t> misfit_of(const Proof& proof, const InstanceOptions& options) {
     try {
         const Plan plan(proof, options.bind);
         const Instance draw(proof, plan, options, 0);
-        const Orientation o(proof, draw.scope());
-        const bool columns = o.forward_fits(Vectors::columns), rows = o.forward_fits(Vectors::rows);
-        if (!columns && !rows) return;
+        return std::nullopt;
+    } catch (const ProofError& e) {  // what is wrong with it is told where it is judged
+        return e.offset();
+    }
+}
+
+}  // namespace
+
+void settle_vectors(Proof& proof, const InstanceOptions& options) {
+    if (proof.conventions.vectors != Vectors::unsaid || !is_typeset(proof)) return;
+    std::optional<std::size_t> furthest = misfit_of(proof, options);
+    if (!furthest) try {
+            return settle_freely(proof, options);
+        } catch (const ProofError&) {  // as it stands, then
+            return;
+        }
+    // u v^T of a forward may be what does not fit.
+    for (const Vectors v : {Vectors::columns, Vectors::rows}) {
         Proof settled = proof;
-        settled.conventions.vectors = columns ? Vectors::columns : Vectors::rows;
-        settled.conventions.assumed =
-            columns && rows && std::ranges::none_of(proof.forward, [&](const Assignment& a) {
-                return multiplies_vectors(*a.value, draw.scope(), [](bool left, bool right) { return left != right; });
-            });
-        const Plan settled_plan(settled, options.bind);
-        const Instance values(settled, settled_plan, options, 0);
-        proof = std::move(settled);
-    } catch (const ProofError&) {  // what is wrong with it is told where it is judged
+        settled.conventions.vectors = v;
+        const std::optional<std::size_t> misfit = misfit_of(settled, options);
+        if (furthest && (!misfit || *misfit > *furthest)) {
+            furthest = misfit;
+            proof.conventions.vectors = v;
+        }
     }
 }
 

@@ -97,6 +97,7 @@ class Checker {
         r.skipped = line.state == skipped;
         r.unread = line.state == unread;
         r.reason = line.why;
+        r.read_as = line.read_as;
         if (line.state == wrong) r.verdict = Verdict::wrong;
         if (line.state == open) r.verdict = Verdict::cannot_tell;
         if (line.state == wrong || line.state == unread) r.at = proof_.source->span(line.at);
@@ -105,7 +106,9 @@ class Checker {
     /// An error of a line refuses the file or is told of that line, an error of the forward is another's.
     LineReport judged_or_lost(const JudgedLine& line) {
         try {
-            return judge(line);
+            LineReport r = judge(line);
+            if (r.read_as != line.read_as && !line.read_as.empty()) r.read_as = line.read_as + "; " + r.read_as;
+            return r;
         } catch (const ProofError& e) {
             if (proof_.unreadable == Unreadable::refuses_file || forward_at(proof_, e.offset())) throw;
             JudgedLine lost = line;
@@ -383,12 +386,13 @@ class Checker {
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_proof");
     Proof read = with_gradients_as_values(proof);
-    settle_vectors(read, options.draw);
     for (;;) {
+        settle_vectors(read, options.draw);
         try {
             ProofReport report = Checker(read, options).run();
             judge_differentials(read, options, report, [](const Proof& p, const CheckOptions& o) { return Checker(p, o).run(); });
             judge_other_forwards(read, options, report);
+            judge_other_losses(read, options, report);
             return report;
         } catch (const ProofError& e) {
             const std::optional<std::size_t> lost = forward_at(read, e.offset());

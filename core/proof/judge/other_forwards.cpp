@@ -83,4 +83,26 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
     }
 }
 
+void judge_other_losses(const Proof& proof, const CheckOptions& options, ProofReport& report) {
+    if (proof.forward.empty() || options.chain || options.draw.cotangent.defined() || options.draw.last_row_alone) return;
+    const Assignment& last = proof.forward.back();
+    const auto is_wrong = [](const LineReport& r) { return r.verdict == Verdict::wrong; };
+    if (last.is_loss || !last.is_recurrence() || !last.value->spelling || std::ranges::none_of(report.lines, is_wrong)) return;
+    Expr its_name = node(Kind::name, {}, last.name);
+    its_name.spelling = last.value->spelling;
+    CheckOptions of_last_row = options;
+    of_last_row.mutation = of_last_row.diagnose = false;
+    of_last_row.draw.last_row_alone = true;
+    const ProofReport other = check_proof(proof, of_last_row);
+    for (std::size_t i = 0; i < report.lines.size() && i < other.lines.size(); ++i) {
+        LineReport& r = report.lines[i];
+        if (r.verdict != Verdict::wrong || r.unread || r.skipped || other.lines[i].verdict != Verdict::right) continue;
+        const std::string read_as = r.read_as;
+        tell_nothing(r, fmt::format("right if the loss depends on the last row of {0} alone, and wrong if on every row: say "
+                                    "what it is, as L = ... of {0}",
+                                    text_of(its_name)));
+        r.read_as = read_as;
+    }
+}
+
 }  // namespace gradproof::proof

@@ -1,4 +1,4 @@
-// A forward that may be read in two ways: lines whose verdict depends on which one is meant.
+// A forward that may be read in two ways, or a loss that may be meant: lines whose verdict depends on which.
 #pragma once
 
 #include "gradproof/core/proof/judge/check.hpp"
@@ -8,5 +8,9 @@ namespace gradproof::proof {
 /// Of a proof written in LaTeX whose forward has u v^T of two vectors, or A ⊙ B C, and that does not say how it is read: lines that
 /// are right in one way and wrong in another become `cannot tell`.
 void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report);
+
+/// Of a typeset proof that ends in a recurrence and states no loss: lines that are wrong with a loss of all its rows and right with
+/// one of the last row become `cannot tell`.
+void judge_other_losses(const Proof& proof, const CheckOptions& options, ProofReport& report);
 
 }  // namespace gradproof::proof

@@ -69,6 +69,7 @@ struct JudgedLine {
     ExprPtr erratum;  ///< for an expectation: the numbers that would be right; nullptr if none are stated
     Statement statement;
     std::string text;
+    std::string read_as{};                   ///< what is said of how it was read
     Language language = Language::notation;  ///< in which it is written
     std::size_t link = 0;                    ///< in a chain A = B = C, 1 for the line A = C, which follows the line A = B
     /// Only judged lines have two sides. skipped: by the author; wrong: it does not fit, as it is written; open: it needs a value

@@ -291,6 +291,9 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
     line.holds = e.holds;
     if (const ExprPtr within = where_steps_are_within(*line.left); within && !says(line.holds, *within))
         line.holds = line.holds ? product(line.holds, '*', within) : within;
+    std::vector<ExprPtr> sides{line.right};
+    for (const ExprPtr& f : e.further) sides.push_back(within_ends(f));
+    if (!expected) judge_where_entries_are(line, sides);
     const std::size_t parts = parts_of(*e.left) + parts_of(*e.right) + (e.holds ? parts_of(*e.holds) : 0);
     if (!expected && parts > kMostPartsOfAClaim)
         fail(s.span, fmt::format("the claim has {} parts, at most {} (kMostPartsOfAClaim)", parts, kMostPartsOfAClaim));

@@ -90,9 +90,10 @@ class Statements {
     // statements_ranges.cpp
     bool states_end(const Equality& e);
     ExprPtr within_ends(const ExprPtr& e) const;
-    ExprPtr size_of_axis(const ExprPtr& array) const;
+    ExprPtr size_of_axis(const ExprPtr& array, int axis) const;
     Equality from_first_index(const Equality& e) const;
     ExprPtr where_steps_are_within(const Expr& left) const;
+    void judge_where_entries_are(JudgedLine& line, const std::vector<ExprPtr>& right) const;
     void expect_whole(const std::string& name, const Equality& e) const;
     void expect_read(const std::string& name, Span at) const;
     std::string told_of_lost(const ProofError& e) const;

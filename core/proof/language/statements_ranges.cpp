@@ -56,12 +56,13 @@ bool Statements::states_end(const Equality& e) {
 }
 
 /// By its name, where a recurrence says it.
-ExprPtr Statements::size_of_axis(const ExprPtr& array) const {
-    if (const Assignment* a = proof_.find(array->name); a != nullptr && array->kind != Kind::helper && !a->indices.empty())
+ExprPtr Statements::size_of_axis(const ExprPtr& array, int axis) const {
+    const auto at = static_cast<std::size_t>(axis);
+    if (const Assignment* a = proof_.find(array->name); a != nullptr && array->kind != Kind::helper && at < a->indices.size())
         for (const Option& o : a->extents)
-            if (o.name == a->indices[0]) return o.value;
+            if (o.name == a->indices[at]) return o.value;
     const ExprPtr value = array->kind == Kind::gradient ? name(array->name) : array;
-    return call("axis_size", value, {{"axis", number(0), {}}});
+    return call("axis_size", value, {{"axis", number(axis), {}}});
 }
 
 /// Entries beyond the last are 0 where that is said.
@@ -71,7 +72,7 @@ ExprPtr Statements::within_ends(const ExprPtr& e) const {
         if (part.kind != Kind::index || !ends_.contains(key_of(*part.children[0]))) return nullptr;
         const std::optional<IndexStep> step = step_of(*part.children[1]);
         if (!step || step->by <= 0) return nullptr;
-        const ExprPtr size = size_of_axis(part.children[0]);
+        const ExprPtr size = size_of_axis(part.children[0], 0);
         const ExprPtr inside = comparison(name(step->index), "<", sum(size, '-', number(step->by)));
         return call("where", {inside, std::make_shared<const Expr>(part), number(0)});
     });
@@ -86,7 +87,7 @@ Equality Statements::from_first_index(const Equality& e) const {
     const auto move = [&](const ExprPtr& x) { return x ? moved_index(x, step->index, step->by) : nullptr; };
     Equality out{move(e.left), move(e.right), {}, e.erratum};
     for (const ExprPtr& f : e.further) out.further.push_back(move(f));
-    out.holds = step->by < 0 ? comparison(name(step->index), "<", sum(size_of_axis(l.children[0]), '-', number(-step->by)))
+    out.holds = step->by < 0 ? comparison(name(step->index), "<", sum(size_of_axis(l.children[0], 0), '-', number(-step->by)))
                              : comparison(name(step->index), ">", number(step->by - 1));
     if (e.holds) out.holds = product(out.holds, '*', move(e.holds));
     return out;
@@ -103,6 +104,48 @@ ExprPtr Statements::where_steps_are_within(const Expr& left) const {
         out = out ? product(out, '*', within) : within;
     }
     return out;
+}
+
+namespace {
+
+/// An entry at t + 1 or t - 1, at the axis of that step.
+struct SteppedEntry {
+    const Expr* entry;
+    int axis;
+    IndexStep step;
+};
+/// Those by one of the indices, but for what stands in where(...), which says itself where it is an entry.
+void add_stepped(const Expr& e, std::vector<std::string> indices, std::vector<SteppedEntry>& out) {
+    if (e.kind == Kind::helper || (e.kind == Kind::call && e.name == "where")) return;
+    for (const std::string& bound : e.bound) std::erase(indices, bound);
+    for (std::size_t i = 1; e.kind == Kind::index && i < e.children.size(); ++i) {
+        const std::optional<IndexStep> step = step_of(*e.children[i]);
+        if (step && step->by != 0 && std::ranges::find(indices, step->index) != indices.end())
+            out.push_back({&e, static_cast<int>(i) - 1, *step});
+    }
+    for (const ExprPtr& c : e.children) add_stepped(*c, indices, out);
+}
+
+}  // namespace
+
+/// A typeset line about t is meant where each h_{t+1} and x_{t-1} in it is an entry.
+void Statements::judge_where_entries_are(JudgedLine& line, const std::vector<ExprPtr>& right) const {
+    if (!line.left->spelling || line.left->kind == Kind::jacobian) return;
+    std::vector<std::string> open;
+    for (const std::string& n : names_in(*line.left))
+        if (!names_.defined(n)) open.push_back(n);
+    std::vector<SteppedEntry> stepped;
+    for (const ExprPtr& side : right) add_stepped(*side, open, stepped);
+    for (const SteppedEntry& s : stepped) {
+        const double by = s.step.by;
+        const ExprPtr within =
+            by < 0 ? comparison(name(s.step.index), ">", number(-by - 1))
+                   : comparison(name(s.step.index), "<", sum(size_of_axis(s.entry->children[0], s.axis), '-', number(by)));
+        if (line.holds && text_of(*line.holds).find(text_of(*within)) != std::string::npos) continue;
+        line.holds = line.holds ? product(line.holds, '*', within) : within;
+        line.read_as +=
+            fmt::format("{}{}", line.read_as.empty() ? "judged where this is an entry: " : ", ", source_->slice(s.entry->span));
+    }
 }
 
 /// The sums that a text in Einstein's notation does not write.

@@ -130,6 +130,16 @@ TEST(OneConvention, ADivisorOfSeveralFactorsIsAskedFor) {
               "3 right");
 }
 
+TEST(OneConvention, AForwardThatFitsWithColumnsOnlyHasThem) {
+    const std::string given = "dims m n; input u [m], v [n], A [m, n], s [n]", outer = "\\[ S = A + u v^\\top \\]\n";
+    const std::string lines = "\\[ \\nabla_u L = \\nabla_S L\\, v \\]\n\\[ \\nabla_u L = v^\\top \\nabla_S L^\\top \\]\n";
+    EXPECT_EQ(tex(given, outer + lines), "3 right, 4 wrong");
+    EXPECT_EQ(tex("dims m n; input u [m], v [n], A [n, m]", "\\[ S = A + v^\\top u \\]\n\\[ \\nabla_u L = v \\nabla_S L \\]\n"),
+              "3 right");
+    // A line that fits in neither way takes nothing from the others.
+    EXPECT_EQ(tex(given, outer + "\\[ B = A + s u^\\top \\]\n\\[ C = 2 S \\]\n\\[ dA = 2 dC \\]\n"), "3 wrong, 5 right");
+}
+
 TEST(OneConvention, FunctionsOfSquareMatricesAreAskedFor) {
     const std::string square = "dims n d; input A [n, n], X [n, d], x [n]";
     const std::string slip = "\\[ \\nabla_A L = e^{A} \\odot (\\nabla_y L\\, x^\\top) \\]\n";

@@ -100,6 +100,31 @@ TEST(Sequences, AreReadFromLatex) {
     EXPECT_NE(all.find("s[t] = x[t] + A where(step(t),s[t - 1],s_0)"), std::string::npos) << all;
 }
 
+TEST(Sequences, ATypesetLineIsMeantWhereItsEntriesAre) {
+    const std::string head =
+        "% gradproof: dims T d e; input q [T, d], k [T, d], v [T, e], \\lambda [T], S_0 [d, e]\n"
+        "\\[ S_t = \\lambda_t S_{t-1} + k_t v_t^\\top, \\quad t = 1, \\dots, T \\]\n\\[ o_t = S_t^\\top q_t \\]\n";
+    const std::string line = "\\[ dS_t = q_t do_t^\\top + \\lambda_{t+1} dS_{t+1}";
+    EXPECT_EQ(verdicts_by_line("a.tex", head + line + " \\]\n" + line + ", \\quad t = T, \\dots, 1 \\]\n" +
+                                            "\\[ dS_t = q_t do_t^\\top + \\lambda_t dS_{t+1} \\]\n"),
+              "4 right, 5 right, 6 wrong");
+    const ProofReport r = check_proof(read_proofs("a.tex", head + line + " \\]\n").at(0), {});
+    EXPECT_EQ(r.lines[0].read_as, "judged where this is an entry: \\lambda_{t+1}, dS_{t+1}");
+}
+
+TEST(Sequences, ALossOfTheLastStepMayBeMeant) {
+    const std::string head =
+        "% gradproof: dims T n d; input x [T, d], W [n, n], U [n, d], h_0 [n]\n"
+        "\\[ h_t = \\tanh(W h_{t-1} + U x_t), \\quad t = 1, \\dots, T \\]\n";
+    const std::string of_last = "\\[ L = \\|h_T\\|^2 \\]\n", of_all = "\\[ L = \\sum_t \\|h_t\\|^2 \\]\n";
+    const std::string lines =
+        "\\[ dh_t = W^\\top ((1 - h_{t+1}^2) \\odot dh_{t+1}) \\]\n\\[ dh_t = W ((1 - h_{t+1}^2) \\odot dh_{t+1}) \\]\n"
+        "\\[ dW = \\sum_t ((1 - h_t^2) \\odot dh_t) h_{t-1}^\\top \\]\n";
+    EXPECT_EQ(verdicts_by_line("a.tex", head + "\n" + lines), "4 cannot tell, 5 wrong, 6 right");
+    EXPECT_EQ(verdicts_by_line("a.tex", head + of_last + lines), "4 right, 5 wrong, 6 right");
+    EXPECT_EQ(verdicts_by_line("a.tex", head + of_all + lines), "4 wrong, 5 wrong, 6 right");
+}
+
 TEST(Sequences, ArePrintedAndReadBack) {
     const Proof p = read_proofs("a.proof", kNetwork +
                                                "  dH[t] = V^T dO[t] + U^T ((1 - H[t+1]^2) ⊙ dH[t+1]) for t < T - 1\n"
