@@ -128,20 +128,21 @@ void add_stepped(const Expr& e, std::vector<std::string> indices, std::vector<St
 
 }  // namespace
 
-/// A typeset line about t is meant where each h_{t+1} and x_{t-1} in it is an entry.
+/// A typeset line about t that does not say for which t is meant where each h_{t+1} and x_{t-1} in it is an entry.
 void Statements::judge_where_entries_are(JudgedLine& line, const std::vector<ExprPtr>& right) const {
     if (!line.left->spelling || line.left->kind == Kind::jacobian) return;
     std::vector<std::string> open;
     for (const std::string& n : names_in(*line.left))
-        if (!names_.defined(n)) open.push_back(n);
+        if (!names_.defined(n) && !(line.holds && mentions(*line.holds, n))) open.push_back(n);
     std::vector<SteppedEntry> stepped;
     for (const ExprPtr& side : right) add_stepped(*side, open, stepped);
+    std::set<std::string> known;
     for (const SteppedEntry& s : stepped) {
         const double by = s.step.by;
         const ExprPtr within =
             by < 0 ? comparison(name(s.step.index), ">", number(-by - 1))
                    : comparison(name(s.step.index), "<", sum(size_of_axis(s.entry->children[0], s.axis), '-', number(by)));
-        if (line.holds && text_of(*line.holds).find(text_of(*within)) != std::string::npos) continue;
+        if (!known.insert(text_of(*within)).second) continue;
         line.holds = line.holds ? product(line.holds, '*', within) : within;
         line.read_as +=
             fmt::format("{}{}", line.read_as.empty() ? "judged where this is an entry: " : ", ", source_->slice(s.entry->span));

@@ -22,6 +22,38 @@ TEST(LatexPapers, SentencesStateShapesInAnyFontAndInLists) {
     EXPECT_EQ(paper("The weights $x$ and $y \\in \\mathbb{R}^d$.\n" + lines), "2 not read, 3 not read, 4 not read");
 }
 
+TEST(LatexPapers, SentencesDefine) {
+    const std::string given =
+        "For $Q, K, V \\in \\mathbb{R}^{n \\times d}$, let $S = QK^\\top$ and $P = \\mathrm{softmax}(S)$, so that ";
+    const std::string lines =
+        shown("dV = P^\\top dO") + shown("dS_{ij} = P_{ij} (dP_{ij} - D_i)") + shown("dQ = dS K") + shown("dK = dS Q");
+    const std::string row_sum = "where $D_i = \\sum_j P_{ij} dP_{ij}$.\n";
+    EXPECT_EQ(paper(given + "$O = PV$.\n" + lines + row_sum), "2 right, 3 right, 4 right, 5 wrong");
+    EXPECT_EQ(paper(given + "\\(O = PV\\).\n" + lines + "with $D_i = \\sum_j dP_{ij}$"), "2 right, 3 wrong, 4 right, 5 wrong");
+    EXPECT_EQ(paper(given + "$O = VP$.\n" + lines + row_sum),
+              "1 wrong, 2 cannot tell, 3 cannot tell, 4 cannot tell, 5 cannot tell");
+    // What a displayed formula says goes first.
+    EXPECT_EQ(paper(given + "$O = P$.\n" + shown("O = PV") + lines + row_sum), "3 right, 4 right, 5 right, 6 wrong");
+    EXPECT_EQ(paper(given + "$O = P, O \\in \\mathbb{R}^{n \\times d}$.\n" + shown("O = PV") + lines + row_sum),
+              "3 right, 4 right, 5 right, 6 wrong");
+}
+
+TEST(LatexPapers, CasesAndNumbersInSentencesDefineNothing) {
+    const std::string given = "Let $W \\in \\mathbb{R}^{m \\times n}$ and $x \\in \\mathbb{R}^n$. ";
+    const std::string line = shown("\\nabla_x L = W^\\top \\nabla_y L");
+    EXPECT_EQ(paper(given + "Write $y = W x$.\n" + line), "2 right");
+    for (const char* sentence : {"If $y = W x$, then", "when $y = W x$", "Suppose that $y = W x$.", "for $a = x$ and $y = W x$",
+                                 "with $y = 0$", "with $y = W x$ or $y = W x + x$", "we have $y = W x$, and now $y = 2 W x$",
+                                 "with $y = W x = 2$", "\\verb|$y = W x$|", "% $y = W x$", "$y = 1, \\dots, W$"})
+        EXPECT_EQ(paper(given + sentence + "\n" + line), "2 not read") << sentence;
+    EXPECT_EQ(paper(given + "\n% gradproof: off\nWrite $y = W x$.\n% gradproof: on\n" + line), "5 not read");
+    EXPECT_EQ(paper(given + "For $i = 1, \\dots, m$ write $y_i = \\sum_j W_{ij} x_j$.\n" + line), "2 right");
+    const std::string recurrence = "For $A \\in \\mathbb{R}^{n \\times n}$, $x \\in \\mathbb{R}^{T \\times n}$.\n" +
+                                   shown("s_t = x_t + A s_{t-1}") + shown("L = \\|s_T\\|^2") + shown("ds_t = A^\\top ds_{t+1}");
+    EXPECT_EQ(paper(recurrence), "2 not read, 3 not read, 4 not read");
+    EXPECT_EQ(paper(recurrence + "Here $s_0 = 0$."), "4 right");
+}
+
 TEST(LatexPapers, CommentsAddToSentences) {
     const std::string sentence = "Let $x \\in \\mathbb{R}^d$ and $W_0 \\in \\mathbb{R}^{m \\times d}$.\n";
     const std::string lines = shown("W' = 2 W_0") + shown("y = W' x") + shown("\\nabla_{W'} L = \\nabla_y L x^\\top") +

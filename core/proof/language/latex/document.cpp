@@ -85,6 +85,12 @@ std::optional<Part> Document::next() {
     return std::nullopt;
 }
 
+void Document::switched_by(const Token& note) {
+    const std::string_view says = note.text.substr(std::min(note.text.find_first_not_of(" \t"), note.text.size()));
+    const std::string_view word = says.substr(0, says.find_first_of(" \t;"));
+    if (word == "off" || word == "on") pass_over(word == "off");
+}
+
 Tokens Document::expanded(const Tokens& tokens) const {
     Tokens open;
     for (const Token& t : tokens) {

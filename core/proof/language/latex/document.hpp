@@ -32,6 +32,8 @@ class Document {
     Tokens expanded(const Tokens& tokens) const;
     /// Formulas are passed over until this is called with false.
     void pass_over(bool on) { passing_ = on; }
+    /// The same, if a comment says off or on.
+    void switched_by(const Token& note);
 
   private:
     Part formula(const Token& opener, std::string_view closer);

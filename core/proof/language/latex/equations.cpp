@@ -305,7 +305,7 @@ class Rows {
         bool goes_on = chained;
         for (std::size_t k = 0; k < equals.size(); ++k) {
             const std::size_t end = k + 1 < equals.size() ? equals[k + 1] : s.size();
-            Equation e{left, part(equals[k] + 1, end), {}, goes_on, {}, {}};
+            Equation e{left, part(equals[k] + 1, end), {}, goes_on};
             if (e.right.empty() && end < s.size()) continue;
             if (!e.right.empty() && e.right.front().is_symbol(":")) continue;  // of =: f, another name for what stands before
             if (e.right.empty()) pending_ = s[equals[k]];                      // its right side stands in the next line

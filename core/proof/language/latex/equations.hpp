@@ -17,7 +17,8 @@ struct Equation {
     Span span;             ///< of the text that is shown as its line
     bool chained = false;  ///< its left side was written further up
     Tokens range{};        ///< behind it, what it is said to hold for: t = 1, \dots, T
-    Token note;            ///< of kind note: not an equation, but a comment that stands between them
+    bool in_line = false;  ///< it stands within a sentence, and defines what no displayed formula does
+    Token note{};          ///< of kind note: not an equation, but a comment that stands between them
 };
 
 /// Errors: ProofError for braces that do not match.

@@ -91,7 +91,7 @@ bool has_annotations(const Source& source, Span text) {
     return false;
 }
 
-void fail_without_annotations(const Source& source, Span text) {
+void fail_without_annotations(const Source& source, Span text, const std::vector<Equation>& asides) {
     Document document(source, text);
     Listed defined, inputs, sizes;
     std::optional<Equation> first;
@@ -101,6 +101,11 @@ void fail_without_annotations(const Source& source, Span text) {
             if (const NameParts p = parts_of(source, *e.left, 0); !p.base.empty()) defined.add(p.base, p.base);
             all.push_back(std::move(e));
         }
+    for (const Equation& e : asides) {
+        const std::string base = parts_of(source, *e.left, 0).base;
+        defined.add(base, base);
+        all.push_back(e);
+    }
     if (all.empty()) throw ProofError(source, text.begin, "no equations: they are read from equation, align, gather, $$ and \\[");
     const std::set<std::string> indices = indices_in(all);
     for (const Equation& e : all) collect(source, e.right, defined, indices, inputs, sizes);

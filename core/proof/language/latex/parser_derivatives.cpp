@@ -3,6 +3,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
 namespace gradproof::proof::latex {

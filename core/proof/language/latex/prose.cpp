@@ -2,11 +2,13 @@
 #include "gradproof/core/proof/language/latex/prose.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
@@ -16,6 +18,12 @@ namespace {
 using enum Token::Kind;
 
 std::string full_key(const NameParts& p) { return p.key(p.has_above, p.has_below, p.primed); }
+
+/// The bases of names that stand there.
+void add_bases(const Source& source, const Tokens& tokens, std::set<std::string>& out) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        if (const NameParts p = parts_of(source, tokens, i); !p.base.empty()) out.insert(p.base);
+}
 
 /// Keys of what the statements of a comment declare.
 void add_noted(const Source& source, const Token& note, std::set<std::string>& out) {
@@ -39,26 +47,58 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
 }  // namespace
 
 Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_in(source, text)) {
-    if (stated_.empty()) return;
-    Document document(source, text);
-    while (const std::optional<Part> part = document.next()) {
-        try {
-            if (part->note.kind == note) {
-                add_noted(source, part->note, noted_);
-                continue;
-            }
-            const Tokens all = document.expanded(part->tokens);
-            for (std::size_t i = 0; i < all.size(); ++i)
-                if (const NameParts p = parts_of(source, all, i); !p.base.empty()) used_.insert(p.base);
-            for (const Equation& e : equations_of(source, {{}, all, part->span}))
-                if (e.left && !e.left->empty() && !e.chained) defined_.push_back({e.left, e.right});
-        } catch (const ProofError&) {  // told where equations and comments are read
-        }
-    }
+    read_formulas(text);
+    define(defined_within_sentences(source, text));
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     for (const Stated& s : stated_) bases_.insert(parts_of(source, s.name, 0).base);
     bases_.insert(noted_.begin(), noted_.end());
     bases_.erase("");
+}
+
+void Prose::read_formulas(Span text) {
+    Document document(source_, text);
+    while (const std::optional<Part> part = document.next()) {
+        try {
+            if (part->note.kind == note) {
+                add_noted(source_, part->note, noted_);
+                continue;
+            }
+            const Tokens all = document.expanded(part->tokens);
+            add_bases(source_, all, used_);
+            for (const Equation& e : equations_of(source_, {{}, all, part->span}))
+                if (e.left && !e.left->empty() && !e.chained) defined_.push_back({e.left, e.right});
+        } catch (const ProofError&) {  // told where equations and comments are read
+        }
+    }
+}
+
+/// Takes in the definitions of names that are used, by displayed formulas or other such definitions, and that nothing else defines.
+void Prose::define(std::vector<Equation> asides) {
+    const auto key = [&](const Equation& e) { return full_key(parts_of(source_, *e.left, 0)); };
+    const auto is_same = [](const Token& a, const Token& b) { return a.text == b.text; };
+    std::map<std::string, const Equation*> first;
+    std::set<std::string> taken = noted_;  // or defined in two ways
+    for (const Defined& d : defined_) taken.insert(full_key(parts_of(source_, *d.left, 0)));
+    for (const Equation& e : asides) {
+        const auto [other, is_new] = first.emplace(key(e), &e);
+        if (!is_new && !std::ranges::equal(other->second->right, e.right, is_same)) taken.insert(key(e));
+    }
+    for (bool goes_on = true; std::exchange(goes_on, false);)
+        for (Equation& e : asides) {
+            if (e.in_line || first.at(key(e)) != &e || taken.contains(key(e))) continue;
+            if (!used_.contains(parts_of(source_, *e.left, 0).base)) continue;
+            goes_on = e.in_line = true;
+            add_bases(source_, e.right, used_);
+            defined_.push_back({e.left, e.right});
+        }
+    std::ranges::copy_if(asides, std::back_inserter(asides_), &Equation::in_line);
+}
+
+std::vector<Equation> Prose::definitions_before(std::size_t offset) {
+    const auto end = std::ranges::find_if(asides_, [&](const Equation& e) { return e.span.begin >= offset; });
+    std::vector<Equation> out(std::make_move_iterator(asides_.begin()), std::make_move_iterator(end));
+    asides_.erase(asides_.begin(), end);
+    return out;
 }
 
 /// Whether an equation says what it is, of it or of its entries.

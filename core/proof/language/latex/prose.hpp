@@ -1,9 +1,12 @@
-// Inputs and sizes that a LaTeX text states in its sentences: "for $X \in \mathbb{R}^{n \times d}$".
+// What a LaTeX text states in its sentences: inputs and sizes, "for $X \in \mathbb{R}^{n \times d}$", and definitions, "where
+// $D = \sum_j A_j$".
 //
 //   Prose prose(source, text, reading);
 //   prose.declare(reading, statements);      // again behind each comment that may declare a size
+//   prose.definitions_before(part.span.begin);
 #pragma once
 
+#include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
@@ -17,8 +20,13 @@ class Prose {
     /// Declares every name that is said to lie in \mathbb{R}^{...}, that equations use and none defines, and the sizes in the
     /// exponents, but for those that a comment below will declare. Whether there was any.
     bool declare(Reading& reading, Statements& to);
+    /// Those that stand before this place and were not asked for: of names that displayed formulas use, and do not define.
+    std::vector<Equation> definitions_before(std::size_t offset);
+    const std::vector<Equation>& definitions() const { return asides_; }
 
   private:
+    void read_formulas(Span text);
+    void define(std::vector<Equation> asides);
     bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool is_gradient_of_another(const NameParts& p) const;
     bool sizes_are_known(const Stated& s, Reading& reading, Statements& to) const;
@@ -26,6 +34,7 @@ class Prose {
 
     const Source& source_;
     std::vector<Stated> stated_;          ///< that is still to be declared
+    std::vector<Equation> asides_;        ///< definitions that are still to be asked for
     std::set<std::string> noted_;         ///< keys of what comments declare
     std::set<std::string> used_, bases_;  ///< bases of names in equations; of those that are defined, stated or declared
     struct Defined {

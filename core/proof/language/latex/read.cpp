@@ -36,9 +36,10 @@ class Reader {
         if (text_.begin > 0) to_.begins_at(text_.begin);  // a file begins with itself, whatever it takes in first
         Prose prose(source_, text_);
         if (!prose.declare(reading_, to_) && to_.proof().given.empty() && !has_annotations(source_, text_))
-            fail_without_annotations(source_, text_);
+            fail_without_annotations(source_, text_, prose.definitions());
         Document document(source_, text_);
         while (const std::optional<Part> part = document.next()) {
+            gather_asides(prose, part->span.begin);
             if (part->note.kind == note) {
                 take_gathered();
                 annotate(part->note, reading_, to_, mode_);
@@ -48,6 +49,7 @@ class Reader {
             }
             document.pass_over(mode_.passing);
         }
+        gather_asides(prose, text_.end);
         take_gathered();
         // What is said of entries beyond the last goes for all lines.
         std::stable_partition(later_.begin(), later_.end(), is_of_the_end);
@@ -117,16 +119,20 @@ class Reader {
         for (Equation& e : all) gathered_.push_back(std::move(e));
         if (has_notes || mode_.skip_next) take_gathered();
     }
+    void gather_asides(Prose& prose, std::size_t before) {
+        for (Equation& e : prose.definitions_before(before))
+            gathered_.insert(begins(e) ? gathered_.begin() : gathered_.end(), std::move(e));
+    }
+    bool begins(const Equation& e) const {
+        if (!e.left || e.note.kind == note || e.chained) return false;
+        const NameParts p = name_at(reading_, *e.left, 0);
+        const bool zero = flat(source_, p.below) == "0" || flat(source_, p.above) == "(0)";
+        return p.end == e.left->size() && zero && !names_a_value(reading_, p);
+    }
     /// X_0 = ... goes before what follows from it: often it stands behind.
     void begins_first(std::vector<Equation>& all) const {
-        const auto begins = [&](const Equation& e) {
-            if (!e.left || e.note.kind == note || e.chained) return false;
-            const NameParts p = name_at(reading_, *e.left, 0);
-            const bool zero = flat(source_, p.below) == "0" || flat(source_, p.above) == "(0)";
-            return p.end == e.left->size() && zero && !names_a_value(reading_, p);
-        };
         if (std::none_of(all.begin(), all.end(), [](const Equation& e) { return e.chained; }))
-            std::stable_partition(all.begin(), all.end(), begins);
+            std::stable_partition(all.begin(), all.end(), [&](const Equation& e) { return begins(e); });
     }
     /// The names on the left, and those of sequences.
     void announce(const std::vector<Equation>& all) {
@@ -165,6 +171,7 @@ class Reader {
             throw ProofError(
                 source_, e.span.begin,
                 fmt::format("{} equations or more, at most {} in a file (kMostStatements)", count_, kMostStatements));
+        if (e.in_line) return aside(e);
         if (!e.chained) skipping_ = std::exchange(mode_.skip_next, false);
         if (skipping_) {
             if (!mode_.why.empty()) later_.push_back({{e}, false, true, std::exchange(mode_.why, "")});
@@ -182,6 +189,16 @@ class Reader {
                         now_ = Now::claim;
                         later_.push_back({{e}, mode_.section == Section::expect, false, ""});
                     });
+    }
+    /// A definition within a sentence; where it is not understood, it says nothing.
+    void aside(const Equation& e) {
+        const Now before = now_;
+        try {
+            if (mode_.section != Section::expect && is_new(e)) assign(e);
+        } catch (const ProofError&) {
+            reading_.sequence.clear();
+        }
+        now_ = before;
     }
     /// What is lost where it cannot be read.
     LostLine lost(const Equation& e, bool defines) const {

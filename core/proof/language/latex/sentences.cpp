@@ -142,7 +142,7 @@ class Sentences {
             const std::string_view before = source_.slice({behind, std::max(behind, part->span.begin)});
             behind = part->span.end;
             if (part->note.kind == note) {
-                switched(part->note, document);
+                document.switched_by(part->note);
                 continue;
             }
             try {
@@ -155,10 +155,6 @@ class Sentences {
     }
 
   private:
-    static void switched(const Token& note, Document& document) {
-        const std::vector<std::string> all = small_words(note.text);
-        if (!all.empty() && (all[0] == "off" || all[0] == "on")) document.pass_over(all[0] == "off");
-    }
     void formula(const Tokens& all, std::string_view before) {
         if (const std::optional<Space> space = space_at(source_, all, 0)) {
             if (says_in(before)) state(open_, *space);

@@ -1,0 +1,77 @@
+// Definitions within sentences.
+#include "gradproof/core/proof/language/latex/asides.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+/// The word at the end of a stretch of text, which is cut off, in small letters; "." where a sentence has ended behind it.
+std::string take_last_word(std::string_view& text) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    std::string out;
+    for (; !text.empty(); text.remove_suffix(1)) {
+        const char c = text.back();
+        if (is_letter(c))
+            out.insert(out.begin(), c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+        else if (!out.empty())
+            break;
+        else if (c == '.' || c == ';')
+            return ".";
+    }
+    return out;
+}
+
+/// What comes before a case, and no definition.
+bool opens_a_case(std::string_view word) {
+    constexpr std::string_view kAll[] = {"if",   "iff",    "when",     "whenever", "whether", "once",   "until",  "unless",
+                                         "for",  "at",     "not",      "only",     "than",    "from",   "to",     "such",
+                                         "case", "assume", "assuming", "suppose",  "implies", "unlike", "without"};
+    return is_one(kAll, word);
+}
+
+/// A name on the left, and on the right no number alone, but for h_0 = 0.
+bool defines(const Source& source, const Equation& e) {
+    if (!e.left || e.left->empty() || e.right.empty() || !e.range.empty()) return false;
+    if (std::any_of(e.left->begin(), e.left->end(), is_derivative_sign)) return false;
+    const NameParts p = parts_of(source, *e.left, 0);
+    if (p.base.empty() || (p.end != e.left->size() && !(*e.left)[p.end].is_symbol("("))) return false;
+    const bool number = std::ranges::all_of(e.right, [](const Token& t) { return t.kind == digits || t.is_symbol("-"); });
+    return !std::any_of(e.right.begin(), e.right.end(), is_dots) && (!number || (p.has_below && flat(source, p.below) == "0"));
+}
+
+}  // namespace
+
+std::vector<Equation> defined_within_sentences(const Source& source, Span text) {
+    std::vector<Equation> out;
+    Document document(source, text, true);
+    std::size_t behind = text.begin;
+    bool in_a_case = false;
+    while (const std::optional<Part> part = document.next()) {
+        std::string_view before = source.slice({behind, std::max(behind, part->span.begin)});
+        std::string word = take_last_word(before);
+        if (word == "that") word = take_last_word(before);
+        behind = part->span.end;
+        in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
+        if (part->note.kind == note) document.switched_by(part->note);
+        if (!part->in_line || in_a_case) continue;
+        try {
+            const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
+            if (std::ranges::any_of(all, [](const Equation& e) { return e.chained; })) continue;
+            for (const Equation& e : all)
+                if (defines(source, e)) out.push_back(e);
+        } catch (const ProofError&) {  // a remark
+        }
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof::latex

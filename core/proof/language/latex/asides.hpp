@@ -1,0 +1,16 @@
+// Definitions within sentences: of "where $D = \sum_j A_j$ is the row sum" the equation.
+//
+//   for (const Equation& e : defined_within_sentences(source, text)) e.left, e.right ...
+#pragma once
+
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/equations.hpp"
+
+namespace gradproof::proof::latex {
+
+/// In the order of the text. What stands behind if, for, at and their like states a case, and a number no value, but for h_0 = 0;
+/// what cannot be read, or has two right sides, defines nothing.
+std::vector<Equation> defined_within_sentences(const Source& source, Span text);
+
+}  // namespace gradproof::proof::latex
