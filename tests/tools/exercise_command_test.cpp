@@ -34,7 +34,7 @@ TEST_F(ExerciseFeedback, AnswersInThreeSteps) {
     const ProgramRun question = exercise("check 14 'dS K'");
     EXPECT_EQ(question.status, 1);
     EXPECT_TRUE(contains(question.text, "read as  ∂L/∂Q = dS K"));
-    EXPECT_TRUE(contains(question.text, "Is a factor lost, or one too much?"));
+    EXPECT_TRUE(contains(question.text, "Are the constant factors right?"));
     EXPECT_EQ(question.text.find("sqrt"), std::string::npos) << question.text;  // no solution unasked
     const ProgramRun why = exercise("check 14 'dS K' --why --seed 3");
     EXPECT_TRUE(contains(why.text, "--seed 3 repeats"));

@@ -1,7 +1,10 @@
 // The numbers in the page are those of the native program, to 1e-12.
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
-import { address, board, closed, example, hasProgram, native, withPage } from "./support.mjs";
+import { address, board, closed, example, hasProgram, native, source, withPage } from "./support.mjs";
 
 after(closed);
 const skip = hasProgram ? false : "the native program is not built";
@@ -64,6 +67,37 @@ test("entries taken apart", { skip }, async () => {
       compared += products.length + compare.length;
     }
   });
+});
+
+/// Every number of a derivation.
+function numbersOf(file) {
+  const e = native("explain", file);
+  return [...e.given, ...e.forward, ...e.backward].flatMap((step) => entries(step.name, step.value).map(([, v]) => Number(v)));
+}
+test("what the guided path says in numbers", { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "gradproof-"));
+  const undivided = join(folder, "undivided.proof");
+  writeFileSync(
+    undivided,
+    readFileSync(example("cat_sat"), "utf8")
+      .replace("S = Q K^T / 2", "S = Q K^T")
+      .replace(/^claim[^]*/m, ""),
+  );
+  const known = [example("cat_sat"), example("saturated"), undivided].flatMap(numbersOf);
+  rmSync(folder, { recursive: true });
+  const told = readFileSync(source("src/parts/steps.ts"), "utf8");
+  const sums = [...told.matchAll(/([(\d](?:[\d×+/() ]|\.\d)*) = (\d\.\d{4})/g)].map(([, sum, result]) => {
+    assert.ok(Math.abs(eval(sum.replaceAll("×", "*")) - result) < 2e-4, `${sum} is not ${result}`);
+    return result;
+  });
+  assert.equal(sums.length, 3);
+  const all = [...told.matchAll(/\d\.\d{4}/g)].map(([n]) => n);
+  assert.ok(all.length >= 20, `${all.length} numbers`);
+  for (const n of all)
+    assert.ok(
+      sums.includes(n) || known.some((k) => Math.abs(k - n) <= 0.5001e-4),
+      `${n} stands in a step and in no example of it`,
+    );
 });
 
 test("that was many numbers", { skip }, () => {

@@ -81,6 +81,7 @@ const program = process.env.GRADPROOF ?? join(root, "build/release/gradproof");
 export const hasProgram = existsSync(program);
 export const ran = (...words) => execFileSync(program, words, { encoding: "utf8", stdio: "pipe" });
 export const native = (...words) => JSON.parse(execFileSync(program, [...words, "--json"], { encoding: "utf8" }));
+export const source = (name) => join(root, "tools/web", name);
 export const example = (name) => join(root, `tools/web/examples/${name}.proof`);
 
 export const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];

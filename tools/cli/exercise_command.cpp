@@ -192,15 +192,15 @@ void set_up_exercise(const Command& command) {
     describe(
         command,
         {.description =
-             R"page(Shows a forward computation and asks for one gradient, value, or a few numbers. An answer is the right side, or the whole
-line, as it comes: A^T dO, A.T @ dO, A^\top \frac{\partial L}{\partial O}, Σ_i A[i,j] dO[i,c]. A B and A @ B are matrix products;
-A ⊙ B, A * B and A \odot B go entry by entry. How the answer was read is shown. The checker judges it in several draws. A
-wrong one gets a question that is true of it; --why shows one entry of a draw in numbers, --repair what would make it right.
-Numbers are judged to the digits asked for.
+             R"page(Shows a forward computation and asks for a gradient, a value or a few numbers. Answer with the right side or the whole line,
+in any of these spellings: A^T dO, A.T @ dO, A^\top \frac{\partial L}{\partial O}, Σ_i A[i,j] dO[i,c]. A B and A @ B are matrix
+products; A ⊙ B, A * B and A \odot B go entry by entry. You see how your answer was read, and it is tried on random numbers of
+several sizes. A wrong answer gets a question about what is wrong; --why shows one entry in numbers, --repair what would make
+it right. Numbers are compared to the digits asked for.
 
-hint N gives the first hint, hint N K the first K: first those of the author, then each step of the derivation by rules; the
-last is the solution. What is done is kept in $XDG_STATE_HOME/gradproof/exercises (~/.local/state without it), or in
---progress FILE; next states the first that is open.
+hint N gives the first hint of exercise N, hint N K the first K: those of the author, then the steps of the derivation by rules;
+the last is the solution. Which exercises are done is kept in $XDG_STATE_HOME/gradproof/exercises (~/.local/state without it),
+or in --progress FILE; next shows the first that is not done.
 
 --file FILE takes exercises of your own. Each is a derivation with one claim, or one expectation of numbers, below comments:
   #! statement What comes back to V?

@@ -89,7 +89,7 @@ Counterexample counterexample(const Response& response, std::uint64_t seed) {
         if (agreement(*here.sides).agree) continue;
         return {s, entry_text(response, d, furthest(*here.sides))};
     }
-    return {seed, "no draw was found that shows it by much; the checker looks at more than draws\n"};
+    return {seed, "no draw shows a large difference; the checker compares formulas too\n"};
 }
 
 }  // namespace gradproof::proof

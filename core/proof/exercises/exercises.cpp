@@ -153,13 +153,13 @@ void expect_right(const Exercise& e, const std::string& file, const Sheet& sheet
                 why.empty() ? "" : ": " + why);
 }
 
-/// "; what comes in, ∂L/∂Y, is [n, d_out], what is asked for [d_out]", where one gradient is given and the shapes differ.
+/// "; ∂L/∂Y, which is given, is [n, d_out], and ∂L/∂b must be [d_out]", where one gradient is given and the shapes differ.
 std::string shapes_told(const Proof& proof, const Exercise& e) {
     if (e.given.size() != 1) return "";
     const Drawn drawn(proof, InstanceOptions{}.seed);
     const auto shape = [&](const std::string& of) { return drawn.shape(drawn.draw().scope().values.at(of).shape()); };
     const std::string in = shape(e.given.front()), out = shape(proof.lines.front().left->name);
-    return in == out ? "" : fmt::format("; what comes in, ∂L/∂{}, is {}, what is asked for {}", e.given.front(), in, out);
+    return in == out ? "" : fmt::format("; ∂L/∂{}, which is given, is {}, and {} must be {}", e.given.front(), in, e.asked, out);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 //   const Exercise e = find_exercise("6");
 //   judge_exercise(e, "A^T dO").verdict();       // Verdict::right
-//   respond(e, "A dO").question->text;           // "Do the parts fit each other? ..."; feedback.hpp
+//   respond(e, "A dO").question->text;           // "Do the parts of your answer fit together? ..."; feedback.hpp
 #pragma once
 
 #include "gradproof/core/proof/judge/report.hpp"

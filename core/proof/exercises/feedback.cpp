@@ -33,12 +33,12 @@ std::string_view what_is_wrong(Mistake m) {
     using enum Mistake;
     switch (m) {
         case missing_term: return "a term is missing";
-        case extra_term: return "a term is too much";
+        case extra_term: return "there is a term too many";
         case missing_path: return "a path is missing";
         case double_path: return "a path is counted twice";
-        case wrong_exponent: return "a power is another";
-        case missing_chain_factor: return "a factor is too much";
-        case sign: return "a sign is another";
+        case wrong_exponent: return "a power is wrong";
+        case missing_chain_factor: return "there is a factor too many";
+        case sign: return "a sign is wrong";
         default: return "one name stands where another belongs";
     }
 }
@@ -78,27 +78,28 @@ class Questioner {
         const Fit here = fit(drawn_, line_.right);
         if (!here.same_shape())
             if (const ExprPtr kept = with_axes_kept(line_.right); kept != line_.right && fit(drawn_, kept).same_shape()) {
-                if (drawn_.claim->holds(kept)) repair_ = fmt::format("the axis has to stay; write  {}", text_of(*kept));
+                if (drawn_.claim->holds(kept)) repair_ = fmt::format("the axis must stay; write  {}", text_of(*kept));
                 return {"axis",
-                        fmt::format("{} drops the axis that it sums over: does what is left line up with what it is combined "
-                                    "with, or does the axis have to stay, with size 1?",
-                                    first_dropped(*line_.right))};
+                        fmt::format(
+                            "{} removes the axis that it sums over. Does the result line up with what it is combined with, or "
+                            "must that axis stay, with size 1?",
+                            first_dropped(*line_.right))};
             }
         if (!here.sides) {
-            find_other_product('@', '*', "the product is elementwise");
-            find_other_product('*', '@', "it is a product of matrices");
+            find_other_product('@', '*', "the product goes entry by entry");
+            find_other_product('*', '@', "it is a matrix product");
             for (const ExprPtr& e : without_a_factor(line_.right))
                 if (repair_.empty() && drawn_.claim->holds(e)) {
                     repair_ = fmt::format("{}; write  {}", what_is_wrong(Mistake::missing_chain_factor), text_of(*e));
                     return {"chain",
-                            "Does every factor belong there? The parts do not fit each other, and without one of them they do."};
+                            "Does every factor belong there? The shapes do not fit, and without one of the factors they would."};
                 }
             return inner(here.why);
         }
         if (!here.same_shape())
             return {"shape",
-                    fmt::format("Does the shape fit? The answer is {}, {} is {}", drawn_.shape(here.sides->claimed.shape()),
-                                exercise_.asked, drawn_.shape(here.sides->truth.shape()))};
+                    fmt::format("Does the shape fit? Your answer is {}, but {} is {}.", in_words(here.sides->claimed.shape()),
+                                exercise_.asked, in_words(here.sides->truth.shape()))};
         if (const std::string one = of_one_case(*here.sides); !one.empty()) return {"diagonal", one};
         const Told told =
             told_by_solution(*drawn_.claim, right.lines.front().right, r.diagnosis ? r.diagnosis->mistake : Mistake::none);
@@ -113,14 +114,13 @@ class Questioner {
     static Question of_numbers(const LineReport& r) {
         const bool rounding =
             std::ranges::all_of(r.misprints, [](const Misprint& m) { return m.kind == Misprint::Kind::rounding; });
-        if (!r.misprints.empty() && rounding) return {"rounding", "Is it rounded only once, at the end? The last digit is off."};
+        if (!r.misprints.empty() && rounding) return {"rounding", "Did you round only once, at the end? The last digit is off."};
         std::string where;
         for (const Misprint& m : r.misprints)
             where += (where.empty() ? "" : ", ") +
                      (m.index.empty() ? m.printed : fmt::format("{} at {}", m.printed, at_text(m.index)));
-        return {"numbers",
-                fmt::format("Is each step as in the forward, and rounded only once, at the end? {} {} not what comes out of it.",
-                            where.empty() ? "The number" : where, r.misprints.size() > 1 ? "are" : "is")};
+        return {"numbers", fmt::format("Did you follow each step of the forward, and round only at the end? {} {} not right.",
+                                       where.empty() ? "The number" : where, r.misprints.size() > 1 ? "are" : "is")};
     }
 
     void find_other_product(char from, char to, std::string_view what) {
@@ -131,11 +131,12 @@ class Questioner {
     Question upstream() const {
         std::vector<std::string> may;
         for (const std::string& g : exercise_.given) may.push_back("∂L/∂" + g);
-        return {"upstream",
-                fmt::format(
-                    "Where is the gradient that comes in? No {} stands in the answer: so far it says how values of the forward "
-                    "move, and not yet how the loss does.",
-                    fmt::join(may, " or "))};
+        return {
+            "upstream",
+            fmt::format(
+                "Where is the gradient that comes in? Your answer has no {}: it says how a value of the forward changes, but not "
+                "yet how the loss does.",
+                fmt::join(may, " or "))};
     }
     /// Of a square Jacobian that is right in one of its two cases, a question about the other.
     std::string of_one_case(const Sides& s) const {
@@ -153,15 +154,18 @@ class Questioner {
         const std::string i = asked.children.size() == 2 ? text_of(*asked.children[0]) : "i",
                           j = asked.children.size() == 2 ? text_of(*asked.children[1]) : "j";
         return same ? fmt::format(
-                          "It is right where {0} = {1}. What happens to {2}[{0}] when another entry of {3} moves, {0} ≠ {1}?", i,
-                          j, asked.name, asked.other)
-                    : fmt::format("It is right where {0} ≠ {1}. What happens to {2}[{0}] when {3}[{0}] itself moves, {0} = {1}?",
-                                  i, j, asked.name, asked.other);
+                          "Your answer is right where {0} = {1}. How does {2}[{0}] change with another entry of {3}, where {0} ≠ "
+                          "{1}?",
+                          i, j, asked.name, asked.other)
+                    : fmt::format(
+                          "Your answer is right where {0} ≠ {1}. How does {2}[{0}] change with {3}[{0}] itself, where {0} = {1}?",
+                          i, j, asked.name, asked.other);
     }
+    std::string in_words(const Shape& s) const { return s.rank() == 0 ? "a single number" : drawn_.shape(s); }
     Question inner(const std::string& why) const {
         const bool star = line_.right->source.find('*') != std::string::npos;
-        return {"inner", fmt::format("Do the parts fit each other? {}{}", why,
-                                     star ? "; * is elementwise here, a matrix product is A B or A @ B" : "")};
+        return {"inner", fmt::format("Do the parts of your answer fit together? {}{}", why,
+                                     star ? ". Here * goes entry by entry; a matrix product is A B or A @ B" : "")};
     }
 
     Question by_mistake(Mistake m) const {
@@ -170,15 +174,16 @@ class Questioner {
         const Expr& base = without_indices(left);
         if (base.kind != Kind::jacobian && base.kind != Kind::gradient)
             return {"value",
-                    fmt::format("What is {} in the smallest case, worked out by hand? Put the same sizes and numbers into the "
-                                "answer: where do they part?",
+                    fmt::format("What is {} in the smallest case, worked out by hand? Put the same numbers into your answer: "
+                                "where do the two differ?",
                                 exercise_.asked)};
         const std::string moved = base.kind == Kind::jacobian ? base.other : base.name;
         const auto uses = drawn_.plan.consumers(moved);
-        const std::string into = uses.empty() ? "the loss" : proof_.forward[uses.front()].name;
-        return {"entry",
-                fmt::format("Take one entry of {}, and move it a little: which entries of {} move with it, and by how much?",
-                            moved, into)};
+        const Assignment* into = uses.empty() ? nullptr : &proof_.forward[uses.front()];
+        if (!into || into->is_loss)
+            return {"entry", fmt::format("Change one entry of {} a little: by how much does the loss change?", moved)};
+        return {"entry", fmt::format("Change one entry of {} a little: which entries of {} change with it, and by how much?",
+                                     moved, into->name)};
     }
 
     const Exercise& exercise_;

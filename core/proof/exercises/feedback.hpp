@@ -1,7 +1,7 @@
 // What a student hears of an answer: a question first, on request a counterexample in numbers, on a further one what repairs it.
 //
 //   const Response r = respond(find_exercise("values"), "A dO");
-//   r.question->text;               // "Do the parts fit each other? ..."
+//   r.question->text;               // "Do the parts of your answer fit together? ..."
 //   counterexample(r, 1);           // products, sums and differences at one entry, in a draw of seed 1
 //   r.repair;                       // "A must be transposed; write A^T dO"
 #pragma once

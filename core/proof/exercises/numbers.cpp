@@ -45,7 +45,7 @@ std::optional<double> value_of(std::string_view word) {
 }
 
 std::string with_decimals(const std::string& word, std::size_t decimals) {
-    const auto refuse = [&] { value_error("{} is no number: write numbers such as 0.25, -3 or 1/3", printable(word, 40)); };
+    const auto refuse = [&] { value_error("{} is not a number: write numbers such as 0.25, -3 or 1/3", printable(word, 40)); };
     if (const std::size_t slash = word.find('/'); slash != std::string::npos) {
         const auto above = value_of(std::string_view(word).substr(0, slash)),
                    below = value_of(std::string_view(word).substr(slash + 1));

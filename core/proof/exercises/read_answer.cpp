@@ -179,15 +179,13 @@ class AnswerReader {
         return *first;
     }
     [[noreturn]] void refuse_letters(const IndexLetters& letters, std::size_t rank, bool sums) const {
-        throw NoAnswer(
-            NoAnswerKind::index,
-            letters.size() > rank
-                ? fmt::format("which index is {}summed over? {} has {} of its own, and the answer is taken at {}: write "
-                              "Σ and that index before what is summed",
-                              sums ? "also " : "", exercise_.asked, rank == 1 ? "one index" : fmt::format("{} indices", rank),
-                              fmt::join(letters, ", "))
-                : fmt::format("which indices does {} have? It has {}, and the answer is taken at {} alone", exercise_.asked,
-                              rank == 1 ? "one" : std::to_string(rank), fmt::join(letters, ", ")));
+        const bool more = letters.size() > rank;
+        const std::string ask =
+            more ? fmt::format("which index is {}summed over?", sums ? "also " : "") : "which index is missing?";
+        throw NoAnswer(NoAnswerKind::index,
+                       fmt::format("{} {} has {} {}, but your answer has {}: {}{}", ask, exercise_.asked, rank,
+                                   rank == 1 ? "index" : "indices", letters.size(), fmt::join(letters, ", "),
+                                   more ? ". Write Σ and that index before what is summed" : ""));
     }
 
     /// `right`: where the right side begins in it, 0 where the line is the answer itself.
@@ -221,13 +219,13 @@ class AnswerReader {
             const bool derivative = e.kind == Kind::gradient || e.kind == Kind::jacobian;
             if (std::ranges::count(exercise_.without, e.name) > 0 && (e.kind == Kind::name || e.kind == Kind::call))
                 refuse(NoAnswerKind::not_given,
-                       fmt::format("{} is not to be used: say it by {}", e.name, fmt::join(exercise_.names, ", ")));
+                       fmt::format("{} may not be used here; use {}", e.name, fmt::join(exercise_.names, ", ")));
             if (!derivative || (e.kind == Kind::gradient && std::ranges::count(exercise_.given, e.name) > 0)) return;
             std::string may;
             for (const std::string& g : exercise_.given) may += (may.empty() ? "" : ", ") + ("∂L/∂" + g);
             refuse(NoAnswerKind::not_given,
                    fmt::format("{} is not given; {}", text_of(e),
-                               may.empty() ? "the answer uses no gradient" : "of gradients, the answer may use " + may));
+                               may.empty() ? "the answer needs no gradient" : "the answer may use " + may));
         });
     }
 

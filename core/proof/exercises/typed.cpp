@@ -66,7 +66,8 @@ std::string with_brackets_of_functions(std::string text) {
 }
 /// The same in the signs of the notation.
 std::string with_its_signs(std::string text) {
-    for (const auto& [from, to] : {std::pair{"⊤", "^T"}, {"∙", "·"}, {"•", "·"}, {"1{i=j}", "1[i = j]"}, {"1{j=i}", "1[i = j]"}})
+    for (const auto& [from, to] :
+         {std::pair{"⊤", "^T"}, {".T", "^T"}, {"∙", "·"}, {"•", "·"}, {"1{i=j}", "1[i = j]"}, {"1{j=i}", "1[i = j]"}})
         replace_all(text, from, to);
     while (!text.empty() && std::string_view(".;,").find(text.back()) != std::string_view::npos) text.pop_back();
     return with_brackets_of_functions(with_inner_products(with_inner_products(with_entries_of_delta(text), "⟨", "⟩"), "<", ">"));

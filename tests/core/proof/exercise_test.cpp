@@ -72,7 +72,7 @@ TEST(Exercise, HintsGoOnByTheRulesOneStepAtATime) {
     // Where there is one step only, the shapes say more than its rule.
     EXPECT_EQ(
         hints_of(find_exercise("bias")).at(2),
-        "by the rules: sum rule on Y = X W + b; what comes in, ∂L/∂Y, is [n, d_out] = [2, 3], what is asked for [d_out] = [3]");
+        "by the rules: sum rule on Y = X W + b; ∂L/∂Y, which is given, is [n, d_out] = [2, 3], and ∂L/∂b must be [d_out] = [3]");
 }
 
 constexpr const char* kSet = R"(#! statement A product with a number.

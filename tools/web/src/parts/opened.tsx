@@ -19,7 +19,7 @@ export function Opened({ text, cell, hidden, open, onBoard }: Props) {
   return (
     <aside class="opened" aria-label={`the entry ${short(cell)}`}>
       {hidden ? (
-        <p>What {short(cell)} is the sum of is for you to find: it opens once your line is right.</p>
+        <p>What makes up {short(cell)} is for you to find: it opens once your line is right.</p>
       ) : typeof found === "object" ? (
         <Inspector report={found} text={text} tokens={tokens} pinned bare descend={open} />
       ) : (

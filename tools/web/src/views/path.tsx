@@ -152,7 +152,8 @@ function Ending({ change }: Pick<ViewProps, "change">) {
     <>
       <p>
         That was the whole way back, from the loss to the inputs: dO, dV and dA, dS, dK and dQ, dX. The board shows all of it at
-        once, every number with its sum. Can you write the six lines on paper now, without looking?
+        once, every number with its sum. Can you write the seven lines on paper now, without looking? And say why each row of dS
+        sums to 0, what comes back through a row of A with a single 1, and why scores are divided by √d_k?
       </p>
       <div class="controls">
         <button type="button" onClick={() => change({ view: "board", example: "cat_sat", path: [] })}>
