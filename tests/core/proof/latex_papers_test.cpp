@@ -46,6 +46,10 @@ TEST(LatexPapers, CasesAndNumbersInSentencesDefineNothing) {
                                  "with $y = 0$", "with $y = W x$ or $y = W x + x$", "we have $y = W x$, and now $y = 2 W x$",
                                  "with $y = W x = 2$", "\\verb|$y = W x$|", "% $y = W x$", "$y = 1, \\dots, W$"})
         EXPECT_EQ(paper(given + sentence + "\n" + line), "2 not read") << sentence;
+    for (const char* sentence :
+         {"For $x \\in \\mathbb{R}^n$ and $W$, $y = W x$.", "At $t = 1$, $y = W x$.", "If $n = 1$. Then $y = W x$."})
+        EXPECT_EQ(paper(given + sentence + "\n" + line), "2 right") << sentence;
+    EXPECT_EQ(paper(given + "If $n = 1$, $y = W x$.\n" + line), "2 not read");
     EXPECT_EQ(paper(given + "\n% gradproof: off\nWrite $y = W x$.\n% gradproof: on\n" + line), "5 not read");
     EXPECT_EQ(paper(given + "For $i = 1, \\dots, m$ write $y_i = \\sum_j W_{ij} x_j$.\n" + line), "2 right");
     const std::string recurrence = "For $A \\in \\mathbb{R}^{n \\times n}$, $x \\in \\mathbb{R}^{T \\times n}$.\n" +

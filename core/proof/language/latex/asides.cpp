@@ -30,11 +30,15 @@ std::string take_last_word(std::string_view& text) {
     return out;
 }
 
-/// What comes before a case, and no definition.
+/// Behind these words a formula, and what is joined to it by "and", says where something holds.
+bool says_where(std::string_view word) {
+    constexpr std::string_view kAll[] = {"for", "at", "not", "only", "than", "from", "to", "until", "without", "unlike"};
+    return is_one(kAll, word);
+}
+/// Behind these all formulas of the clause belong to a case.
 bool opens_a_case(std::string_view word) {
-    constexpr std::string_view kAll[] = {"if",   "iff",    "when",     "whenever", "whether", "once",   "until",  "unless",
-                                         "for",  "at",     "not",      "only",     "than",    "from",   "to",     "such",
-                                         "case", "assume", "assuming", "suppose",  "implies", "unlike", "without"};
+    constexpr std::string_view kAll[] = {"if",      "iff",  "when", "whenever", "whether",  "once",   "unless",
+                                         "implies", "such", "case", "assume",   "assuming", "suppose"};
     return is_one(kAll, word);
 }
 
@@ -54,15 +58,16 @@ std::vector<Equation> defined_within_sentences(const Source& source, Span text) 
     std::vector<Equation> out;
     Document document(source, text, true);
     std::size_t behind = text.begin;
-    bool in_a_case = false;
+    bool in_a_case = false, where = false;
     while (const std::optional<Part> part = document.next()) {
         std::string_view before = source.slice({behind, std::max(behind, part->span.begin)});
         std::string word = take_last_word(before);
         if (word == "that") word = take_last_word(before);
         behind = part->span.end;
         in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
+        where = says_where(word) || (where && word == "and");
         if (part->note.kind == note) document.switched_by(part->note);
-        if (!part->in_line || in_a_case) continue;
+        if (!part->in_line || in_a_case || where) continue;
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
             if (std::ranges::any_of(all, [](const Equation& e) { return e.chained; })) continue;
