@@ -141,13 +141,21 @@ class Reader {
                 left = Lies::row, vector = &e, multiplied = true;
             } else if (*rank == 1 && *r == 1) {  // a number, as x \cdot y is too, or what is read as u v^T
                 const bool is_turned = f.kind == Kind::transpose || e.children[i - 1]->kind == Kind::transpose;
-                if (multiplied || is_turned) compare(*vector, turned(left), f, right);
+                if (multiplied || is_turned || stand_beside(*e.children[i - 1], f)) compare(*vector, turned(left), f, right);
                 return Lies::unknown;
             } else {
                 left = Lies::unknown, rank = std::max(*rank, *r), vector = &e;
             }
         }
         return left;
+    }
+
+    /// x y, without a \cdot or a comma.
+    bool stand_beside(const Expr& a, const Expr& b) const {
+        if (!a.spelling || a.span.end > b.span.begin) return false;
+        const std::string_view between = proof_.source->slice({a.span.end, b.span.begin});
+        return between.find_first_not_of(" \t\n\r{},;!\\") == std::string_view::npos &&
+               between.find(" ,") == std::string_view::npos;
     }
 
     const Proof& proof_;

@@ -206,7 +206,7 @@ void Statements::define_helper(const std::string& name, Span span, const Equalit
     if (e.left->kind == Kind::index && h.bound.size() + 1 != e.left->children.size())
         fail(e.left->span, "the left of a definition takes letters as indices");
     contains_index_ = !h.bound.empty();
-    const ExprPtr right = with_values(with_sums(e.right, *e.left), s);
+    const ExprPtr right = with_values(with_powers(with_sums(e.right, *e.left)), s);
     check_names(*right, h.bound, "a claim", true);
     carry_on(*right);
     h.children = {right};
@@ -222,7 +222,7 @@ void Statements::define_helper(const std::string& name, Span span, const Equalit
 void Statements::assign(Statement s, const std::string& name, const Equality& e, bool is_loss) {
     if (e.erratum) fail(e.erratum->span, "an erratum corrects a printed number: it belongs to an expectation");
     expect_whole(name, e);
-    Assignment a{name, {}, with_sums(e.right, *e.left), s, is_loss};
+    Assignment a{name, {}, with_powers(with_sums(e.right, *e.left)), s, is_loss};
     a.extents = e.extents;
     if (e.left->kind == Kind::index) a.indices = left_indices(*e.left, *e.left, 1, false);
     if (e.left->kind == Kind::index && a.indices.size() + 1 != e.left->children.size())
@@ -286,7 +286,7 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
     line.statement = s;
     line.type = expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
     line.left = with_values(e.left, s);
-    line.right = with_values(with_sums(within_ends(e.right), *e.left), s);
+    line.right = with_values(with_powers(with_sums(within_ends(e.right), *e.left)), s);
     line.erratum = e.erratum;
     line.holds = e.holds;
     if (const ExprPtr within = where_steps_are_within(*line.left); within && !says(line.holds, *within))
@@ -323,7 +323,7 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
     if (!e.further.empty()) line.statement = {{s.span.begin, e.right->span.end}, s.line};
     proof_.lines.push_back(line);
     for (std::size_t i = 0; i < e.further.size(); ++i) {
-        const ExprPtr further = with_values(with_sums(within_ends(e.further[i]), *e.left), s);
+        const ExprPtr further = with_values(with_powers(with_sums(within_ends(e.further[i]), *e.left)), s);
         const std::string text = texts.empty() ? "" : texts.at(i + 1);
         const Statement here{further->span, source_->line(further->span.begin)};
         attempt(

@@ -85,8 +85,10 @@ class Statements {
     ExprPtr stopped(const ExprPtr& e, Statement s);
     ExprPtr with_values(const ExprPtr& e, Statement s);
     ExprPtr with_sums(const ExprPtr& e, const Expr& left) const;
+    ExprPtr with_powers(const ExprPtr& e) const;
     ExprPtr with_second_order(const Expr& e);
-    std::size_t behind_what_it_uses(const Expr& e) const;
+    std::vector<std::string> free_indices(const Expr& e) const;
+    std::size_t behind_what_it_uses(const Expr& e);
     // statements_ranges.cpp
     bool states_end(const Equality& e);
     ExprPtr within_ends(const ExprPtr& e) const;

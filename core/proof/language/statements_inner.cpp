@@ -36,15 +36,46 @@ ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
     });
 }
 
-/// Where in the forward a value may stand that nothing else follows from.
-std::size_t Statements::behind_what_it_uses(const Expr& e) const {
+/// a^T of a number a, where T is a size, is its power.
+ExprPtr Statements::with_powers(const ExprPtr& e) const {
+    if (!names_.dims.contains("T") || !e) return e;
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::transpose || part.children[0]->kind != Kind::name) return nullptr;
+        const auto given = std::ranges::find(proof_.given, part.children[0]->name, &Given::name);
+        const bool number =
+            given != proof_.given.end() && given->shape.empty() && (!given->value || given->value->kind == Kind::number);
+        if (!number || !source_->slice(part.span).ends_with("^T")) return nullptr;
+        Expr out = node(Kind::power, {part.children[0], name("T")});
+        out.span = part.span;
+        return make(std::move(out));
+    });
+}
+
+/// The letters in it that name nothing and that no sum binds, as they come.
+std::vector<std::string> Statements::free_indices(const Expr& e) const {
+    std::vector<std::string> out;
+    std::set<std::string> bound;
+    for_each(e, [&](const Expr& part) { bound.insert(part.bound.begin(), part.bound.end()); });
+    for_each(e, [&](const Expr& part) {
+        const bool free = part.kind == Kind::name && !names_.defined(part.name) && !is_constant_word(part.name);
+        if (free && !bound.contains(part.name) && std::ranges::find(out, part.name) == out.end()) out.push_back(part.name);
+    });
+    return out;
+}
+
+/// Where in the forward a value may stand that nothing else follows from. The last one gets another behind it, which is the same.
+std::size_t Statements::behind_what_it_uses(const Expr& e) {
     std::size_t at = 0;
     for_each(e, [&](const Expr& part) {
         if (part.kind == Kind::name) at = std::max(at, proof_.order_of(part.name));
     });
-    if (at == proof_.forward.size() && at > 0)
-        fail(e.span,
-             fmt::format("{} is the last value: give its function a line of its own in the forward", proof_.forward.back().name));
+    if (at < proof_.forward.size() || at == 0) return at;
+    const Assignment& last = proof_.forward.back();
+    if (last.is_loss)
+        fail(e.span, fmt::format("{} is the last value: give its function a line of its own in the forward", last.name));
+    Assignment same{fmt::format("({})", last.name), {}, name(last.name), last.statement, false, false, true};
+    names_.values.insert(same.name);
+    proof_.forward.push_back(std::move(same));
     return at;
 }
 
@@ -54,13 +85,17 @@ ExprPtr Statements::with_values(const ExprPtr& e, Statement s) {
         if (part.kind != Kind::jacobian || (!part.name.empty() && part.options.empty())) return nullptr;
         if (!part.name.empty()) return with_second_order(part);
         const ExprPtr of = part.children.back();
-        check_names(*of, {}, "what a derivative is taken of");
+        const std::vector<std::string> indices = free_indices(*of);
+        check_names(*of, indices, "what a derivative is taken of");
         Expr out = part;
         out.name = fmt::format("({})", written(*of, Notation::notation));
         out.children.pop_back();
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            out.children.insert(out.children.begin() + static_cast<std::ptrdiff_t>(i), name(indices[i]));
+        out.split = indices.size();
         if (proof_.find(out.name) == nullptr) {
             const auto at = static_cast<std::ptrdiff_t>(behind_what_it_uses(*of));
-            proof_.forward.insert(proof_.forward.begin() + at, {out.name, {}, of, s, false, false, true});
+            proof_.forward.insert(proof_.forward.begin() + at, {out.name, indices, of, s, false, false, true});
             names_.values.insert(out.name);
         }
         return part.options.empty() ? make(std::move(out)) : with_second_order(out);

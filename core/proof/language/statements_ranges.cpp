@@ -99,7 +99,7 @@ ExprPtr Statements::where_steps_are_within(const Expr& left) const {
     ExprPtr out;
     for (const ExprPtr& c : left.children) {
         const std::optional<IndexStep> step = step_of(*c);
-        if (!step || step->by >= 0) continue;
+        if (!step || step->by >= 0 || names_.defined(step->index)) continue;
         const ExprPtr within = comparison(name(step->index), ">", number(-step->by - 1));
         out = out ? product(out, '*', within) : within;
     }

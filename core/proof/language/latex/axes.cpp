@@ -46,7 +46,7 @@ class AxesReader {
         if (names_.dims.contains(name)) return Axes{};
         const auto given = std::ranges::find(proof_.given, name, &Given::name);
         if (given != proof_.given.end()) {
-            if (given->value) return std::nullopt;
+            if (given->value) return given->value->kind == Kind::number ? std::optional(Axes{}) : std::nullopt;
             Axes out;
             for (const ExprPtr& size : given->shape) out.push_back(text_of(*size));
             return out;

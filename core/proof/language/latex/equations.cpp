@@ -9,6 +9,7 @@
 
 #include "gradproof/core/proof/language/latex/ahead.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/remarks.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
@@ -90,7 +91,8 @@ class Rows {
         if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
         if (depth_ == 0 && is_separator(t)) {
             end_segment(t);
-            qualified_ = ahead.range_begins(i + 1) || says_where(all, ahead.behind(i + 1));
+            if (!range_.empty() && ahead.equation_begins(i + 1)) end_range();
+            qualified_ = !range_.empty() || ahead.range_begins(i + 1) || says_where(all, ahead.behind(i + 1));
             return i;
         }
         if (depth_ == 0) opened_ = t;
@@ -144,12 +146,15 @@ class Rows {
     }
     /// and, where ... stand between equations; behind any other words the line says for what it holds.
     void remark(const Token& t) {
-        const bool first = segment_.empty() && segments_ == 0;
+        const bool first = segment_.empty() && segments_ == 0, directly = !segment_.empty();
+        const Remark says = remark_of(t.text);
         end_segment(t);
-        const std::size_t from = std::min(t.text.find_first_not_of(" ~,."), t.text.size());
-        const std::string_view word = t.text.substr(from, t.text.find_first_of(" ~,.:", from) - from);
-        constexpr std::string_view kGoesOn[] = {"and", "where", "with", "so", "hence", "thus", "then", "therefore", ""};
-        qualified_ = !first && !is_one(kGoesOn, word);
+        qualified_ = !first && says != Remark::joins;
+        if (qualified_ && (says == Remark::changes || (directly && says == Remark::other)))
+            fail(source_, t,
+                 fmt::format("what these words say of the formula is not understood: \\text{{{}}}; write a formula, or put them "
+                             "into the text around it",
+                             printable(t.text, 40)));
         if (qualified_) range_.push_back(t);  // it may say where the line does not hold
     }
 
@@ -176,6 +181,7 @@ class Rows {
         const bool ended = std::exchange(ended_, stop || is_separator(by) || by.kind == words || (s.empty() && ended_));
         if (s.empty()) return;
         s = unwrapped(std::move(s));
+        if (!first && states_condition(s)) return void(range_.insert(range_.end(), s.begin(), s.end()));
         const auto other = std::find_if(s.begin(), s.end(), [level = 0](const Token& t) mutable {
             level += bracket(t);
             return level == 0 && is_other_relation(t);
@@ -197,6 +203,17 @@ class Rows {
             fail(source_, waiting_, "several names on the left of one =: write an equation for each");
         if (!first && range_follows(s, by)) return;
         add(s, level_equals);
+    }
+    /// x_i > 0, also in brackets, behind an equation.
+    static bool states_condition(const Tokens& s) {
+        return equals_in(s).empty() && is_condition(s.size() > 2 && bracket(s.front()) > 0 ? part_of(s, 1, s.size() - 1) : s);
+    }
+    static bool is_condition(const Tokens& s) {
+        int level = 0;
+        return std::ranges::any_of(s, [&](const Token& t) {
+            level += bracket(t);
+            return level == 0 && is_comparison(t);
+        });
     }
     /// i = 1 of "i = 1, ..., n" and of "i = 1, j = 2".
     static bool range_follows(const Tokens& s, const Token& by) {

@@ -9,6 +9,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/from_chars.hpp"
+#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 
 namespace gradproof::proof::latex {
@@ -201,10 +202,17 @@ bool adds_a_number(const Expr& e) {
 
 }  // namespace
 
+/// \lambda^T, where T is a size and \lambda a number.
+bool Parser::is_power_of_number(const ExprPtr& base, const Tokens& script) const {
+    if (script.size() != 1 || !script[0].is(letter, "T") || !reading_.names.dims.contains("T")) return false;
+    const std::optional<Axes> axes = latex::axes_of(*base, reading_.proof, reading_.names);
+    return axes && axes->empty();
+}
+
 /// base^script: its transpose, its power, or both as in A^{-T}.
 ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t begin) {
     if (script.empty()) fail(tokens_[begin], "nothing stands in its superscript");
-    if (is_transpose(reading_.source, script)) return finish(begin, transpose(base));
+    if (is_transpose(reading_.source, script) && !is_power_of_number(base, script)) return finish(begin, transpose(base));
     const auto rest = [&](std::size_t from) { return Tokens(script.begin() + static_cast<std::ptrdiff_t>(from), script.end()); };
     const bool minus = script.size() > 1 && script[0].is_symbol("-");
     if (minus && is_transpose(reading_.source, rest(1))) return finish(begin, transpose(finish(begin, call("inverse", {base}))));

@@ -61,6 +61,7 @@ class Parser {
     ExprPtr bracketed();
     ExprPtr between_bars();
     ExprPtr array_of_notation();
+    bool is_power_of_number(const ExprPtr& base, const Tokens& script) const;
     ExprPtr raised(const ExprPtr& base, const Tokens& script, std::size_t begin);
     bool starts_operand() const;
     char operator_here() const;
@@ -104,6 +105,7 @@ class Parser {
     /// Whether it may be a vector or a number, as its letters say: X w - y.
     bool is_vector(const Expr& e) const;
     static std::string meaning_of_function(const std::string& base, const std::string& name);
+    bool is_square(const Expr& e) const;
     Expr of_determinant(const Expr& log) const;
     ExprPtr moved_to_zero(const ExprPtr& e) const;
 
@@ -123,6 +125,7 @@ class Parser {
     Differentiated whole_differentiated();
     Differentiated follower();
     std::optional<Differentiated> follower_of(const Differentiated& by);
+    void skip_inputs(const Differentiated& of);
     void skip_arguments(const NameParts& p);
     ExprPtr derivative_by_script(std::size_t begin);
     bool begins_expression_of(const Differentiated& by);
@@ -159,6 +162,9 @@ class Parser {
     Bound bound_of(const Tokens& below, const Tokens& above, const Token& at);
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);
+    bool has_value(const Tokens& tokens) const;
+    bool is_drawn_place(const Expr& e) const;
+    ExprPtr with_labels(const ExprPtr& e) const;
     ExprPtr bound_value(const Tokens& tokens);
     void range(IndexRanges& out, const std::vector<std::string>& letters, const Tokens& first, const Tokens& last);
     void bounds(IndexRanges& out, const Tokens& piece);

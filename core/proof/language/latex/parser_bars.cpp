@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
@@ -28,10 +29,16 @@ bool Parser::is_vector(const Expr& e) const {
     }
 }
 
+/// Whether |e| is a determinant.
+bool Parser::is_square(const Expr& e) const {
+    const std::optional<Axes> axes = latex::axes_of(e, reading_.proof, reading_.names);
+    return axes && axes->size() == 2 && axes->front() == axes->back() && axes->front() != "?";
+}
+
 /// \log |A| of a matrix is that of its determinant.
 Expr Parser::of_determinant(const Expr& log) const {
     const Expr& of = *log.children[0];
-    if (of.kind != Kind::call || of.name != "abs" || is_vector(*of.children[0])) return log;
+    if (of.kind != Kind::call || (of.name != "abs" && of.name != "det") || is_vector(*of.children[0])) return log;
     Expr out = log;
     out.name = "logdet";
     out.children = {of.children[0]};
@@ -53,7 +60,7 @@ ExprPtr Parser::between_bars() {
                         e->span.begin == tokens_[begin + 1].span.begin && e->span.end == tokens_[last].span.end;
     if (of_two) e = e->children[0];  // of ||x||
     const bool norm = double_bar || of_two;
-    if (!norm) return finish(begin, call("abs", {e}));
+    if (!norm) return finish(begin, call(is_square(*e) ? "det" : "abs", {e}));
     if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
     const Token mark = peek();
     const std::string which = flat(reading_.source, script());

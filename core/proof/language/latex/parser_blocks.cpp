@@ -6,8 +6,10 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/remarks.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::latex {
@@ -50,6 +52,16 @@ Tokens without_set(Tokens t) {
 
 }  // namespace
 
+/// With each label that stands as a number and no place as it is in the text, which counts from 1.
+ExprPtr Parser::with_labels(const ExprPtr& e) const {
+    if (reading_.spelling->first == 0) return e;
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const ExprPtr same = std::make_shared<const Expr>(part);
+        if (is_drawn_place(part)) return sum(same, '+', proof::number(1));
+        return part.kind == Kind::index ? same : nullptr;
+    });
+}
+
 bool Parser::has_relation(const Tokens& tokens) { return relation_in(tokens) < tokens.size(); }
 
 /// 1 where the relations hold, else 0: of j < i, a \le x \le b, and x > 0, y > 0.
@@ -68,7 +80,7 @@ ExprPtr Parser::condition(const Tokens& tokens, bool of_indices) {
         ExprPtr before;
         for (std::size_t k = 0; k <= signs.size(); ++k) {
             const Tokens side = part_of(piece, k == 0 ? 0 : signs[k - 1] + 1, k < signs.size() ? signs[k] : piece.size());
-            const ExprPtr value = of_indices ? bound_value(side) : inner(side);
+            const ExprPtr value = of_indices ? bound_value(side) : with_labels(inner(side));
             const std::string_view sign = k == 0 ? "" : relation(piece[signs[k - 1]]);
             if (sign == "in") fail(piece[signs[k - 1]], "this condition is not read: <, >, \\le, \\ge, = and \\ne are");
             if (k > 0) add(comparison(before, sign, value));
@@ -113,6 +125,13 @@ void Parser::range(IndexRanges& out, const std::vector<std::string>& letters, co
     }
 }
 
+/// Whether a value stands there, or entries of one.
+bool Parser::has_value(const Tokens& tokens) const {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        if (names_a_value(reading_, name_at(reading_, tokens, i))) return true;
+    return false;
+}
+
 /// 1 \le t < T, i \ne j, t \in \{1, \dots, T\}
 void Parser::bounds(IndexRanges& out, const Tokens& piece) {
     std::size_t sign_at = relation_in(piece);
@@ -125,7 +144,8 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
             const Token one{digits, "1", right.empty() ? piece[sign_at].span : right[0].span, false};
             return range(out, range_letters(left), ends.size() > 1 ? ends.front() : Tokens{one}, ends.back());
         }
-        const ExprPtr a = bound_value(left), b = bound_value(right);
+        const bool of_values = has_value(left) || has_value(right);  // x_i > 0
+        const ExprPtr a = of_values ? inner(left) : bound_value(left), b = of_values ? inner(right) : bound_value(right);
         const bool trivial = a->kind == Kind::number && a->number <= 0 && relation(piece[sign_at]) == "<=";
         const bool index = a->kind == Kind::name && !reading_.names.defined(a->name);
         const std::string_view sign = relation(piece[sign_at]);
@@ -141,22 +161,14 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
 
 namespace {
 
-/// Words that say that what follows is where a line holds. Others may turn it round: "unless", "or", "except for".
-bool says_where(std::string_view text) {
-    constexpr std::string_view kAll[] = {"",         "for",     "if",      "where",     "when",     "whenever",  "with",
-                                         "and",      "for all", "for any", "for every", "for each", "such that", "provided that",
-                                         "provided", "and if",  "and for", "all",       "s.t"};
-    const std::size_t from = std::min(text.find_first_not_of(" ~,.(:;"), text.size());
-    const std::size_t last = text.find_last_not_of(" ~,.):;");
-    return is_one(kAll, last == std::string_view::npos || last < from ? "" : text.substr(from, last + 1 - from));
-}
+bool joins_conditions(Remark r) { return r == Remark::where || r == Remark::joins; }
 
 }  // namespace
 
 IndexRanges Parser::ranges() {
     Tokens all = tokens_;
     for (const Token& t : all)
-        if (t.kind == words && !says_where(t.text))
+        if (t.kind == words && !joins_conditions(remark_of(t.text)))
             fail(t,
                  fmt::format("where the line holds is not read: \\text{{{}}}; say it as t < T or i = j", printable(t.text, 40)));
     std::erase_if(all, [](const Token& t) {

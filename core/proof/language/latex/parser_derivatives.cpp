@@ -1,4 +1,6 @@
 // Fractions and derivatives of LaTeX.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
@@ -48,6 +50,21 @@ void Parser::skip_arguments(const NameParts& p) {
         fail(peek(),
              fmt::format("{0} is a value that was written {0}{1}: with other arguments it is not read; give that value a name",
                          printable(p.base, 40), printable(defined->second.text, 60)));
+    at_ = end;
+}
+
+/// Of \nabla f(x), where f is written without arguments, the inputs in brackets.
+void Parser::skip_inputs(const Differentiated& of) {
+    const std::string& name = of.is_loss ? reading_.names.loss : of.name;
+    if (!peek().is_symbol("(") || reading_.arguments.contains(name)) return;
+    const std::size_t end = end_of_brackets(tokens_, at_);
+    if (end <= at_ + 2) return;
+    for (const Tokens& one : pieces_of(part_of(tokens_, at_ + 1, end - 1), ",")) {
+        const NameParts p = one.empty() ? NameParts{} : parts_of(reading_.source, one, 0);
+        const std::string id = reading_.id_of(p.key(p.has_above, p.has_below, p.primed));
+        const auto given = std::ranges::find(reading_.proof.given, id, &Given::name);
+        if (p.base.empty() || p.end != one.size() || given == reading_.proof.given.end()) return;
+    }
     at_ = end;
 }
 
@@ -219,9 +236,11 @@ ExprPtr Parser::derivative_by_script(std::size_t begin) {
     Differentiated loss;
     loss.is_loss = true;
     skip_loss();
+    if (at_ > behind) skip_inputs(loss);
     if (at_ > behind && !power_follows()) return derivative(loss, by, begin);
     at_ = behind;  // \nabla_x L^2 is not (\nabla_x L)^2
     std::optional<Differentiated> of = follower_of(by);
+    if (of && !of->name.empty()) skip_inputs(*of);
     if (of ? power_follows() : begins_expression_of(by)) {
         at_ = behind;
         of.emplace();
@@ -259,7 +278,9 @@ ExprPtr Parser::nabla() {
     loss.is_loss = true;
     const Token at = peek();
     const NameParts p = take_name("what the gradient is taken by: \\nabla_X L");
-    return derivative(loss, differentiated(p, at, false), begin);
+    const Differentiated by = differentiated(p, at, false);
+    skip_inputs(by);
+    return derivative(loss, by, begin);
 }
 
 /// Whether a fraction is a derivative: both parts begin with \partial, or are dL and dX.

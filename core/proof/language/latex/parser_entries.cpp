@@ -76,7 +76,7 @@ ExprPtr Parser::entry(const Tokens& piece) {
     const ExprPtr e = p.whole();
     const bool relative =
         any_part(*e, [&](const Expr& part) { return part.kind == Kind::name && !reading_.names.dims.contains(part.name); });
-    if (first == 0) return e;
+    if (first == 0 || is_drawn_place(*e)) return e;
     if (relative) {
         const ExprPtr moved = moved_to_zero(e);
         return moved == e ? e : finish(at, *moved);
@@ -88,6 +88,13 @@ ExprPtr Parser::entry(const Tokens& piece) {
     moved.span = e->span;
     moved.spelling = reading_.spelling;
     return make(std::move(moved));
+}
+
+/// A place that is drawn, from 0 on, or an entry of such.
+bool Parser::is_drawn_place(const Expr& e) const {
+    const Expr& of = e.kind == Kind::index ? *e.children[0] : e;
+    const auto given = std::ranges::find(reading_.proof.given, of.name, &Given::name);
+    return of.kind == Kind::name && given != reading_.proof.given.end() && given->fill == Fill::index;
 }
 
 /// i, j of _{ij} and of _{i,j}.

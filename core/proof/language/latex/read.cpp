@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
+#include "gradproof/core/proof/language/latex/remarks.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -257,7 +258,9 @@ class Reader {
         reading_.indices = {indices.begin(), indices.end()};
         equality.right = right_of(e);
         reading_.sequence.clear();
-        if (indexed) say_where_it_holds(e, key, indices, equality);
+        const IndexRanges ranges = ranges_of(e.range);
+        expect_of_all_entries(e, ranges);
+        if (indexed) say_where_it_holds(e, key, indices, ranges, equality);
         const bool of_gradients = contains(*equality.right, Kind::gradient) || contains(*equality.right, Kind::jacobian) ||
                                   contains(*equality.right, Kind::helper);
         now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;
@@ -286,9 +289,20 @@ class Reader {
             throw;
         }
     }
-    /// What the text behind it says its indices run over; nothing of a remark. Errors: ProofError for a condition that is not read.
+    /// What the text behind it says its indices run over; nothing of an explanation.
+    /// Errors: ProofError for a condition that is not read, and for words with a formula behind them that are no explanation.
     IndexRanges ranges_of(const Tokens& range) const {
-        if (range.empty()) return {};
+        const Remark says = !range.empty() && range[0].kind == words ? remark_of(range[0].text) : Remark::where;
+        const auto is_formula = [](const Token& t) { return t.kind != words && !is_separator(t) && !t.is_symbol("."); };
+        if (range.empty() || says == Remark::explains) return {};
+        if (says == Remark::other) {
+            const auto behind = std::ranges::find_if(range, is_formula);
+            if (behind == range.end()) return {};
+            fail(source_, range[0],
+                 fmt::format("what these words say of the formula is not understood: \\text{{{}}}; write a formula, or put them "
+                             "into the text around it",
+                             printable(range[0].text, 40)));
+        }
         try {
             return Parser(reading_, range).ranges();
         } catch (const ProofError&) {
@@ -296,10 +310,22 @@ class Reader {
             return {};
         }
     }
+    /// A condition on entries of values says what a line of the forward is for some of them only. One on numbers says for which
+    /// inputs it is meant.
+    void expect_of_all_entries(const Equation& e, const IndexRanges& ranges) const {
+        const auto is_array = [&](const Expr& part) {
+            if (part.kind != Kind::name || !to_.names().values.contains(part.name)) return false;
+            const std::optional<Axes> axes = axes_of_name(part.name, to_.proof(), to_.names());
+            return !axes || !axes->empty();
+        };
+        if (ranges.holds && any_part(*ranges.holds, is_array))
+            fail(source_, e.range.front(),
+                 "this says what a value is for some of its entries only: write \\begin{cases}, with all of them");
+    }
     /// Of a sequence: how far it goes, and what stands before its first entries.
-    void say_where_it_holds(const Equation& e, const std::string& key, const std::vector<std::string>& indices, Equality& to) {
-        IndexRanges ranges = ranges_of(e.range);
-        to.extents = std::move(ranges.extents);
+    void say_where_it_holds(const Equation& e, const std::string& key, const std::vector<std::string>& indices,
+                            const IndexRanges& ranges, Equality& to) {
+        to.extents = ranges.extents;
         if (const std::string first = key + "_1"; ranges.holds && reading_.is_defined(first)) {
             Expr begin = node(Kind::name, {}, reading_.id_of(first));
             begin.spelling = reading_.spelling;
@@ -324,12 +350,16 @@ class Reader {
                      before));
     }
 
-    /// Where it holds, if only indices of the left side say so.
+    /// Where it holds, as far as indices of the left side and values say so. A condition on numbers is one on all of a line without
+    /// indices: for these inputs it is meant.
     ExprPtr on_the_left(const Expr& left, const ExprPtr& holds) const {
         const bool known = !any_part(*holds, [&](const Expr& part) {
-            return part.kind == Kind::name && !to_.names().dims.contains(part.name) && !mentions(left, part.name);
+            const bool value = to_.names().dims.contains(part.name) || to_.names().values.contains(part.name);
+            return part.kind == Kind::name && !value && !mentions(left, part.name);
         });
-        return known ? holds : nullptr;
+        const bool has_index = any_part(*holds, [](const Expr& part) { return part.kind == Kind::index; });
+        const bool by_entries = left.kind == Kind::index || (left.kind == Kind::jacobian && !left.children.empty());
+        return known && (by_entries || has_index) ? holds : nullptr;
     }
 
     void judge(const Later& l) {

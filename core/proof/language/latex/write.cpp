@@ -25,12 +25,15 @@ class Writer : public ExpressionWriter {
             case Kind::helper:
                 if (is_einsum(e)) value_error("einsum has no words in LaTeX: {}", e.name);
                 return name(e.name);
-            case Kind::name: return name(e.name);
+            case Kind::name: return is_index(e) ? name(e.name) + " - 1" : name(e.name);
             case Kind::word: return "\\mathrm{" + e.name + "}";
             case Kind::array: return array(e);
             case Kind::ellipsis: return "\\dots";
             case Kind::slice: return e.children.empty() ? ":" : entry(*e.children[0]) + ":" + text(*e.children[1]);
-            case Kind::sum: return is_counted(e) ? e.name : sum(e);
+            case Kind::sum: {
+                const ExprPtr as_written = counted(e);
+                return as_written->kind == Kind::sum ? sum(*as_written) : text(*as_written);
+            }
             case Kind::product: return product(e);
             case Kind::negate: return "-" + at_least(*e.children[0], kUnary);
             case Kind::transpose: return base(*e.children[0]) + "^\\top";
@@ -54,7 +57,8 @@ class Writer : public ExpressionWriter {
   private:
     Binding binding(const Expr& e) const override {
         switch (e.kind) {
-            case Kind::sum: return is_counted(e) ? kPrimary : kSum;
+            case Kind::name: return is_index(e) ? kSum : kPrimary;
+            case Kind::sum: return counted(e)->kind == Kind::sum ? kSum : kPrimary;
             case Kind::product: return is_fraction(e) ? kUnary : kProduct;
             case Kind::reduce: return e.name == "mean" ? kPrimary : kProduct;
             case Kind::negate:
@@ -66,12 +70,39 @@ class Writer : public ExpressionWriter {
             default: return kPrimary;
         }
     }
-    /// i + 1, which an index that counts from 1 was read as.
-    bool is_counted(const Expr& e) const {
-        return spelling_.first == 1 && !e.name.empty() && e.children.size() == 2 && e.children[0]->kind == Kind::name &&
-               e.children[0]->name == e.name && e.joints == "++" && e.children[1]->kind == Kind::number &&
-               e.children[1]->number == 1;
+    /// An index that stands as a number, where the text counts from 1: the i that it writes is this one plus 1.
+    bool is_index(const Expr& e) const {
+        constexpr std::string_view kConstants[] = {"e", "pi", "π", "inf"};
+        return spelling_.first == 1 && e.kind == Kind::name && !spelling_.names.contains(e.name) && !is_one(kConstants, e.name);
     }
+    bool has_index(const Expr& e) const {
+        return e.kind == Kind::sum && std::ranges::any_of(e.children, [&](const ExprPtr& c) { return is_index(*c); });
+    }
+    /// A sum with indices as the text writes it, of i + 1 the i.
+    ExprPtr counted(const Expr& e) const { return has_index(e) ? collected(e) : make(Expr(e)); }
+    /// The same with its numbers in one. What stands in a helper is written as it is.
+    ExprPtr collected(const Expr& e) const {
+        std::vector<std::pair<char, ExprPtr>> terms;
+        double rest = 0;
+        for (std::size_t i = 0; i < e.children.size(); ++i) {
+            const Expr& c = *e.children[i];
+            const double sign = e.joints[i] == '-' ? -1 : 1;
+            if (c.kind == Kind::number)
+                rest += sign * c.number;
+            else
+                terms.emplace_back(e.joints[i], is_index(c) ? as_is(c.name) : e.children[i]);
+            if (is_index(c)) rest -= sign;
+        }
+        if (rest != 0) terms.emplace_back(rest < 0 ? '-' : '+', proof::number(std::abs(rest)));
+        if (terms.size() == 1 && terms[0].first == '+') return terms[0].second;
+        Expr out = node(Kind::sum);
+        for (const auto& [sign, term] : terms) {
+            out.joints += sign;
+            out.children.push_back(term);
+        }
+        return make(std::move(out));
+    }
+    static ExprPtr as_is(const std::string& index) { return make(node(Kind::helper, {}, index)); }
     std::string name(const std::string& n) const {
         const auto found = spelling_.names.find(n);
         return found != spelling_.names.end() ? found->second : spelled(n);
@@ -104,8 +135,18 @@ class Writer : public ExpressionWriter {
     }
 
     std::string entry(const Expr& e) const {
-        if (e.kind != Kind::number) return text(e);
-        return fmt::format("{}", e.number + spelling_.first);
+        if (e.kind == Kind::number) return fmt::format("{}", e.number + spelling_.first);
+        if (spelling_.first == 0) return text(e);
+        if (any_part(e, [&](const Expr& part) { return is_index(part); })) {  // both sides count from 1
+            LatexSpelling same = spelling_;
+            same.first = 0;
+            return Writer(same).text(e);
+        }
+        Expr one_more = e.kind == Kind::sum ? e : node(Kind::sum, {make(Expr(e))});
+        if (e.kind != Kind::sum) one_more.joints = "+";
+        one_more.children.push_back(proof::number(1));
+        one_more.joints += '+';
+        return text(*collected(one_more));
     }
     std::string entries(const Expr& e, std::size_t begin, std::size_t end) const {
         std::string out;

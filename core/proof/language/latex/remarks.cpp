@@ -1,0 +1,54 @@
+// Words within formulas.
+#include "gradproof/core/proof/language/latex/remarks.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "gradproof/core/proof/language/latex/names.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+constexpr std::string_view kJoins[] = {"and", "where", "with", "so", "hence", "thus", "then", "therefore", ""};
+constexpr std::string_view kWhere[] = {"for",       "if",       "when",      "whenever", "for all", "for any",
+                                       "for every", "for each", "such that", "provided", "all",     "provided that",
+                                       "s.t",       "and if",   "and for"};
+constexpr std::string_view kExplains[] = {"since", "because", "by", "using", "as",    "due",
+                                          "from",  "see",     "is", "are",   "which", "i.e"};
+constexpr std::string_view kChanges[] = {"times",    "plus",       "minus", "divided",    "over",      "squared", "cubed",
+                                         "mod",      "modulo",     "or",    "transposed", "transpose", "inverse", "inverted",
+                                         "negated",  "half",       "twice", "double",     "doubled",   "halved",  "summed",
+                                         "averaged", "multiplied", "added", "subtracted", "except",    "unless",  "otherwise",
+                                         "else",     "elsewhere",  "not",   "without",    "instead"};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool has_word_of_change(std::string_view text) {
+    std::string word;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i < text.size() && is_letter(text[i])) {
+            word += text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] - 'A' + 'a') : text[i];
+            continue;
+        }
+        if (is_one(kChanges, word)) return true;
+        word.clear();
+    }
+    return false;
+}
+
+}  // namespace
+
+Remark remark_of(std::string_view text) {
+    const std::size_t from = std::min(text.find_first_not_of(" ~,.(:;"), text.size());
+    const std::size_t last = text.find_last_not_of(" ~,.):;");
+    const std::string_view said = last == std::string_view::npos || last < from ? "" : text.substr(from, last + 1 - from);
+    if (is_one(kWhere, said)) return Remark::where;
+    const std::string_view word = said.substr(0, said.find_first_of(" ~,.:"));
+    if (is_one(kExplains, word) || said.starts_with("i.e")) return Remark::explains;
+    if (has_word_of_change(said)) return Remark::changes;
+    if (is_one(kJoins, word)) return Remark::joins;
+    const bool in_brackets = from > 0 && text[from - 1] == '(';
+    return in_brackets ? Remark::explains : Remark::other;
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,17 @@
+// What words within a formula say of it: \text{for all}, \text{by the chain rule}, \text{divided by}.
+#pragma once
+
+#include <string_view>
+
+namespace gradproof::proof::latex {
+
+enum class Remark {
+    joins,     ///< and, so, thus: a further equation follows
+    where,     ///< for, if, such that: what follows is where the line holds
+    explains,  ///< since, by: why it holds; what follows is no part of it
+    changes,   ///< times, divided by, unless, otherwise: the line is not what the formula alone says
+    other,
+};
+Remark remark_of(std::string_view text);
+
+}  // namespace gradproof::proof::latex
