@@ -112,13 +112,12 @@ template <class T>
 Var<T> Evaluator<T>::transpose_of(const Expr& e, const Var<T>& x) {
     const int rank = x.shape().rank();
     if (rank < 2) return x;  // of a vector or a number: itself
-    if (rank > 2 && e.name == "T")
-        throw EvaluationError(
-            e.span, true,
-            fmt::format("{} reverses all {} axes in NumPy: write .mT or swapaxes(-1, -2) for the last two", text_of(e), rank));
     std::vector<double> order;
     for (int a = 0; a < rank; ++a) order.push_back(a);
-    std::swap(order[static_cast<std::size_t>(rank - 1)], order[static_cast<std::size_t>(rank - 2)]);
+    if (e.name == "T")  // of NumPy
+        std::reverse(order.begin(), order.end());
+    else
+        std::swap(order[static_cast<std::size_t>(rank - 1)], order[static_cast<std::size_t>(rank - 2)]);
     return located(e, [&] { return apply_op<T>("transpose", {x}, {{"perm", order}}); });
 }
 
@@ -128,7 +127,7 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const Var<T> f = matrix(*e.children[i]);
         const char joint = e.joints[i];
-        if (!e.name.empty() && std::max(y.shape().rank(), f.shape().rank()) > 2)  // dot, mm
+        if (!e.name.empty() && std::max(e.name == "mm" ? y.shape().rank() : 0, f.shape().rank()) > 2)
             throw EvaluationError(e.span, true,
                                   fmt::format("{}: {} of more than two axes is no matrix product: write @", text_of(e), e.name));
         const bool scales = y.shape().empty() || f.shape().empty();

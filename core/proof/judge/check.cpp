@@ -159,10 +159,11 @@ class Checker {
         std::optional<JudgedLine> fitting;
         if (r.verdict == Verdict::wrong && line.link == 0) fitting = with_fitting_shape(c, r);
         if (r.verdict == Verdict::wrong && options_.diagnose) {
-            Diagnosed found =
-                diagnose(fitting ? claim(*fitting) : c, plan_,
-                         {options_.draw, options_.prove ? &prover() : nullptr,
-                          [&](const ExprPtr& repair, const ByResidues& by) { return stands(c, repair, by); }, chooses_sides()});
+            Diagnosed found = diagnose(
+                fitting ? claim(*fitting) : c, plan_,
+                {options_.draw, options_.prove ? &prover() : nullptr,
+                 [&](const ExprPtr& repair, const ByResidues& by) { return fits_as_written(c, repair) && stands(c, repair, by); },
+                 chooses_sides()});
             r.diagnosis = std::move(found.why);
             r.repair = std::move(found.repair);
         }
@@ -211,6 +212,15 @@ class Checker {
         }
     }
 
+    /// Whether a repair has the shape and the rows and columns that its place asks for, not only the numbers.
+    bool fits_as_written(const Claim& c, const ExprPtr& repair) const {
+        if (c.line().language == Language::numpy) {
+            const std::optional<Shape> shape = shape_in(draws_.front()->scope(), *repair);
+            return !shape || shape->empty() || *shape == c.truth(0).shape();
+        }
+        if (c.line().language != Language::latex || c.line().left->kind != Kind::gradient) return true;
+        return Orientation(proof_, draws_.front()->scope()).fit(c.line().left, repair).why.empty();
+    }
     /// Whether rows stand where columns are expected, in mathematics as it is typeset. In the notation and in programs a vector has
     /// one axis.
     bool lies_wrong(const Claim& c, LineReport& r) {

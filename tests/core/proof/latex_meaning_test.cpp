@@ -428,10 +428,28 @@ TEST(LatexMeaning, RepairsCountFromOneToo) {
                                                           line)
                                               .at(0),
                                           {});
-        return r.lines.at(0).diagnosis ? text_of(*r.lines[0].repair) : r.lines[0].reason;
+        return r.lines.at(0).repair ? text_of(*r.lines[0].repair) : r.lines[0].reason;
     };
     EXPECT_EQ(repaired("\\[ \\frac{\\partial R}{\\partial r_t} = \\gamma^{t-2} \\]"), "\\gamma \\gamma^{t - 2}");
     EXPECT_EQ(repaired("\\[ m_T = 3 x_T \\]"), "2 x_{T}");
+}
+
+TEST(LatexMeaning, RepairsAreWrittenAsTheirTextIs) {
+    const auto repaired = [](const std::string& given, const std::string& lines) {
+        const ProofReport r = check_proof(read_proofs("a.tex", "% gradproof: " + given + "\n" + lines).at(0), {});
+        return r.lines.at(0).repair ? text_of(*r.lines[0].repair) : "";
+    };
+    EXPECT_EQ(repaired("dims n m; input W [n, m], x [m]", "\\[ y = W x \\]\n\\[ \\nabla_x L = W \\nabla_y L \\]\n"),
+              "W^\\top \\nabla_{y} L");
+    const std::string norm =
+        "\\[ \\mu_j = \\frac{1}{n} \\sum_i x_{ij}, \\quad \\sigma_j^2 = \\frac{1}{n} \\sum_i (x_{ij} - \\mu_j)^2 \\]\n"
+        "\\[ y_{ij} = (x_{ij} - \\mu_j) (\\sigma_j^2 + 0.001) \\]\n";
+    EXPECT_EQ(repaired("dims n d; input x [n, d]",
+                       norm + "\\[ \\frac{\\partial L}{\\partial x_{ij}} = \\frac{\\partial L}{\\partial y_{ij}} \\]\n")
+                  .find("\\sigma_{j} +"),
+              std::string::npos);
+    EXPECT_EQ(repaired("dims n d; input x [n, d]", norm + "\\[ y_{ij} = 2 (x_{ij} - \\mu_j) (\\sigma_j^2 + 0.001) \\]\n"),
+              "(x_{i,j} - \\mu_{j}) (\\sigma^2_{j} + 0.001)");
 }
 
 }  // namespace

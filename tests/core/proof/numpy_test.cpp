@@ -169,7 +169,7 @@ TEST(NumPy, AxesAreThoseOfTheLibraries) {
 TEST(NumPy, AxesThatLibrariesTakeInDifferentWays) {
     const std::string given = "# gradproof: dims b n m; input A [b, n, m], S [n, m]\n";
     EXPECT_EQ(verdicts_by_line("a.py", given + "Y = 2 * A\ndA = (2 * dY.T).T\ndA = np.transpose(2 * np.transpose(dY))\n"),
-              "3 wrong, 4 wrong");  // all axes change places, twice: true, and not computed here
+              "3 right, 4 right");  // all axes change places, twice
     const std::string rows = "dS = P * (dP - (dP * P).sum(axis=1, keepdims=True))\n", all = "dS = P * (dP - (dP * P).sum())\n";
     for (const char* forward :
          {"from scipy.special import softmax\nP = softmax(S)\n", "from scipy.special import *\nP = softmax(S)\n",
@@ -311,6 +311,46 @@ TEST(NumPy, WhatALostLineChangesIsNotKnown) {
             << view;
     EXPECT_EQ(verdicts_by_line("a.py", head + "L = (x * c).sum()\nfor i in range(n):\n    dx[i] = c[i]\ndx *= 2\n"),
               "5 not read, 6 not read");
+}
+
+TEST(NumPy, CommentsBehindALineAreNoPartOfIt) {
+    const std::string text =
+        "# gradproof: dims n d; input x [n, d]\n"
+        "y = x ** 2  # a square\n"
+        "z = y.sum(axis=1, keepdims=True) ; L = (z ** 3).sum()  # 'quoted'\n"
+        "dz = z ** 2   # chain rule\n"
+        "dy = (dz +  # it goes on\n      0 * y)  # broadcast\n";
+    const ProofReport r = check_proof(read_proofs("a.py", text).at(0), {});
+    ASSERT_EQ(r.lines.size(), 2U);
+    EXPECT_EQ(r.lines[0].text, "dz = z ** 2");
+    ASSERT_TRUE(r.lines[0].diagnosis);
+    EXPECT_EQ(r.lines[0].diagnosis->text.find('#'), std::string::npos) << r.lines[0].diagnosis->text;
+    EXPECT_EQ(r.lines[1].verdict, check::Verdict::right);
+}
+
+TEST(NumPy, ARepairHasTheShapeOfItsPlace) {
+    const ProofReport r = check_proof(
+        read_proofs("a.py", "# gradproof: dims n d; input X [n, d], w [d]\np = X @ w[:, None]\ndw = dp.T @ X\n").at(0), {});
+    ASSERT_TRUE(r.lines.at(0).repair);
+    EXPECT_EQ(text_of(*r.lines[0].repair), "sum(dp.T @ X, axis=0)");
+}
+
+TEST(NumPy, ProductsAndTransposesOfMoreAxes) {
+    EXPECT_EQ(verdicts_by_line(
+                  "a.py",
+                  "# gradproof: dims b n m k; input X [b, n, m], W [m, k]\nY = np.dot(X, W)\ndX = dY @ W.T\ndX = dY @ W.T * 2\n"),
+              "3 right, 4 wrong");
+    EXPECT_EQ(
+        verdicts_by_line("a.py", "# gradproof: dims a b c; input X [a, b, c]\nY = np.transpose(X)\ndX = dY.T\ndX = dY.mT\n"),
+        "3 right, 4 wrong");
+}
+
+TEST(NumPy, ALoopFromTheSecondRowGoesOnFromZeros) {
+    const std::string head = "# gradproof: dims T d; input x [T, d], w [d]\n";
+    const std::string loop = "for t in range(1, T):\n    h[t] = w * h[t-1] + x[t]\n";
+    const std::string claims = "L = h.sum()\nfor t in range(1, T):\n    dx[t] = dh[t]\n    dx[t] = dh[t] * w\n";
+    EXPECT_EQ(verdicts_by_line("a.py", head + "h = np.zeros((T, d))\n" + loop + claims), "7 right, 8 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "h = np.empty((T, d))\n" + loop + claims).substr(0, 10), "3 not read");
 }
 
 }  // namespace

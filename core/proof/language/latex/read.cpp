@@ -149,7 +149,7 @@ class Reader {
                                  indices_of(reading_, p, e.right).size() == 1;
             const std::string key = indexed ? p.key(p.has_above, false, p.primed) : "";
             if (!key.empty() && !reading_.names.defined(reading_.id_of(key)))
-                reading_.announced.insert(reading_.define(key, *e.left, 0, p.base_end));
+                reading_.announced.insert(reading_.define_rows(key, *e.left, p));
         }
         to_.announce(reading_.announced);
     }
@@ -240,7 +240,7 @@ class Reader {
         Expr name = node(Kind::name);
         name.span = {e.left->front().span.begin, e.left->back().span.end};
         name.spelling = reading_.spelling;
-        name.name = reading_.define(key, *e.left, 0, indexed ? p.base_end : p.end);
+        name.name = indexed ? reading_.define_rows(key, *e.left, p) : reading_.define(key, *e.left, 0, p.end);
         const bool named = mode_.losses.size() > 1 && mode_.losses.contains(key);
         const bool is_loss =
             named || ((mode_.losses.contains(key) || to_.names().is_loss(name.name)) && to_.names().loss.empty() && !indexed);

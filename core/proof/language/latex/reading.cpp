@@ -221,4 +221,13 @@ std::string Reading::define(const std::string& key, const Tokens& tokens, std::s
     return id;
 }
 
+std::string Reading::define_rows(const std::string& key, const Tokens& tokens, const NameParts& p) {
+    std::string id = define(key, tokens, 0, p.base_end);
+    if (p.has_above && !p.above.empty()) {  // of \sigma_j^2, which is no \sigma
+        const std::string above = joined(p.above, 0, p.above.size());
+        spelling->names[id] += p.above.size() == 1 ? "^" + above : "^{" + above + "}";
+    }
+    return id;
+}
+
 }  // namespace gradproof::proof::latex

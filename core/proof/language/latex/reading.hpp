@@ -64,6 +64,8 @@ struct Reading {
     std::string id_of(const std::string& key) const;
     /// The identifier of a new name, spelled as tokens[begin] to tokens[end - 1].
     std::string define(const std::string& key, const Tokens& tokens, std::size_t begin, std::size_t end);
+    /// The same of what is defined by its entries, spelled without its indices.
+    std::string define_rows(const std::string& key, const Tokens& tokens, const NameParts& p);
 };
 
 }  // namespace gradproof::proof::latex

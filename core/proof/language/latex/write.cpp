@@ -131,7 +131,8 @@ class Writer : public ExpressionWriter {
     /// What a superscript is put to.
     std::string base(const Expr& e) const {
         const std::string out = at_least(e, kPrimary);
-        return out.find('^') != std::string::npos && e.kind == Kind::name ? "{" + out + "}" : out;
+        const bool raised = out.find('^') != std::string::npos && (e.kind == Kind::name || e.kind == Kind::index);
+        return raised ? "{" + out + "}" : out;
     }
 
     std::string entry(const Expr& e) const {

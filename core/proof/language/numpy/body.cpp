@@ -16,7 +16,7 @@ namespace gradproof::proof::numpy {
 LoopBody::LoopBody(const Source& source, Loop over, Span body, const Names& names) : source_(source), over_(std::move(over)) {
     for (std::size_t i = body.begin; i < body.end;) {
         const std::size_t end = end_of_statement(source, i, body.end);
-        const Span s = trimmed(source, {i, end});
+        const Span s = code_of(source, trimmed(source, {i, end}));
         i = end + 1;
         if (s.begin < s.end && source.text()[s.begin] != '#') statements_.push_back(s);
     }

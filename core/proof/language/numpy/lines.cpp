@@ -14,6 +14,24 @@ Span trimmed(const Source& source, Span s) {
     while (s.end > s.begin && kBlanks.find(source.text()[s.end - 1]) != std::string_view::npos) --s.end;
     return s;
 }
+Span code_of(const Source& source, Span statement) {
+    const std::string_view text = source.slice(statement);
+    char quote = 0;
+    std::size_t comment = text.size();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (comment < text.size()) {
+            if (c == '\n') comment = text.size();
+        } else if (quote != 0) {
+            if (c == quote) quote = 0;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '#') {
+            comment = i;
+        }
+    }
+    return trimmed(source, {statement.begin, statement.begin + comment});
+}
 Span note_in(const Source& source, Span line) {
     constexpr std::string_view kMark = "gradproof:";
     Span s = trimmed(source, line);

@@ -16,6 +16,8 @@ Span trimmed(const Source& source, Span s);
 /// The text behind "# gradproof:" at the start of a line; empty where there is none.
 Span note_in(const Source& source, Span line);
 /// The end of a line, and of those after it while a bracket or a text of three quotes is open or it ends in a backslash.
+/// A statement without the comment that ends it.
+Span code_of(const Source& source, Span statement);
 /// Errors: ProofError for a quoted text that is never closed, and for a statement that is too long.
 std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_t end);
 /// Of a loop or a branch, whose first line is s and ends at `end`: where the lines behind it end that are indented more than it

@@ -52,10 +52,10 @@ class Reader {
                 const bool refused = is_one_of(kRefused, word_at(s));
                 const std::size_t body = refused ? end_of_body(source_, s, end, text.end) : end;
                 if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
-                const Span all{s.begin, std::max(s.end, end)};
+                const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
                 to_.attempt([&] { return lost(all); },
                             [&] {
-                                if (word_at(s) != "for" || !loop(s, {std::min(s.end + 1, all.end), all.end})) statement(s);
+                                if (word_at(s) != "for" || !loop(s, {std::min(s.end + 1, all.end), all.end})) statement(code);
                             });
             }
             i = end + 1;
@@ -185,7 +185,8 @@ class Reader {
             const Span name = trimmed(source_, {s.begin + word.size(), s.end});
             imports_.unknown.emplace(source_.slice({name.begin, name.begin + identifier_length(source_.slice(name))}));
         }
-        if (text[0] == '#' || text[0] == '@' || text[0] == '"' || text[0] == '\'' || is_one_of(kPassed, word)) return;
+        if (text.empty() || text[0] == '#' || text[0] == '@' || text[0] == '"' || text[0] == '\'' || is_one_of(kPassed, word))
+            return;
         if (std::exchange(ignored_, false)) return;
         if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
         if (is_one_of(kRefused, word))
@@ -307,15 +308,17 @@ class Reader {
         const auto first = starts_.find(name);
         begun_.erase(name);
         const bool from_second = over.first->kind != Kind::number || over.first->number != 0;
-        if (from_second && first == starts_.end())
+        if (from_second && first == starts_.end() && !zeroed_.contains(name))
             fail(s, fmt::format("nothing says what stands in {0} before: write {0}[0] = ... above the loop", name));
-        if (from_second) {
-            value = call("where", {comparison(proof::name(over.index), ">=", over.first), value, first->second});
+        const ExprPtr goes_on = comparison(proof::name(over.index), ">=", over.first);
+        if (from_second && first != starts_.end()) {
+            value = call("where", {goes_on, value, first->second});
         } else {
             for (const std::string& row : body.sequences()) {
                 const auto start = starts_.find(row);
                 value = with_start(value, row, start != starts_.end() ? start->second : number(0));
             }
+            if (from_second) value = product(value, '*', goes_on);  // zeros before
         }
         to_.expect_free(name, left->span, true, true);
         Equality e{left, value, {}, nullptr, nullptr, {}};
@@ -347,7 +350,10 @@ class Reader {
         const std::string_view target = source_.slice(left);
         const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
         const std::string name(target);
-        if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) return;
+        if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
+            if (source_.slice(s).find("empty") == std::string_view::npos) zeroed_.insert(name);
+            return;
+        }
         if (const std::optional<Element> row = element_of(source_, left, to_.names()); row && op == '=')
             return begin_rows(left, *row, value);
         const std::string of = is_grad ? name.substr(0, name.size() - 5) : value_of_gradient(name, to_.names());
@@ -409,6 +415,7 @@ class Reader {
     const Source& source_;
     Statements& to_;
     std::vector<Claim> claims_;
+    std::set<std::string, std::less<>> zeroed_;           ///< of these, those that are zeros before
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
     Aliases aliases_;
