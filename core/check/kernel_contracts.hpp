@@ -10,7 +10,7 @@
 namespace gradproof::check {
 
 /// Checks every kernel of the op on the page's cases: the page's values, gradients and saved tensors; NaN and infinities in the
-/// same places; refusal of the calls that the page refuses; and contracts 5 to 8, 11, 12, 14 and 15. On `added`, only values and
+/// same places; refusal of the calls that the page refuses; and the contracts of kKernelContracts. On `added`, only values and
 /// gradients.
 std::vector<KernelReport> check_kernels(const OpEntry& op, const std::vector<Case>& cases, const std::vector<Case>& added,
                                         const Options& options);

@@ -11,7 +11,7 @@
 // tests. For arrays: the same in core/check/gradient_diagnoser.hpp and diagnosis.cpp, and a bug in core/check/mutation.cpp; for
 // attention, a Slip in ops/attention_with_mistake.cpp. Tests: diagnosis_test, op_diagnosis_test (kinds_of),
 // attention_mistakes_test, slips_test of tests/core/proof (kNames, tests/proofs/slips) and of tests/tools
-// (tests/sandbox/slips.cpp). Figures that no test holds: both tables of `gradproof proofs --diagnosis` and the last sentence of
+// (tests/sandbox/slips.cpp); where it is off by one factor everywhere, masked() of tests/recorded/run. Figures that no test holds: both tables of `gradproof proofs --diagnosis` and the last sentence of
 // core/proof/README.md, those of OpDiagnosis in ops/README.md, the number of answers in core/proof/exercises/README.md.
 #pragma once
 

@@ -271,6 +271,12 @@ Tensor<Element> {0}(const Tensor<Element>& x) {{
 
 }  // namespace
 
+std::vector<std::string_view> cpp_helper_names() {
+    std::vector<std::string_view> out;
+    for (const Helper& h : kHelpers) out.push_back(h.name);
+    return out;
+}
+
 std::string cpp_helpers(const std::set<std::string>& names) {
     std::set<std::string> all = names;
     for (std::size_t i = kHelpers.size(); i-- > 0;) {  // what a helper needs stands before it

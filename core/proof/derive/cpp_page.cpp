@@ -10,8 +10,8 @@
 namespace gradproof::proof {
 namespace {
 
-/// Words of C++ and of core/algebra.hpp, and those that the page has itself.
-const std::vector<std::string_view> kReservedInCpp{
+/// Words of C++ and of core/algebra.hpp, and those that the page has itself, but for its helpers.
+const std::vector<std::string_view> kReserved{
     "alignas", "and",      "asm",        "auto",     "bool",        "break",     "case",     "catch",    "char",     "class",
     "const",   "continue", "default",    "delete",   "do",          "double",    "else",     "enum",     "explicit", "export",
     "extern",  "false",    "float",      "for",      "friend",      "goto",      "if",       "inline",   "int",      "long",
@@ -24,6 +24,12 @@ const std::vector<std::string_view> kReservedInCpp{
     "saved",   "sizes",    "sizes_of",   "take",     "total",       "transpose", "where",    "whole",    "turned",   "zeros",
     "ones",    "square",   "power",      "step",     "sign",        "length",    "joined",   "each",     "name",     "shape",
     "y0",      "y1",       "j0",         "j1",       "jn",          "yn",        "gamma",    "signal",   "time",     "link"};
+
+std::vector<std::string_view> reserved_in_cpp() {
+    std::vector<std::string_view> out = kReserved;
+    std::ranges::copy(cpp_helper_names(), std::back_inserter(out));
+    return out;
+}
 
 /// Constants that are drawn as inputs, whose gradients a page has to give too.
 Proof with_all_inputs(const Proof& given) {
@@ -51,7 +57,7 @@ class Page {
           proof_(with_all_inputs(proof)),
           derivation_(derive(proof_, options, control)),
           known_(proof_),
-          names_(kReservedInCpp),
+          names_(reserved_in_cpp()),
           cpp_(known_, names_) {
         for (const Given& g : proof_.given) {
             if (g.fill == Fill::index) {

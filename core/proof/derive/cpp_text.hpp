@@ -68,6 +68,8 @@ class CppText {
     bool by_entries_ = false;
 };
 
+/// The names of all of them, which nothing else on a page may have.
+std::vector<std::string_view> cpp_helper_names();
 /// The helpers of these names, and those that they use, in an order that compiles.
 std::string cpp_helpers(const std::set<std::string>& names);
 

@@ -131,7 +131,8 @@ bool Known::sums_to_one(const Expr& e) const {
     if (e.kind != Kind::name) return false;
     if (const Assignment* a = find(e.name)) return a->indices.empty() && sums_to_one(*a->value);
     const auto given = std::ranges::find(proof_.given, e.name, &Given::name);
-    return given != proof_.given.end() && given->fill == Fill::onehot && !given->differentiable;
+    return given != proof_.given.end() && (given->fill == Fill::onehot || given->fill == Fill::distribution) &&
+           !given->differentiable;
 }
 
 bool Known::sums_to_zero(const ExprPtr& e, std::size_t from_last) const {

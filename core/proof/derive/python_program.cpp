@@ -86,15 +86,19 @@ class Program {
             const std::string value = text(g.value);
             return torch ? value : fmt::format("np.array({}, dtype=float)", value);
         }
-        const std::string most = g.fill == Fill::onehot  ? text(g.shape.back())
-                                 : g.fill == Fill::index ? text(g.parameters[0])
-                                                         : "";
+        const bool of_rows = g.fill == Fill::onehot || g.fill == Fill::distribution;
+        const std::string most = of_rows && !g.shape.empty() ? text(g.shape.back())
+                                 : g.fill == Fill::index     ? text(g.parameters[0])
+                                                             : "1";
         const std::string rows =
-            g.fill == Fill::onehot ? python_.tuple(std::vector<ExprPtr>(g.shape.begin(), g.shape.end() - 1)) : shape;
+            of_rows && !g.shape.empty() ? python_.tuple(std::vector<ExprPtr>(g.shape.begin(), g.shape.end() - 1)) : shape;
         const auto word = [&](const char* of_torch, const char* of_others) { return fmt::runtime(torch ? of_torch : of_others); };
         if (g.fill == Fill::onehot)
             return fmt::format(word("torch.eye({0})[torch.randint({0}, {1})]", "np.eye({0})[rng.integers({0}, size={1})]"), most,
                                rows);
+        if (g.fill == Fill::distribution)
+            return torch ? fmt::format("torch.softmax(torch.randn({}), -1)", shape)
+                         : fmt::format("rng.dirichlet(np.ones({}), size={})", most, rows);
         if (g.fill == Fill::index) return fmt::format(word("torch.randint({}, {})", "rng.integers({}, size={})"), most, shape);
         if (g.fill == Fill::normal) return fmt::format(word("torch.randn({})", "rng.normal(size={})"), shape);
         const std::string low = g.fill == Fill::positive ? "0.5" : text(g.parameters[0]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,24 @@ Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, 
     } catch (const EvaluationError& error) {
         fail(proof, error);
     }
+}
+
+/// Rows of positive numbers that sum to 1, exactly so: in decimals too, as residues are made of them.
+Tensor<double> distributions(const Shape& shape, Random random) {
+    constexpr Index kParts = Index{1} << 14;
+    Tensor<double> x(shape);
+    const Index n = shape.rank() > 0 ? shape.last() : 1;
+    for (Index row = 0; n > 0 && row < x.size() / n; ++row) {
+        const Tensor<double> weights = random.uniform<double>({n}, 0.1, 1);
+        const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+        Index left = kParts;
+        for (Index i = 0; i < n; ++i) {
+            const Index parts = i + 1 == n ? left : static_cast<Index>(weights[i] / total * static_cast<double>(kParts));
+            x[row * n + i] = static_cast<double>(parts) / static_cast<double>(kParts);
+            left -= parts;
+        }
+    }
+    return x;
 }
 
 }  // namespace
@@ -217,6 +236,7 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
             for (Index row = 0; n > 0 && row < x.size() / n; ++row) x[row * n + random.below(n)] = 1;
             return x;
         }
+        case Fill::distribution: return distributions(shape, random);
         case Fill::literal: break;
     }
     try {

@@ -211,7 +211,7 @@ Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
 namespace {
 
 bool is_typeset(const Proof& p) {
-    const auto in_latex = [](const JudgedLine& l) { return l.language == Language::latex; };
+    const auto in_latex = [](const JudgedLine& l) { return is_typeset(l.language); };
     return std::ranges::any_of(p.forward, [](const Assignment& a) { return a.value->spelling != nullptr; }) ||
            std::ranges::any_of(p.lines, in_latex);
 }

@@ -194,7 +194,7 @@ class Checker {
             const ExprPtr other = read_in(Way::products_first, c, c.line().right);
             if (other != c.line().right && !c.holds(other)) {
                 r.read_as = "right only if ⊙ and matrix products are read from left to right";
-                if (c.line().language == Language::latex && widens_before_a_product(c, c.line().right))
+                if (is_typeset(c.line().language) && widens_before_a_product(c, c.line().right))
                     return fall(r, Verdict::cannot_tell, std::exchange(r.read_as, "") + ": put brackets there");
             }
             readings_.add(line, c, {});
@@ -214,17 +214,17 @@ class Checker {
 
     /// Whether a repair has the shape and the rows and columns that its place asks for, not only the numbers.
     bool fits_as_written(const Claim& c, const ExprPtr& repair) const {
-        if (c.line().language == Language::numpy) {
+        if (is_program(c.line().language)) {
             const std::optional<Shape> shape = shape_in(draws_.front()->scope(), *repair);
             return !shape || shape->empty() || *shape == c.truth(0).shape();
         }
-        if (c.line().language != Language::latex || c.line().left->kind != Kind::gradient) return true;
+        if (!is_typeset(c.line().language) || c.line().left->kind != Kind::gradient) return true;
         return Orientation(proof_, draws_.front()->scope()).fit(c.line().left, repair).why.empty();
     }
     /// Whether rows stand where columns are expected, in mathematics as it is typeset. In the notation and in programs a vector has
     /// one axis.
     bool lies_wrong(const Claim& c, LineReport& r) {
-        if (options_.chain || c.line().language != Language::latex || c.line().left->kind != Kind::gradient) return false;
+        if (options_.chain || !is_typeset(c.line().language) || c.line().left->kind != Kind::gradient) return false;
         const Fit fit = Orientation(proof_, draws_.front()->scope()).fit(c.line().left, c.line().right);
         readings_.add(place_of(c), fit);
         if (fit.why.empty()) return false;
@@ -346,7 +346,7 @@ class Checker {
         if (!a.same_shape)
             return fall(r, Verdict::wrong,
                         fmt::format("shapes differ: claimed {}, true {}", shape_of(s.claimed), shape_of(s.truth)));
-        const bool drops_axes = s.claimed.rank() > 0 || (line.language == Language::numpy && !is_constant(*line.right, proof_));
+        const bool drops_axes = s.claimed.rank() > 0 || (is_program(line.language) && !is_constant(*line.right, proof_));
         if (!(s.claimed.shape() == s.truth.shape()) && drops_axes)
             r.read_as = fmt::format("the claimed shape {} was read as {}", shape_of(s.claimed), shape_of(s.truth));
         r.is_zero = r.is_zero && a.zero && !a.open;

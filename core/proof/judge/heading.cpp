@@ -8,8 +8,9 @@
 namespace gradproof::proof {
 namespace {
 
-/// "X > 0" of an input that is declared so, "" of others.
+/// "X > 0" of an input that is declared so, "p that sum to 1" of a constant too, "" of others.
 std::string declared_of(const Given& g) {
+    if (g.fill == Fill::distribution) return (g.shape.size() > 1 ? "rows of " : "") + g.name + " that sum to 1";
     if (!g.differentiable) return "";
     if (g.fill == Fill::positive) return g.name + " > 0";
     return g.fill == Fill::uniform ? fmt::format("{} in ({}, {})", g.name, text_of(*g.parameters[0]), text_of(*g.parameters[1]))

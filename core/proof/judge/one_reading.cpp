@@ -41,7 +41,7 @@ void OneReading::add(std::size_t line, const Fit& fit) {
 
 void OneReading::add(std::size_t line, const Claim& claim, const std::vector<Way>& ways) {
     for (const Way w : ways) needs(line, w, true);
-    if (!ways.empty() || claim.line().language == Language::numpy) return;
+    if (!ways.empty() || is_program(claim.line().language)) return;
     const ExprPtr& right = claim.line().right;
     const auto is_column = [](bool left_turned, bool right_turned) { return !left_turned && right_turned; };
     if (claim.proof().conventions.assumed && multiplies_vectors(*right, claim.draw(0).scope(), is_column))

@@ -233,7 +233,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
 }
 
 std::vector<Reading> other_readings(const Claim& claim) {
-    if (claim.line().language == Language::numpy) return {};  // a program means one thing
+    if (is_program(claim.line().language)) return {};
     std::vector<Reading> out;
     for (unsigned some = 1; some < 1u << kWays.size(); ++some) {
         Reading r{{}, claim.line().right};

@@ -18,7 +18,7 @@ struct Dim {
     Span span;
 };
 
-enum class Fill { normal, uniform, positive, onehot, index, literal };
+enum class Fill { normal, uniform, positive, onehot, distribution, index, literal };
 struct FillWord {
     std::string_view word;
     Fill fill;
@@ -29,6 +29,7 @@ inline constexpr auto kFillWords = std::to_array<FillWord>({{"normal", Fill::nor
                                                             {"uniform", Fill::uniform, 2},
                                                             {"positive", Fill::positive, 0},
                                                             {"onehot", Fill::onehot, 0},
+                                                            {"distribution", Fill::distribution, 0},
                                                             {"index", Fill::index, 1}});
 /// An input or a constant: a value that is not computed.
 struct Given {

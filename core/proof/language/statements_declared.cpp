@@ -65,8 +65,8 @@ Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span a
         if (k.parameters != parameters) fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
         return k.fill;
     }
-    fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, index(n){}", name,
-                         did_you_mean(name, all)));
+    fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, distribution, index(n){}",
+                         name, did_you_mean(name, all)));
 }
 
 }  // namespace gradproof::proof

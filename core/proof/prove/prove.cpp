@@ -34,7 +34,8 @@ Prover::Prover(const Proof& proof, const Plan& plan, const InstanceOptions& opti
 Tensor<Modular> Prover::random_values(const Given& given, const Instance& draw) {
     const Tensor<double>& drawn = draw.scope().values.at(given.name).value();
     const bool stated = given.fill == Fill::literal || options_.bind.contains(given.name);
-    if ((stated && !given.differentiable) || given.fill == Fill::onehot || given.fill == Fill::index)
+    if ((stated && !given.differentiable) || given.fill == Fill::onehot || given.fill == Fill::distribution ||
+        given.fill == Fill::index)
         return exact<Modular>(drawn);
     Sign sign = given.fill == Fill::positive ? Sign::positive : Sign::any;
     if (stated && std::all_of(drawn.begin(), drawn.end(), [](double v) { return v > 0; })) sign = Sign::positive;

@@ -116,5 +116,16 @@ TEST(DeriveCodeTargets, NamesAreThoseOfTheLanguage) {
     EXPECT_NE(cpp.find(".name = \"op_9_lives\""), std::string::npos) << cpp;
 }
 
+TEST(DeriveCpp, ValuesHaveNoNamesOfHelpers) {
+    const std::string page = to_cpp(read_proofs("a.proof",
+                                                "dims n m\ninput X [n, m]\nforward\n  variance = rowvar(X)\n"
+                                                "  magnitude = abs(X)\n  Y = magnitude / variance\n")
+                                        .front(),
+                                    {});
+    for (const char* own : {" variance = variance(", " magnitude = magnitude("})
+        EXPECT_EQ(page.find(own), std::string::npos) << page;
+    EXPECT_NE(page.find("variance_ = "), std::string::npos) << page;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -58,6 +58,40 @@ TEST(LatexPapers, CasesAndNumbersInSentencesDefineNothing) {
     EXPECT_EQ(paper(recurrence + "Here $s_0 = 0$."), "4 right");
 }
 
+TEST(LatexPapers, SentencesStateNumbersAndDistributions) {
+    EXPECT_EQ(
+        paper("Let $r, s \\in \\mathbb{R}$ and $\\beta > 0$. The loss is $L = -\\log \\sigma(\\beta (r - s))$.\n" +
+              shown("\\nabla_r L = -\\beta \\sigma(\\beta (s - r))") + shown("\\nabla_s L = \\beta \\sigma(\\beta (r - s))")),
+        "2 right, 3 wrong");
+    const std::string loss = "Let $z, y \\in \\mathbb{R}^K$, $p = \\mathrm{softmax}(z)$ and $L = -\\sum_k y_k \\log p_k$";
+    EXPECT_EQ(paper(loss + ", where $\\sum_k y_k = 1$.\n" + shown("\\nabla_z L = p - y") + shown("\\nabla_z L = p + y")),
+              "2 right, 3 wrong");
+    EXPECT_EQ(paper(loss + ".\n" + shown("\\nabla_z L = p - y")), "2 wrong");
+    EXPECT_EQ(
+        verdicts("dims n K\ninput z [n, K]\nconst y [n, K] ~ distribution\nforward\n  loss L = -sum(y ⊙ log_softmax(z)) / n\n"
+                 "claim\n  dz = (softmax(z) - y) / n\n  dz = softmax(z) - y / n\n"),
+        "right, wrong");
+    // Of an index it says where it runs.
+    EXPECT_EQ(paper("For $x \\in \\mathbb{R}^{T \\times n}$, $h_0 = 0$ and $t > 0$:\n" + shown("h_t = h_{t-1} + x_t") +
+                    shown("L = \\sum_t \\|h_t\\|^2") + shown("dx_t = dh_t") + shown("dx_t = 2 dh_t")),
+              "4 right, 5 wrong");
+}
+
+TEST(LatexPapers, AChangeIsAName) {
+    const std::string given =
+        "The weight $W_0 \\in \\mathbb{R}^{m \\times n}$ and an update $\\Delta W = B A$ with $B \\in \\mathbb{R}^{m \\times "
+        "r}$, "
+        "$A \\in \\mathbb{R}^{r \\times n}$; $x \\in \\mathbb{R}^n$.\n";
+    EXPECT_EQ(paper(given + shown("h = W_0 x + \\Delta W x") +
+                    shown("\\frac{\\partial L}{\\partial B} = \\frac{\\partial L}{\\partial h} (A x)^\\top") +
+                    shown("\\frac{\\partial L}{\\partial \\Delta W} = \\frac{\\partial L}{\\partial h} x^\\top") +
+                    shown("\\nabla_{\\Delta W} L = x \\nabla_h L^\\top")),
+              "3 right, 4 right, 5 wrong");
+    EXPECT_EQ(paper("Let $\\Delta, s \\in \\mathbb{R}$ and $A \\in \\mathbb{R}^n$.\n" + shown("y = e^{\\Delta A}") +
+                    shown("\\nabla_A L = \\Delta y \\odot \\nabla_y L") + shown("\\nabla_A L = y \\odot \\nabla_y L")),
+              "3 right, 4 wrong");
+}
+
 TEST(LatexPapers, CommentsAddToSentences) {
     const std::string sentence = "Let $x \\in \\mathbb{R}^d$ and $W_0 \\in \\mathbb{R}^{m \\times d}$.\n";
     const std::string lines = shown("W' = 2 W_0") + shown("y = W' x") + shown("\\nabla_{W'} L = \\nabla_y L x^\\top") +

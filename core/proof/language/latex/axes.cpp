@@ -11,8 +11,11 @@ namespace {
 
 constexpr int kDeepestValues = 40;  // values of values
 
-/// Of one argument; the largest entry is a number.
-bool goes_by_entry(std::string_view name) { return is_elementwise(name) && name != "max" && name != "min"; }
+}  // namespace
+
+bool acts_on_entries(std::string_view function) { return is_elementwise(function) && function != "max" && function != "min"; }
+
+namespace {
 
 class AxesReader {
   public:
@@ -121,7 +124,7 @@ class AxesReader {
         const bool one = e.children.size() == 1 && e.options.empty();
         if (one && std::ranges::find(kNumbers, e.name) != std::end(kNumbers)) return Axes{};
         if (one && e.name == "sum") return Axes{};
-        if (one && (goes_by_entry(e.name) || e.name == "softmax")) return of(*e.children[0]);
+        if (one && (acts_on_entries(e.name) || e.name == "softmax")) return of(*e.children[0]);
         if (one && e.name == "inverse") return of(*e.children[0]);
         if (e.name == "eye" || e.name == "ones" || e.name == "zeros") {
             Axes out;

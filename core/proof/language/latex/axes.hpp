@@ -19,6 +19,9 @@ using Axes = std::vector<std::string>;
 /// What an I stands for as it is read, until its size is known.
 inline constexpr std::string_view kIdentity = "identity";
 
+/// Whether a function of one argument goes entry by entry; max and min, which are numbers of an array too, do not.
+bool acts_on_entries(std::string_view function);
+
 std::optional<Axes> axes_of(const Expr& e, const Proof& proof, const Names& names);
 std::optional<Axes> axes_of_name(std::string_view name, const Proof& proof, const Names& names);
 

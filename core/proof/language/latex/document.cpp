@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/document.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 
@@ -28,7 +29,34 @@ bool is_verbatim(std::string_view name) {
     return is_one(kAll, unstarred(name));
 }
 
+/// \Delta with the letter behind it, which may be in a font: of \Delta \mathbf{W} all.
+constexpr std::string_view kChange = "\\Delta";
+std::size_t end_of_change(const Source& source, const Tokens& t, std::size_t at) {
+    if (!t[at].is_command(kChange) || at + 1 >= t.size()) return at;
+    const Token& next = t[at + 1];
+    if (next.kind == letter || (next.kind == command && !letter_of(next.text).empty())) return at + 2;
+    return next.kind == command && is_font(next.text) ? end_of_group(source, t, at + 2) : at;
+}
+/// Whether each \Delta of the text stands before a letter, and none is a name of its own.
+bool has_changes_only(const Source& source) {
+    bool any = false;
+    const std::string_view text = source.text();
+    for (std::size_t at = text.find(kChange); at != std::string_view::npos; at = text.find(kChange, at)) {
+        at = text.find_first_not_of(' ', at + kChange.size());
+        const bool letter =
+            at != std::string_view::npos && (std::isalpha(static_cast<unsigned char>(text[at])) != 0 || text[at] == '\\');
+        const std::string_view rest = letter ? text.substr(at) : "";
+        constexpr std::string_view kOthers[] = {"\\in", "\\odot", "\\cdot", "\\times", "\\top", "\\right", "\\quad", "\\\\"};
+        if (!letter || std::ranges::any_of(kOthers, [&](std::string_view o) { return rest.starts_with(o); })) return false;
+        any = true;
+    }
+    return any;
+}
+
 }  // namespace
+
+Document::Document(const Source& source, Span span, bool in_line)
+    : source_(source), changes_(has_changes_only(source)), lexer_(source, span), in_line_(in_line) {}
 
 bool skips_verbatim(Lexer& lexer, const Token& t) {
     if (t.kind == begins && is_verbatim(t.text)) {
@@ -100,7 +128,24 @@ Tokens Document::expanded(const Tokens& tokens) const {
         open.pop_back();
     }
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
-    return macros_.expand(source_, tokens);
+    return changes_ ? with_changes(macros_.expand(source_, tokens)) : macros_.expand(source_, tokens);
+}
+
+/// With \Delta W as one token.
+Tokens Document::with_changes(const Tokens& tokens) const {
+    Tokens out;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const std::size_t end = end_of_change(source_, tokens, i);
+        out.push_back(tokens[i]);
+        if (end == i) continue;
+        Token& all = out.back();
+        all.span.end = tokens[end - 1].span.end;
+        if (all.span.begin >= all.span.end) continue;  // a macro holds it
+        all.text = source_.slice(all.span);
+        all.kind = word;
+        i = end - 1;
+    }
+    return out;
 }
 
 /// $...$ ends at the end of its paragraph at the latest, as in TeX.

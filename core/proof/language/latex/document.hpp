@@ -25,7 +25,7 @@ struct Part {
 class Document {
   public:
     /// `in_line`: formulas within sentences too.
-    Document(const Source& source, Span span, bool in_line = false) : source_(source), lexer_(source, span), in_line_(in_line) {}
+    Document(const Source& source, Span span, bool in_line = false);
     /// Nothing at the end. Errors: ProofError for environments that do not close.
     std::optional<Part> next();
     /// With macros expanded. Errors: ProofError for braces that do not match, and of macros.
@@ -36,11 +36,13 @@ class Document {
     void switched_by(const Token& note);
 
   private:
+    Tokens with_changes(const Tokens& tokens) const;
     Part formula(const Token& opener, std::string_view closer);
     Part within_a_sentence(const Token& opener);
     void group(const Token& t, const Token& before);
 
     const Source& source_;
+    const bool changes_;  ///< \Delta stands before names only: \Delta W is one
     Lexer lexer_;
     Macros macros_;
     Token last_;                    ///< of what is no formula

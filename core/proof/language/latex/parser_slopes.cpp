@@ -12,8 +12,6 @@ namespace gradproof::proof::latex {
 /// Whether each entry of what e gives follows from the entries at that place alone, of x and of others.
 bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const {
     constexpr int kMostValues = 20;
-    constexpr std::string_view kEntries[] = {"exp",  "log",  "tanh", "sigmoid",  "σ",    "relu", "sin",   "cos",   "abs",
-                                             "sqrt", "gelu", "silu", "softplus", "step", "sign", "where", "square"};
     const auto axes = [&](const Expr& part) { return latex::axes_of(part, reading_.proof, reading_.names); };
     const auto all = [&] {
         return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return goes_by_entry(*c, x, depth); });
@@ -40,8 +38,7 @@ bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const
             return all();
         }
         case Kind::call:
-            return e.options.empty() &&
-                   (std::ranges::find(kEntries, e.name) != std::end(kEntries) || e.name.starts_with("any ")) && all();
+            return e.options.empty() && (acts_on_entries(e.name) || e.name == "where" || e.name == "square") && all();
         default: return false;
     }
 }

@@ -25,6 +25,12 @@ void add_bases(const Source& source, const Tokens& tokens, std::set<std::string>
         if (const NameParts p = parts_of(source, tokens, i); !p.base.empty()) out.insert(p.base);
 }
 
+/// The letters in scripts below.
+void add_indices(const Source& source, const Tokens& tokens, std::set<std::string>& out) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (tokens[i].is_symbol("_")) add_bases(source, inside_group(source, tokens, i + 1), out);
+}
+
 /// Keys of what the statements of a comment declare.
 void add_noted(const Source& source, const Token& note, std::set<std::string>& out) {
     Lexer lexer(source, note.span, true);
@@ -65,6 +71,7 @@ void Prose::read_formulas(Span text) {
             }
             const Tokens all = document.expanded(part->tokens);
             add_bases(source_, all, used_);
+            add_indices(source_, all, indices_);
             for (const Equation& e : equations_of(source_, {{}, all, part->span}))
                 if (e.left && !e.left->empty() && !e.chained) defined_.push_back({e.left, e.right});
         } catch (const ProofError&) {  // told where equations and comments are read
@@ -89,6 +96,7 @@ void Prose::define(std::vector<Equation> asides) {
             if (!used_.contains(parts_of(source_, *e.left, 0).base)) continue;
             goes_on = e.in_line = true;
             add_bases(source_, e.right, used_);
+            add_indices(source_, e.right, indices_);
             defined_.push_back({e.left, e.right});
         }
     std::ranges::copy_if(asides, std::back_inserter(asides_), &Equation::in_line);
@@ -164,6 +172,7 @@ bool Prose::declare(const Stated& s, Reading& reading, Statements& to) {
     d.span = {s.name.front().span.begin, s.name.back().span.end};
     for (const Tokens& size : s.sizes) d.shape.push_back(Parser(reading, size).whole());
     if (s.positive) d.distribution = "positive";
+    if (s.sums_to_one && !s.sizes.empty()) d.distribution = "distribution";
     if (!s.between.empty()) d.distribution = "uniform";
     for (const Tokens& end : s.between) d.parameters.push_back(Parser(reading, end).whole());
     d.name = reading.define(full_key(p), s.name, 0, s.name.size());
@@ -178,6 +187,7 @@ bool Prose::declare(Reading& reading, Statements& to) {
         const NameParts p = parts_of(source_, s.name, 0);
         const std::string key = full_key(p);
         if (noted_.contains(key) || reading.is_defined(key) || !used_.contains(p.base)) continue;
+        if (s.compared && indices_.contains(p.base)) continue;
         if (is_gradient_of_another(p) || is_defined(reading, p, s.sizes.size())) continue;
         try {
             if (sizes_are_known(s, reading, to))

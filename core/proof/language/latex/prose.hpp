@@ -36,6 +36,7 @@ class Prose {
     std::vector<Stated> stated_;          ///< that is still to be declared
     std::vector<Equation> asides_;        ///< definitions that are still to be asked for
     std::set<std::string> noted_;         ///< keys of what comments declare
+    std::set<std::string> indices_;       ///< letters in scripts
     std::set<std::string> used_, bases_;  ///< bases of names in equations; of those that are defined, stated or declared
     struct Defined {
         std::shared_ptr<const Tokens> left;

@@ -55,6 +55,14 @@ std::string base_of(const Source& source, const Tokens& tokens, std::size_t at, 
     if (at >= tokens.size()) return "";
     const Token& t = tokens[at];
     end = at + 1;
+    if (t.text.starts_with("\\Delta") && t.text.size() > 6) {  // \Delta W, one token
+        Lexer inner(source, {t.span.begin + 6, t.span.end});
+        Tokens of;
+        for (Token one = inner.next(); one.kind != none; one = inner.next()) of.push_back(one);
+        std::size_t behind = 0;
+        const std::string base = base_of(source, of, 0, behind);
+        return base.empty() || behind != of.size() ? "" : "Δ" + base;
+    }
     if (t.kind == letter || t.kind == word) return std::string(t.text);
     if (t.kind == words) {
         std::string out(t.text);

@@ -146,16 +146,19 @@ class Sentences {
                 continue;
             }
             try {
-                formula(tidied(source_, document.expanded(part->tokens)), before);
+                formula(tidied(source_, document.expanded(part->tokens)), before, part->in_line);
             } catch (const ProofError&) {  // told where equations are read
                 open_.clear();
             }
         }
+        for (Stated& s : out_) s.sums_to_one = sum_to_one_.contains(parts_of(source_, s.name, 0).base);
         return std::move(out_);
     }
 
   private:
-    void formula(const Tokens& all, std::string_view before) {
+    /// A name without indices that could be its own.
+    bool is_bare(const Tokens& name) const { return is_name(source_, name) && !parts_of(source_, name, 0).has_below; }
+    void formula(const Tokens& all, std::string_view before, bool in_line) {
         if (const std::optional<Space> space = space_at(source_, all, 0)) {
             if (says_in(before)) state(open_, *space);
             return open_.clear();
@@ -163,6 +166,15 @@ class Sentences {
         std::vector<Tokens> waiting;
         bool only_names = true;
         for (const Tokens& one : parts_of_list(all)) {
+            if (const std::string of = summed_to_one(one); !of.empty()) sum_to_one_.insert(of);
+            if (const std::size_t end = above_zero(one); end > 0 && in_line && is_bare(part_of(one, 0, end))) {
+                waiting.push_back(part_of(one, 0, end));
+                for (const Tokens& name : waiting)
+                    out_.push_back({.name = name, .sizes = {}, .positive = true, .compared = true});
+                waiting.clear();
+                only_names = false;
+                continue;
+            }
             const auto in = std::ranges::find_if(one, [](const Token& t) { return t.is_command("\\in") || t.is_symbol("∈"); });
             const std::size_t at = static_cast<std::size_t>(in - one.begin());
             const bool named = is_name(source_, part_of(one, 0, at));
@@ -178,14 +190,32 @@ class Sentences {
         if (!only_names || !joins(before)) open_.clear();
         if (only_names) open_.insert(open_.end(), waiting.begin(), waiting.end());
     }
+    /// Of \beta > 0 and \beta \ge 0 where the sign stands; 0 of others.
+    static std::size_t above_zero(const Tokens& t) {
+        const bool ends = t.size() > 2 && t.back().kind == digits && t.back().text == "0";
+        const Token sign = ends ? t[t.size() - 2] : Token{};
+        const bool above = sign.is_symbol(">") || sign.is_command("\\geq") || sign.is_command("\\ge") || sign.is_command("\\gt");
+        return above ? t.size() - 2 : 0;
+    }
+    /// The base of y in \sum_k y_k = 1; "" of others.
+    std::string summed_to_one(const Tokens& t) const {
+        if (t.size() < 6 || !t[0].is_command("\\sum") || !t[1].is_symbol("_")) return "";
+        if (!is_equals(t[t.size() - 2]) || t.back().text != "1") return "";
+        std::size_t at = end_of_group(source_, t, 2);
+        if (at < t.size() && t[at].is_symbol("^")) at = end_of_group(source_, t, at + 1);
+        const NameParts p = parts_of(source_, t, at);
+        return p.has_below && !p.has_above && p.end + 2 == t.size() ? p.base : "";
+    }
     void state(const std::vector<Tokens>& names, const Space& space) {
-        for (const Tokens& name : names) out_.push_back({name, space.sizes, space.positive, space.between});
+        for (const Tokens& name : names)
+            out_.push_back({.name = name, .sizes = space.sizes, .positive = space.positive, .between = space.between});
     }
 
     const Source& source_;
     Span text_;
     std::vector<Tokens> open_;  ///< names that stand last, in formulas of their own
     std::vector<Stated> out_;
+    std::set<std::string> sum_to_one_;  ///< bases
 };
 
 }  // namespace
