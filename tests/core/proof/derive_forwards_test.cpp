@@ -1,4 +1,8 @@
 // Forwards that people ask for beside those of the library: each is derived, and each line of it is right.
+#include <iterator>
+#include <string_view>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/derive/derive.hpp"
@@ -197,7 +201,13 @@ TEST_P(DeriveForwards, EveryGradientIsDerivedAndRight) {
     const ProofReport r = check_proof(read_proofs("derived.proof", to_text(d)).front(), options);
     EXPECT_EQ(static_cast<std::size_t>(r.count(Verdict::right)), d.lines.size()) << to_text(d);
 }
-INSTANTIATE_TEST_SUITE_P(All, DeriveForwards, ::testing::ValuesIn(kForwards), [](const auto& of) {
+/// With sanitizers, whose sources are the same, without the longest.
+std::vector<Forward> some_forwards() {
+    std::vector<Forward> out(std::begin(kForwards), std::end(kForwards));
+    if (testing::kSampled) std::erase_if(out, [](const Forward& f) { return std::string_view(f.name) == "PPO"; });
+    return out;
+}
+INSTANTIATE_TEST_SUITE_P(All, DeriveForwards, ::testing::ValuesIn(some_forwards()), [](const auto& of) {
     std::string out;
     for (const char c : std::string(of.param.name))
         if (std::isalnum(static_cast<unsigned char>(c)) != 0) out += c;
