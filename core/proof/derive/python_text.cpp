@@ -110,6 +110,13 @@ std::string PythonText::text(const ExprPtr& e) {
     return out;
 }
 
+std::string PythonText::row(const ExprPtr& e, const std::vector<std::string>& looped) {
+    looped_ = looped;
+    std::string out = text(e);
+    looped_.clear();
+    return out;
+}
+
 std::string PythonText::name(const Expr& e) {
     const bool letter = std::ranges::count(letters_, e.name) + std::ranges::count(looped_, e.name) > 0;
     if (!letter && !known_.is_value(e.name)) {
@@ -232,9 +239,26 @@ PythonText::Entries PythonText::entries(const ExprPtr& e, const std::vector<std:
     return out;
 }
 
+/// Σ_t of arrays, one after the other.
+std::string PythonText::summed_rows(const Expr& e) {
+    const std::map<std::string, ExprPtr> sizes = sizes_of_indices(known_, e);
+    std::string loops;
+    const std::size_t before = looped_.size();
+    for (const std::string& b : e.bound) {
+        const auto size = sizes.find(b);
+        if (size == sizes.end()) value_error("python: the size of index {} is not known", b);
+        loops += fmt::format(" for {} in range({})", names_.of(b), text(unwritten(size->second)));
+        looped_.push_back(b);
+    }
+    const std::string body = any(e.children[0]);
+    looped_.resize(before);
+    return "sum(" + body + loops + ")";
+}
+
 /// Σ, whose axes stay with size 1.
 std::string PythonText::summed(const Expr& e) {
     if (e.name != "sum") no_words(e);
+    if (!by_entries_ && known_.is_by_rows(*e.children[0])) return summed_rows(e);
     if (!by_entries_) {  // a number of a line in matrices
         const Entries all = entries(make(Expr(e)), {}, {}, {}, "");
         std::string grid = all.grid;
@@ -317,6 +341,12 @@ std::string PythonText::call(const Expr& e) {
     }
     if (const auto known = reduction(e)) return *known;
     const auto both = [&] { return fmt::format("{}, {}", any(x[0]), any(x[1])); };
+    // At one step only the branch that holds is computed: the other one may take a step that is not there.
+    if (e.name == "where" && x.size() == 3 && !by_entries_ && !looped_.empty() && is_number(x[0])) {
+        const bool steps = x[0]->kind == Kind::call && x[0]->name == "step";
+        const std::string condition = steps ? any(x[0]->children[0]) + " > 0" : any(x[0]) + " != 0";
+        return fmt::format("({} if {} else {})", any(x[1]), condition, any(x[2]));
+    }
     if (e.name == "where" && x.size() == 3) return helper("where", fmt::format("{}, {}, {}", any(x[0]), any(x[1]), any(x[2])));
     if (x.size() == 2 && (e.name == "max" || e.name == "min")) return helper(e.name == "max" ? "larger" : "smaller", both());
     if (e.name == "mod") return fmt::format("({} % {})", bracketed(x[0]), bracketed(x[1]));
