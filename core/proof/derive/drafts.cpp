@@ -98,7 +98,7 @@ class LineMaker {
             for (const Term& s : form_.together(sums)) terms.push_back(s);
         }
         const Axes of(whole.begin() + static_cast<std::ptrdiff_t>(letters.size()), whole.end());
-        terms = matrices_.collected(terms);
+        terms = in_one_range(matrices_.collected(terms));
         Axes reached;
         for (const Term& t : terms) reached = broadcast(reached, matrices_.axes(t));
         const auto is_same_everywhere = [&](const PowerOf& p) {
@@ -109,6 +109,25 @@ class LineMaker {
         if (!terms.empty() && reached != of) terms[0] = matrices_.filled(terms[0], of);
         out.left = entry_at(gradient_of(target_), letters);
         out.right = matrices_.sum(terms);
+    }
+
+    /// What is there under one condition in one where: where(c, a + b, 0).
+    std::vector<Term> in_one_range(const std::vector<Term>& terms) const {
+        std::vector<std::pair<std::string, std::vector<Term>>> groups;
+        for (const Term& t : terms) {
+            std::string condition;
+            for (const PowerOf& p : t.powers)
+                if (p.base->kind == Kind::call && p.base->name == "where") condition += text_of(*p.base);
+            const auto like =
+                std::ranges::find_if(groups, [&](const auto& g) { return !condition.empty() && g.first == condition; });
+            if (like == groups.end())
+                groups.push_back({condition, {t}});
+            else
+                like->second.push_back(t);
+        }
+        std::vector<Term> out;
+        for (const auto& [condition, all] : groups) out.push_back(matrices_.add(all));
+        return out;
     }
 
     /// One for each line of the forward; nullopt where some can be said by entries alone.

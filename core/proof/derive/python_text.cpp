@@ -1,5 +1,6 @@
 // Expressions of arrays and of their entries in Python.
 #include "gradproof/core/proof/derive/python_text.hpp"
+#include "gradproof/core/proof/derive/term.hpp"
 
 #include <algorithm>
 #include <array>
@@ -63,6 +64,8 @@ constexpr auto kWords = std::to_array<Words>({
 
 /// Those that the module math has for numbers.
 constexpr auto kOfNumbers = std::to_array<std::string_view>({"exp", "log", "tanh", "sin", "cos", "sqrt", "floor", "erf"});
+
+bool is_number_zero(const Expr& e) { return e.kind == Kind::number && e.number == 0; }
 
 [[noreturn]] void no_words(const Expr& e) { value_error("python: nothing is written for {}", text_of(e)); }
 
@@ -165,6 +168,20 @@ std::string PythonText::any(const ExprPtr& e) {
     }
 }
 
+/// As a factor of a product of arrays: of a row, 0 is zeros.
+std::string PythonText::filled(const ExprPtr& e) {
+    const bool chosen =
+        !by_entries_ && !looped_.empty() && e->kind == Kind::call && e->name == "where" && e->children.size() == 3;
+    if (!chosen || known_.axes(e).empty()) return bracketed(e);
+    Expr copy = *e;
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
+        if (known_.axes(e->children[i]).empty()) {
+            const ExprPtr zeros = proof::call("zeros", ones(known_, known_.axes(e))->children);
+            copy.children[i] = is_number_zero(*e->children[i]) ? zeros : proof::sum(zeros, '+', e->children[i]);
+        }
+    return bracketed(make(std::move(copy)));
+}
+
 std::string PythonText::bracketed(const ExprPtr& e) {
     const bool whole = e->kind == Kind::name || e->kind == Kind::gradient || (e->kind == Kind::number && e->number >= 0) ||
                        e->kind == Kind::call || e->kind == Kind::index || e->kind == Kind::reduce || e->kind == Kind::array;
@@ -180,7 +197,7 @@ std::string PythonText::product(const Expr& e) {
             out += e.joints[i] == '/' ? " / " : e.joints[i] == '@' && !numbers ? " @ " : " * ";
         }
         const bool alone = i == 0 && (c->kind == Kind::power || c->kind == Kind::negate);
-        out += c->kind == Kind::transpose || alone ? any(c) : bracketed(c);
+        out += c->kind == Kind::transpose || alone ? any(c) : filled(c);
     }
     return out;
 }
@@ -340,7 +357,7 @@ std::string PythonText::call(const Expr& e) {
         if (e.name == "abs") return fmt::format("abs({})", any(x[0]));
     }
     if (const auto known = reduction(e)) return *known;
-    const auto both = [&] { return fmt::format("{}, {}", any(x[0]), any(x[1])); };
+    const auto both = [&] { return fmt::format("{}, {}", filled(x[0]), filled(x[1])); };
     // At one step only the branch that holds is computed: the other one may take a step that is not there.
     if (e.name == "where" && x.size() == 3 && !by_entries_ && !looped_.empty() && is_number(x[0])) {
         const bool steps = x[0]->kind == Kind::call && x[0]->name == "step";
@@ -348,7 +365,8 @@ std::string PythonText::call(const Expr& e) {
         return fmt::format("({} if {} else {})", any(x[1]), condition, any(x[2]));
     }
     if (e.name == "where" && x.size() == 3) return helper("where", fmt::format("{}, {}, {}", any(x[0]), any(x[1]), any(x[2])));
-    if (x.size() == 2 && (e.name == "max" || e.name == "min")) return helper(e.name == "max" ? "larger" : "smaller", both());
+    if (x.size() == 2 && (e.name == "max" || e.name == "min"))
+        return helper(e.name == "max" ? "larger" : "smaller", fmt::format("{}, {}", any(x[0]), any(x[1])));
     if (e.name == "mod") return fmt::format("({} % {})", bracketed(x[0]), bracketed(x[1]));
     if (e.name == "softmax" || e.name == "log_softmax") {
         const std::string temperature = option(e, "temperature", "");

@@ -42,6 +42,7 @@ class PythonText {
   private:
     std::string any(const ExprPtr& e);
     std::string bracketed(const ExprPtr& e);
+    std::string filled(const ExprPtr& e);
     std::string name(const Expr& e);
     std::string product(const Expr& e);
     std::string call(const Expr& e);

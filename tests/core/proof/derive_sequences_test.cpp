@@ -110,6 +110,21 @@ INSTANTIATE_TEST_SUITE_P(All, DerivedSequences, ::testing::ValuesIn(kSequences),
     return out;
 });
 
+TEST(DerivedSequence, FirstStepIsNoOtherValue) {
+    const Derivation d = derive(read_proofs("a.tex",
+                                            "% gradproof: dims T n; input x [T, n], h_0 [n], W [n, n]\n"
+                                            "\\[ h_t = W h_{t-1} + x_t, \\quad L = \\sum_t \\|h_t\\|^2 \\]\n")
+                                    .front());
+    EXPECT_EQ(verdicts(to_latex(d), {}, "a.tex"), "right, right, right, right") << to_latex(d);
+}
+
+TEST(DerivedSequence, TangentsGoForward) {
+    const Derivation d = derive_tangents(read_proofs("a.proof", kRecurrent).front());
+    EXPECT_EQ(d.missing.size(), 0U);
+    ASSERT_EQ(d.lines.size(), 2U);
+    EXPECT_NE(d.lines[0].text.find("W where(step(t),dh[t - 1],ds)"), std::string::npos) << d.lines[0].text;
+}
+
 TEST(DerivedSequence, AProgramGoesStepByStep) {
     const std::string text = to_python(read_proofs("a.proof", kRecurrent).front(), PythonTarget::numpy);
     for (const std::string& part :
