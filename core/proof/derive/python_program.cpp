@@ -180,6 +180,10 @@ class Program {
         const std::vector<std::string> indices = indices_of(*left);
         const Expr& own = indices.empty() ? *left : *left->children[0];
         const std::string name = id_of(own);
+        if (indices.empty() && e->kind == Kind::number && !of.empty()) {  // what does not reach the loss
+            const std::string zeros = python_.made("zeros", python_.tuple(of));
+            return fmt::format("{}{} = {}\n", indent, name, e->number == 0 ? zeros : zeros + " + " + python_.text(e));
+        }
         if (indices.empty()) return fmt::format("{}{} = {}\n", indent, name, python_.text(e));
         const std::vector<int> steps = own_steps(*e, own);
         if (steps.empty()) {
