@@ -73,10 +73,10 @@ std::string written_as(const DeriveCommandOptions& o, const proof::Derivation& d
 
 int run(const DeriveCommandOptions& o) {
     expect_sensible(o);
-    ReadProofs in = read_input(o.input);
+    ReadProofs in = read_input(o.input, proof::Unreadable::loses_line);
     // Examples with numbers alone stand among the derivations of a text.
-    if (std::ranges::any_of(in.proofs, [](const proof::Proof& p) { return !p.forward.empty(); }))
-        std::erase_if(in.proofs, [](const proof::Proof& p) { return p.forward.empty(); });
+    if (std::ranges::any_of(in.proofs, &proof::Proof::has_forward))
+        std::erase_if(in.proofs, [](const proof::Proof& p) { return !p.has_forward(); });
     if (is_program(o) && in.proofs.size() > 1)
         value_error("--as {} writes one derivation, the file has {}", o.as, in.proofs.size());
     proof::DeriveOptions options = o.derive;

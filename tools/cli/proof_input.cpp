@@ -57,14 +57,14 @@ void add_proof_options(const Command& command, ProofInput& input) {
         .one_value();
 }
 
-ReadProofs read_input(const ProofInput& input) {
+ReadProofs read_input(const ProofInput& input, proof::Unreadable unreadable) {
     if (input.file.empty() == input.name.empty())
         value_error("{}", input.file.empty() ? "give FILE or --proof NAME" : "give either FILE or --proof NAME, not both");
     ReadProofs out{.name = input.file.empty() ? input.name + ".proof" : input.file,
                    .text = input.file.empty() ? proof::library_text(input.name) : read_derivation(input.file),
                    .proofs = {},
                    .bindings = {}};
-    out.proofs = proof::read_proofs(out.name, out.text);
+    out.proofs = proof::read_proofs(out.name, out.text, unreadable);
     out.bindings = read_bindings(input.bind, out.proofs);
     return out;
 }

@@ -22,7 +22,7 @@ struct ReadProofs {
     proof::Bindings bindings;
 };
 /// Errors: ValueError where not exactly one of FILE and --proof is given; those of read_proofs and read_bindings.
-ReadProofs read_input(const ProofInput& input);
+ReadProofs read_input(const ProofInput& input, proof::Unreadable unreadable = proof::Unreadable::refuses_file);
 /// The arrays of what stood after each --bind. Errors: IoError, and those of bind_arrays with the word they are about.
 proof::Bindings read_bindings(const std::vector<std::string>& words, const std::vector<proof::Proof>& proofs);
 

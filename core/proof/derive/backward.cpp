@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gradproof/core/proof/derive/entry_form.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/slopes.hpp"
 
@@ -31,11 +32,11 @@ Term outer_of(const Algebra& a, const Term& u, const Term& v) {
 std::vector<Contribution> Backward::through(const Assignment& a) {
     if (const std::size_t parts = parts_of(*a.value); parts > kMostPartsToDerive)
         no_rule("{} has {} parts, at most {} (kMostPartsToDerive)", a.name, parts, kMostPartsToDerive);
-    by_entries_ = !a.indices.empty();
+    by_entries_ = !a.indices.empty() && !known().is_by_rows(*a.value);
     letters_ = a.indices;
-    root_ = by_entries_ ? a.value.get() : nullptr;
+    root_ = a.indices.empty() ? nullptr : a.value.get();
     Term g = a.is_loss ? Algebra::number(1) : matrices_.term(gradient_of(a.name));
-    if (by_entries_) {
+    if (root_ != nullptr) {
         root_value_ = entry_at(name(a.name), a.indices);
         if (!matrices_.axes(g).empty()) g = {1, 1, {{entry_at(gradient_of(a.name), a.indices), 1}}};
     }
@@ -181,9 +182,17 @@ void Backward::power(const ExprPtr& e, const Term& g) {
     }
 }
 
+/// Of a recurrence in rows, the gradient is said row by row.
+bool Backward::goes_by_rows(const Expr& base) const {
+    const Assignment* a = base.kind == Kind::name ? known().find(base.name) : nullptr;
+    return a != nullptr && a->is_recurrence() && known().is_by_rows(*a->value);
+}
+
 void Backward::index(const ExprPtr& e, const Term& g) {
     const ExprPtr& base = e->children[0];
-    if (!by_entries_) return part_of_array(e, g);
+    if (!by_entries_ && !mentions_any(*e, letters_) && !goes_by_rows(*base)) return part_of_array(e, g);
+    const auto is_slice = [](const ExprPtr& c) { return c->kind == Kind::slice; };
+    if (std::ranges::any_of(e->children, is_slice)) no_rule("no rule yet for {} in index form", text_of(*e));
     if (base->kind != Kind::name) no_rule("no rule yet for {} in index form", text_of(*e));
     arrive(g, {e->children.begin() + 1, e->children.end()});
 }
@@ -191,7 +200,7 @@ void Backward::index(const ExprPtr& e, const Term& g) {
 /// Σ, in index form or as a number.
 void Backward::reduce(const ExprPtr& e, const Term& g) {
     if (e->name != "sum") no_rule("no rule yet for {}", text_of(*e));
-    const bool before = std::exchange(by_entries_, true);
+    const bool before = std::exchange(by_entries_, !known().is_by_rows(*e->children[0]));
     letters_.insert(letters_.end(), e->bound.begin(), e->bound.end());
     go_on("sum over an index", e, e->children[0], g);
     letters_.resize(letters_.size() - e->bound.size());

@@ -28,9 +28,10 @@ struct RuleStep {
 /// What reaches a value through one place where it stands.
 struct Contribution {
     Term term;
-    bool by_entries = false;
+    bool by_entries = false;           ///< the term is of numbers; else of arrays, or of rows of them
     std::vector<ExprPtr> at;           ///< the indices of that place
     std::vector<std::string> letters;  ///< that the term is to be summed over but for those of the value
+    bool by_rows() const { return !by_entries && (!letters.empty() || !at.empty()); }
     std::vector<RuleStep> steps;
 };
 
@@ -73,6 +74,7 @@ class Backward {
     Term left_of_product(const ExprPtr& whole, const ExprPtr& left, const ExprPtr& right, const Term& g) const;
     Term right_of_product(const ExprPtr& whole, const ExprPtr& left, const ExprPtr& right, const Term& g) const;
     void power(const ExprPtr& e, const Term& g);
+    bool goes_by_rows(const Expr& base) const;
     void index(const ExprPtr& e, const Term& g);
     void part_of_array(const ExprPtr& e, const Term& g);
     void reduce(const ExprPtr& e, const Term& g);

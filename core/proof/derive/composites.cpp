@@ -1,6 +1,7 @@
 // Ops put in terms of what they stand for, in each line of a forward.
 #include "gradproof/core/proof/derive/composites.hpp"
 
+#include "gradproof/core/proof/derive/backward.hpp"
 #include "gradproof/core/proof/derive/composite_formulas.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -22,7 +23,7 @@ class Composites {
 
     Proof run() {
         for (Assignment& a : out_.forward)
-            if (!by_entries(a)) a.value = in_terms(a.value);
+            if (!by_entries(a)) a.value = with_outer_products(in_terms(a.value));
         return std::move(out_);
     }
 
@@ -56,6 +57,34 @@ class Composites {
             for (auto& [n, value] : f->names) value = in_terms(value);
             return read(*f, "y", "", part.span);
         });
+    }
+
+    /// u v^T of vectors as columns, and u^T v of rows, as outer(u, v).
+    ExprPtr with_outer_products(const ExprPtr& e) {
+        if (proof_.conventions.vectors == Vectors::unsaid) return e;
+        return rewritten(e, [&](const Expr& part) -> ExprPtr {
+            if (part.kind != Kind::product) return nullptr;
+            ExprPtr out = with_outer_products(part.children[0]);
+            bool any = false;
+            for (std::size_t i = 1; i < part.children.size(); ++i) {
+                const ExprPtr factor = with_outer_products(part.children[i]);
+                const bool outer = is_outer(part, i);
+                any = any || outer;
+                out = outer ? call("outer", {untransposed(out), untransposed(factor)}) : product(out, part.joints[i], factor);
+            }
+            return any ? placed(out, part.span) : nullptr;
+        });
+    }
+    static ExprPtr untransposed(const ExprPtr& vector) { return vector->kind == Kind::transpose ? vector->children[0] : vector; }
+    bool is_outer(const Expr& product, std::size_t i) {
+        const bool left = product.children[i - 1]->kind == Kind::transpose, right = product.children[i]->kind == Kind::transpose;
+        if (product.joints[i] != '@' || left == right) return false;
+        if (proof_.conventions.vectors != (right ? Vectors::columns : Vectors::rows)) return false;
+        try {
+            return known().axes(first_factors(product, i)).size() == 1 && known().axes(product.children[i]).size() == 1;
+        } catch (const NoRule&) {
+            return false;
+        }
     }
 
     bool by_entries(Assignment& a) {

@@ -68,6 +68,7 @@ class Page {
             }
         }
         for (const Underived& m : derivation_.missing) value_error("cpp: no backward without ∂L/∂{}: {}", m.name, m.reason);
+        expect_no_rows();
         if (inputs_.empty()) value_error("cpp: an op has inputs, and nothing is drawn here");
         for (const Dim& d : proof_.dims) names_.of(d.name);
     }
@@ -96,6 +97,15 @@ class Page {
             out += starts ? static_cast<char>(std::toupper(static_cast<unsigned char>(name[i]))) : name[i];
         }
         return out + "Op";
+    }
+    /// Errors: ValueError at a line that is computed row by row.
+    void expect_no_rows() const {
+        for (const Assignment& a : known_.forward()) {
+            const auto sums_rows = [&](const Expr& e) { return e.kind == Kind::reduce && known_.is_by_rows(*e.children[0]); };
+            if (a.indices.empty() ? any_part(*a.value, sums_rows) : known_.is_by_rows(*a.value))
+                value_error("cpp: nothing is written for rows of arrays yet: write {} entry by entry, as in H[t,i] = ...",
+                            a.left());
+        }
     }
     bool is_loss() const { return proof_.forward.back().is_loss; }
     const Axes& axes(std::size_t input) const { return known_.axes_of(inputs_[input]->name); }

@@ -65,7 +65,7 @@ Derivation derive_hessian(const Proof& proof, const std::string& of, const Deriv
 /// The sizes, values and forward of a proof as statements of the notation.
 std::string statements_of(const Proof& proof);
 /// The proof without its claims, written in the notation and read again (the formulas of one from LaTeX or Python are as written
-/// there). Errors: ProofError if it has no forward.
+/// there). Errors: ProofError if it has no forward, or if a line that is not read may belong to it.
 Proof in_notation(const Proof& proof);
 /// The same with composite ops written out. If it ends in a recurrence, that is copied to one more value, because ∂L/∂H[t] also
 /// holds what comes back from later steps, not only the incoming gradient.

@@ -1,4 +1,5 @@
 // Derivations as text that can be checked, and as JSON.
+#include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/proof/derive/composites.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
+#include "gradproof/core/proof/evaluate/orientation.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 
 namespace gradproof::proof {
@@ -26,6 +28,25 @@ std::string dim_text(const Dim& d) {
     return fmt::format(" {}={}", d.name, simple ? value : "(" + value + ")");
 }
 
+/// Errors: ProofError at a line that is not read and that the loss may depend on.
+void expect_forward_is_read(const Proof& proof) {
+    const auto found = std::ranges::find_if(proof.lines, [&](const JudgedLine& l) {
+        const bool lost = l.state == JudgedLine::State::unread || l.state == JudgedLine::State::wrong;
+        const bool only_one = proof.forward.empty() && l.type == JudgedLine::Type::forward;
+        return lost && (only_one || l.statement.line == proof.loss_runs_through);
+    });
+    if (found != proof.lines.end())
+        throw ProofError(*proof.source, found->at.begin,
+                         found->why + "; the loss may run through this line: no gradient can be derived without it");
+}
+
+/// How far indices run, where only the line itself says it.
+std::string extents_text(const Assignment& a) {
+    std::string out;
+    for (const Option& o : a.extents) out += fmt::format("{}{} < {}", out.empty() ? " for " : ", ", o.name, line_text(o.value));
+    return out;
+}
+
 std::string steps_text(const DerivedLine& line) {
     std::string out;
     for (const DerivedPath& p : line.paths) {
@@ -42,6 +63,7 @@ std::string steps_text(const DerivedLine& line) {
 std::string statements_of(const Proof& proof) {
     std::string out;
     if (!proof.title.empty()) out += fmt::format("title  \"{}\"\n", printable(proof.title, 400));
+    for (const std::string& s : convention_statements(proof.conventions)) out += s + "\n";
     if (!proof.dims.empty()) {
         out += "dims  ";
         for (const Dim& d : proof.dims) out += dim_text(d);
@@ -53,14 +75,18 @@ std::string statements_of(const Proof& proof) {
             out += fmt::format("{} {}\n", g.differentiable ? "input" : "const", given_text(g, g.name, line_text));
     out += "forward\n";
     for (const Assignment& a : proof.forward)
-        if (!a.inner) out += fmt::format("{}{} = {}\n", a.is_loss ? "loss " : "  ", a.left(), line_text(a.value));
+        if (!a.inner)
+            out += fmt::format("{}{} = {}{}\n", a.is_loss ? "loss " : "  ", a.left(), line_text(a.value), extents_text(a));
     return out;
 }
 
 Proof in_notation(const Proof& proof) {
+    expect_forward_is_read(proof);
     if (proof.forward.empty()) throw ProofError(*proof.source, 0, "no forward: there is nothing to derive");
     Proof out = proof;
     out.lines.clear();
+    settle_vectors(out, {});
+    if (out.conventions.assumed) out.conventions.vectors = Vectors::unsaid;  // no line needs it
     const std::string plain = written(out, Notation::notation);
     const auto read = [](const std::string& text) { return read_proofs("derived.proof", text).front(); };
     try {

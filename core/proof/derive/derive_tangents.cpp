@@ -67,10 +67,11 @@ class TangentDeriver {
     }
 
     DerivedLine line_of(const Assignment& a) const {
-        const bool by_entries = !a.indices.empty();
+        const bool by_rows = !a.indices.empty() && known_.is_by_rows(*a.value), by_entries = !a.indices.empty() && !by_rows;
         const Algebra& algebra = by_entries ? entries_ : matrices_;
         std::vector<Term> terms = algebra.collected(Tangents(algebra, entries_).of(a.value));
-        const Axes& of = known_.axes_of(a.name);
+        const Axes& whole = known_.axes_of(a.name);
+        const Axes of(whole.begin() + static_cast<std::ptrdiff_t>(a.indices.size()), whole.end());
         Axes reached;
         for (const Term& t : terms) reached = broadcast(reached, algebra.axes(t));
         if (!by_entries && !terms.empty() && reached != of) terms[0] = matrices_.filled(terms[0], of);

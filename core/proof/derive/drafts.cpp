@@ -34,6 +34,11 @@ class LineMaker {
 
     Draft make() const {
         Draft out;
+        if (any(&Contribution::by_rows)) {
+            in_rows(out);
+            add_paths(out);
+            return out;
+        }
         std::vector<Term> terms;
         if (const auto all = matrix_terms()) terms = *all;
         const bool by_matrices = !terms.empty() || !any_entries();
@@ -47,19 +52,81 @@ class LineMaker {
                 if (!by_matrices) throw;
             }
         }
-        for (const Through& t : through_)
-            for (const Contribution& c : t.contributions) out.paths.push_back({t.line->name, line_of(*t.line), c.steps, ""});
+        add_paths(out);
         return out;
     }
 
   private:
-    bool any_entries() const {
-        return std::ranges::any_of(
-            through_, [](const Through& t) { return std::ranges::any_of(t.contributions, &Contribution::by_entries); });
+    bool any(const auto& of_contribution) const {
+        return std::ranges::any_of(through_,
+                                   [&](const Through& t) { return std::ranges::any_of(t.contributions, of_contribution); });
+    }
+    bool any_entries() const { return any(&Contribution::by_entries); }
+    void add_paths(Draft& out) const {
+        for (const Through& t : through_)
+            for (const Contribution& c : t.contributions) out.paths.push_back({t.line->name, line_of(*t.line), c.steps, ""});
     }
     std::vector<Contribution> all() const {
         std::vector<Contribution> out;
         for (const Through& t : through_) out.insert(out.end(), t.contributions.begin(), t.contributions.end());
+        return out;
+    }
+
+    /// ∂L/∂h[t], each row an array; ∂L/∂W, a sum of arrays over rows.
+    void in_rows(Draft& out) const {
+        const std::vector<std::string> letters = form_.letters_of_rows(target_, all()),
+                                       entries = form_.letters_for(target_, all());
+        const Axes& whole = known_.axes_of(target_);
+        LineIndices indices(known_, letters, whole), of_entries(known_, entries, whole);
+        std::vector<Term> terms;
+        for (const Through& t : through_) {
+            std::vector<SummedEntries> sums;
+            std::vector<Term> arrays;
+            for (const Contribution& c : t.contributions) {
+                std::optional<Term> array;
+                if (c.by_rows())
+                    std::ranges::copy(form_.unrolled(form_.aligned(c, *t.line, whole, letters, indices)),
+                                      std::back_inserter(sums));
+                else if (array = c.by_entries ? form_.as_matrices(form_.aligned(c, *t.line, whole, entries, of_entries), entries)
+                                              : c.term;
+                         array)
+                    arrays.push_back(*array);
+                else
+                    no_rule("no rule yet for {} by rows and by entries at once", target_);
+            }
+            if (!arrays.empty()) terms.push_back(form_.row_of(matrices_.add(arrays), letters, whole.size()));
+            for (const Term& s : form_.together(sums)) terms.push_back(s);
+        }
+        const Axes of(whole.begin() + static_cast<std::ptrdiff_t>(letters.size()), whole.end());
+        terms = in_one_range(matrices_.collected(terms));
+        Axes reached;
+        for (const Term& t : terms) reached = broadcast(reached, matrices_.axes(t));
+        const auto is_same_everywhere = [&](const PowerOf& p) {
+            return matrices_.axes(p.base).empty() && !mentions_any(*p.base, letters);
+        };
+        if (terms.size() == 1 && (letters.empty() || std::ranges::all_of(terms[0].powers, is_same_everywhere)))
+            out.term = terms[0];
+        if (!terms.empty() && reached != of) terms[0] = matrices_.filled(terms[0], of);
+        out.left = entry_at(gradient_of(target_), letters);
+        out.right = matrices_.sum(terms);
+    }
+
+    /// What is there under one condition in one where: where(c, a + b, 0).
+    std::vector<Term> in_one_range(const std::vector<Term>& terms) const {
+        std::vector<std::pair<std::string, std::vector<Term>>> groups;
+        for (const Term& t : terms) {
+            std::string condition;
+            for (const PowerOf& p : t.powers)
+                if (p.base->kind == Kind::call && p.base->name == "where") condition += text_of(*p.base);
+            const auto like =
+                std::ranges::find_if(groups, [&](const auto& g) { return !condition.empty() && g.first == condition; });
+            if (like == groups.end())
+                groups.push_back({condition, {t}});
+            else
+                like->second.push_back(t);
+        }
+        std::vector<Term> out;
+        for (const auto& [condition, all] : groups) out.push_back(matrices_.add(all));
         return out;
     }
 

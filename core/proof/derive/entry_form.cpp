@@ -67,6 +67,7 @@ std::optional<bool> known_condition(const Expr& e, const std::function<bool(cons
     if (e.kind == Kind::number) return e.number != 0;
     if (e.kind != Kind::call || e.name != "step") return std::nullopt;
     const Expr& x = *e.children[0];
+    if (x.kind == Kind::number) return x.number > 0;
     const std::optional<Shifted> at =
         x.kind == Kind::sum && x.children[0]->kind == Kind::name ? shifted(x, {x.children[0]->name}) : std::nullopt;
     if (at && at->by > 0 && is_index(at->letter)) return true;
@@ -80,6 +81,15 @@ ExprPtr decided(const ExprPtr& e, const std::function<bool(const std::string&)>&
         const std::optional<bool> known = known_condition(*part.children[0], is_index);
         return known ? decided(part.children[*known ? 1 : 2], is_index) : nullptr;
     });
+}
+
+/// Of values and gradients.
+std::set<std::string> names_of_values(const Expr& e) {
+    std::set<std::string> out;
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::name || part.kind == Kind::gradient) out.insert(part.name);
+    });
+    return out;
 }
 
 /// The first of usual names for indices that f takes.
@@ -128,13 +138,26 @@ std::map<std::string, AxisSize> EntryForm::letter_sizes(const Assignment& a) con
 }
 
 std::vector<std::string> EntryForm::letters_for(const std::string& target, const std::vector<Contribution>& all) const {
-    const std::size_t rank = entries_.known().axes_of(target).size();
-    if (const Assignment* a = entries_.known().find(target); a && !a->indices.empty()) return a->indices;
+    return chosen_letters(target, all, entries_.known().axes_of(target).size());
+}
+
+std::vector<std::string> EntryForm::letters_of_rows(const std::string& target, const std::vector<Contribution>& all) const {
+    std::size_t count = 0;
+    for (const Contribution& c : all)
+        if (c.by_rows()) count = std::max(count, c.at.size());
+    if (const Assignment* a = entries_.known().find(target); a && a->is_recurrence()) count = std::max(count, a->indices.size());
+    return chosen_letters(target, all, count);
+}
+
+std::vector<std::string> EntryForm::chosen_letters(const std::string& target, const std::vector<Contribution>& all,
+                                                   std::size_t rank) const {
     std::vector<std::string> out(rank);
-    std::set<std::string> used;
+    if (const Assignment* a = entries_.known().find(target); a)
+        std::copy_n(a->indices.begin(), std::min(rank, a->indices.size()), out.begin());
+    std::set<std::string> used(out.begin(), out.end());
     for (const Contribution& c : all) {
-        if (!c.by_entries || c.at.size() != rank) continue;
-        for (std::size_t i = 0; i < rank; ++i) {
+        if (!c.by_entries && !c.by_rows()) continue;
+        for (std::size_t i = 0; i < rank && c.at.size() == rank; ++i) {
             const bool is_letter = c.at[i]->kind == Kind::name && std::ranges::count(c.letters, c.at[i]->name) > 0;
             if (out[i].empty() && is_letter && used.insert(c.at[i]->name).second) out[i] = c.at[i]->name;
         }
@@ -152,7 +175,9 @@ SummedEntries EntryForm::aligned(const Contribution& c, const Assignment& throug
     const Choice choose = [&](const std::string& letter, const std::set<std::string>& avoid) {
         return indices.choose(letter, sizes, avoid);
     };
+    const Algebra& a = algebra(c.by_rows());
     SummedEntries out;
+    out.by_rows = c.by_rows();
     Renaming to;
     std::set<std::string> used(letters.begin(), letters.end());
     std::vector<std::size_t> computed;
@@ -187,10 +212,13 @@ SummedEntries EntryForm::aligned(const Contribution& c, const Assignment& throug
     out.body = {c.term.up, c.term.down, {}};
     for (const PowerOf& p : c.term.powers) {
         const ExprPtr base = exchanged(p.base, to, used, choose);
-        const Term one = entries_.term(decided(base, [&](const std::string& n) { return used.contains(n); }));
-        out.body = entries_.times(out.body, entries_.power(one, p.exponent));
+        const Term one = a.term(decided(base, [&](const std::string& n) { return used.contains(n); }));
+        out.body = a.times(out.body, a.power(one, p.exponent));
     }
-    for (const PowerOf& p : in_range) out.body = entries_.times(out.body, {1, 1, {p}});
+    if (out.by_rows && c.at.size() < letters.size())
+        out.body = row_of(out.body, {letters.begin() + static_cast<std::ptrdiff_t>(c.at.size()), letters.end()},
+                          of.size() - c.at.size());
+    for (const PowerOf& p : in_range) out.body = a.times(out.body, {1, 1, {p}});
     for (const std::size_t i : computed) {
         const ExprPtr here = name(letters[i]), at = exchanged(c.at[i], to, used, choose);
         const bool first_of_two = at->kind == Kind::number && of[i] == AxisSize{2, 2, 2} && at->number == 0;
@@ -210,6 +238,7 @@ std::vector<SummedEntries> EntryForm::unrolled(const SummedEntries& e) const {
             return p.base->kind == Kind::call && p.base->name == "where" && mentions(*p.base->children[0], letter);
         });
     };
+    const Algebra& a = algebra(e.by_rows);
     for (std::size_t i = 0; i < e.sums.size(); ++i) {
         const auto size = e.sizes.find(e.sums[i]);
         if (size == e.sizes.end() || size->second[0] > 3 || !tells_apart(e.sums[i])) continue;
@@ -222,7 +251,7 @@ std::vector<SummedEntries> EntryForm::unrolled(const SummedEntries& e) const {
             for (const PowerOf& p : e.body.powers) {
                 const ExprPtr there = decided(with_name_as(p.base, e.sums[i], number(static_cast<double>(at))),
                                               [](const std::string&) { return false; });
-                one.body = entries_.times(one.body, entries_.power(entries_.term(there), p.exponent));
+                one.body = a.times(one.body, a.power(a.term(there), p.exponent));
             }
             if (one.body.is_zero()) continue;
             for (SummedEntries& further : unrolled(one)) out.push_back(std::move(further));
@@ -232,18 +261,47 @@ std::vector<SummedEntries> EntryForm::unrolled(const SummedEntries& e) const {
     return {e};
 }
 
-Term EntryForm::summed(const Term& body, const SummedEntries& like) const {
+/// Of a sum over steps, what is there at the first one alone; not where x[0] could be mistaken for a value x_0.
+SummedEntries EntryForm::at_first_step(const Term& body, const SummedEntries& like) const {
+    SummedEntries out = like;
+    out.body = body;
+    for (const PowerOf& p : body.powers) {
+        const Expr& e = *p.base;
+        const bool is_choice = e.kind == Kind::call && e.name == "where" && e.children.size() == 3 && p.exponent == 1 &&
+                               e.children[0]->kind == Kind::call && e.children[0]->name == "step" &&
+                               e.children[0]->children[0]->kind == Kind::name;
+        if (!is_choice || e.children[1]->kind != Kind::number || e.children[1]->number != 0) continue;
+        const std::string letter = e.children[0]->children[0]->name;
+        const bool mistaken = std::ranges::any_of(body.powers, [&](const PowerOf& q) {
+            return std::ranges::any_of(names_of_values(*q.base),
+                                       [&](const std::string& n) { return entries_.known().is_value(n + "_0"); });
+        });
+        if (mistaken || std::erase(out.sums, letter) == 0) continue;
+        out.body = {body.up, body.down, {}};
+        for (const PowerOf& q : body.powers) {
+            const ExprPtr there = decided(with_name_as(q.base, letter, number(0)), [](const std::string&) { return false; });
+            out.body = matrices_.times(out.body, matrices_.power(matrices_.term(there), q.exponent));
+        }
+        return at_first_step(out.body, out);
+    }
+    return out;
+}
+
+Term EntryForm::summed(const Term& given, const SummedEntries& over) const {
+    const SummedEntries like = over.by_rows ? at_first_step(given, over) : over;
+    const Term& body = over.by_rows ? like.body : given;
+    const Algebra& a = algebra(like.by_rows);
     if (like.sums.empty()) return body;
     Term outside{body.up, body.down, {}}, inside;
     for (const PowerOf& p : body.powers) (mentions_any(*p.base, like.sums) ? inside : outside).powers.push_back(p);
     // Σ_j a[j] / d says it without brackets.
     const bool only_below = std::ranges::none_of(outside.powers, [](const PowerOf& p) { return p.exponent > 0; });
     if (only_below && std::abs(outside.up) == 1) {
-        inside = entries_.times(inside, {1, outside.down, outside.powers});
+        inside = a.times(inside, {1, outside.down, outside.powers});
         outside = Algebra::number(outside.up);
     }
     Expr e = node(Kind::reduce, {}, "sum");
-    const ExprPtr summand = entries_.expression(inside);
+    const ExprPtr summand = a.expression(inside);
     for (const std::string& s : like.sums) {
         if (mentions(*summand, s)) {
             e.bound.push_back(s);
@@ -251,11 +309,11 @@ Term EntryForm::summed(const Term& body, const SummedEntries& like) const {
         }
         const auto size = like.sizes.find(s);
         if (size == like.sizes.end()) no_rule("the size of index {} is not known", s);
-        outside = entries_.times(outside, entries_.term(entries_.known().size(size->second)));
+        outside = a.times(outside, a.term(entries_.known().size(size->second)));
     }
-    if (e.bound.empty()) return entries_.times(outside, inside);
+    if (e.bound.empty()) return a.times(outside, inside);
     e.children = {summand};
-    return entries_.times({1, 1, {{make(std::move(e)), 1}}}, outside);
+    return a.times({1, 1, {{make(std::move(e)), 1}}}, outside);
 }
 
 std::vector<Term> EntryForm::together(const std::vector<SummedEntries>& all) const {
@@ -265,11 +323,51 @@ std::vector<Term> EntryForm::together(const std::vector<SummedEntries>& all) con
         if (done[i]) continue;
         std::vector<Term> same;
         for (std::size_t j = i; j < all.size(); ++j)
-            if (all[j].sums == all[i].sums && !done[j]) {
+            if (all[j].sums == all[i].sums && all[j].by_rows == all[i].by_rows && !done[j]) {
                 same.push_back(all[j].body);
                 done[j] = true;
             }
-        out.push_back(summed(entries_.add(same), all[i]));
+        out.push_back(summed(algebra(all[i].by_rows).add(same), all[i]));
+    }
+    return out;
+}
+
+namespace {
+
+bool is_by_elements(const Expr& e) {
+    return e.kind == Kind::sum || e.kind == Kind::negate || e.kind == Kind::power ||
+           (e.kind == Kind::product && std::ranges::count(e.joints.substr(1), '@') == 0) ||
+           (e.kind == Kind::call && e.options.empty() && is_elementwise(e.name) && e.children.size() == 1);
+}
+
+}  // namespace
+
+ExprPtr EntryForm::row_of(const ExprPtr& base, const std::vector<std::string>& letters, std::size_t rank) const {
+    const Axes of = matrices_.axes(base);
+    if (of.size() > rank) throw NoRule("a part of the line has more axes than the value");
+    const std::size_t missing = rank - of.size();
+    if (missing >= letters.size()) return base;
+    if (is_by_elements(*base)) {
+        std::vector<ExprPtr> children;
+        for (const ExprPtr& c : base->children) children.push_back(row_of(c, letters, rank));
+        return with_children(*base, std::move(children));
+    }
+    std::vector<ExprPtr> at;
+    for (std::size_t i = missing; i < letters.size(); ++i)
+        at.push_back(of[i - missing] == kSizeOne ? number(0) : name(letters[i]));
+    const bool one_of_two = at.size() == 1 && of.size() == 2;
+    if (one_of_two && is_chain(*base) && matrices_.axes(base->children[0]).size() == 2)
+        return with_child(*base, 0, entry(base->children[0], at));
+    if (one_of_two && base->kind == Kind::call && base->name == "outer")
+        return product(entry(base->children[0], at), '@', base->children[1]);
+    return entry(base, at);
+}
+
+Term EntryForm::row_of(const Term& t, const std::vector<std::string>& letters, std::size_t rank) const {
+    Term out{t.up, t.down, {}};
+    for (const PowerOf& p : t.powers) {
+        if (p.base->kind == Kind::call && p.base->name == "ones") continue;
+        out = matrices_.times(out, {1, 1, {{row_of(p.base, letters, rank), p.exponent}}});
     }
     return out;
 }
@@ -278,11 +376,7 @@ ExprPtr EntryForm::entry_of(const ExprPtr& base, const std::vector<std::string>&
     const Axes of = matrices_.axes(base);
     if (of.empty()) return base;
     if (of.size() > letters.size()) throw NoRule("a part of the line has more axes than the line has indices");
-    const bool by_elements =
-        base->kind == Kind::sum || base->kind == Kind::negate || base->kind == Kind::power ||
-        (base->kind == Kind::product && std::ranges::count(base->joints.substr(1), '@') == 0) ||
-        (base->kind == Kind::call && base->options.empty() && is_elementwise(base->name) && base->children.size() == 1);
-    if (by_elements) {
+    if (is_by_elements(*base)) {
         std::vector<ExprPtr> children;
         for (const ExprPtr& c : base->children) children.push_back(entry_of(c, letters));
         return with_children(*base, std::move(children));

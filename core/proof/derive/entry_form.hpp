@@ -10,6 +10,7 @@ struct SummedEntries {
     Term body;
     std::vector<std::string> sums;
     std::map<std::string, AxisSize> sizes;  ///< of these
+    bool by_rows = false;                   ///< of rows of arrays
 };
 
 /// The indices of one line: each runs over axes of one size.
@@ -30,6 +31,8 @@ class EntryForm {
     EntryForm(const Algebra& matrices, const Algebra& entries) : matrices_(matrices), entries_(entries) {}
     /// The indices of the line ∂L/∂X[...]: those X was computed with, or those it is used with.
     std::vector<std::string> letters_for(const std::string& target, const std::vector<Contribution>& contributions) const;
+    /// Those of the line ∂L/∂X[t], whose rows are arrays; none of a line about the whole array.
+    std::vector<std::string> letters_of_rows(const std::string& target, const std::vector<Contribution>& contributions) const;
     /// `of` are the axes of the value.
     SummedEntries aligned(const Contribution& c, const Assignment& through, const Axes& of,
                           const std::vector<std::string>& letters, LineIndices& indices) const;
@@ -38,13 +41,20 @@ class EntryForm {
     std::vector<Term> together(const std::vector<SummedEntries>& all) const;
     /// What an entry at these indices is of a term of arrays.
     Term entries_of(const Term& t, const std::vector<std::string>& letters) const;
+    /// The same of its first axes alone, where it stands for `rank` axes: a row.
+    Term row_of(const Term& t, const std::vector<std::string>& letters, std::size_t rank) const;
     /// The same as matrices; nullopt where they cannot say it.
     std::optional<Term> as_matrices(const SummedEntries& e, const std::vector<std::string>& letters) const;
 
   private:
+    std::vector<std::string> chosen_letters(const std::string& target, const std::vector<Contribution>& all,
+                                            std::size_t count) const;
+    const Algebra& algebra(bool by_rows) const { return by_rows ? matrices_ : entries_; }
+    SummedEntries at_first_step(const Term& body, const SummedEntries& like) const;
     Term summed(const Term& body, const SummedEntries& like) const;
     std::map<std::string, AxisSize> letter_sizes(const Assignment& a) const;
     ExprPtr entry_of(const ExprPtr& base, const std::vector<std::string>& letters) const;
+    ExprPtr row_of(const ExprPtr& base, const std::vector<std::string>& letters, std::size_t rank) const;
     const Algebra &matrices_, &entries_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gradproof/core/proof/evaluate/orientation.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -88,15 +89,38 @@ const Assignment* Known::find(const std::string& name) const {
     return found == forward_.end() ? nullptr : &*found;
 }
 
+Shape Known::shape_in_draw(std::size_t draw, const Expr& e) const {
+    const std::set<std::string> names = free_names_in(e);
+    const auto is_index = [&](const std::string& n) { return !is_value(n) && !constant_named(n); };
+    if (std::ranges::none_of(names, is_index)) return Evaluator<double>(scopes_[draw]).matrix(e).shape();
+    if (const std::optional<Shape> shape = shape_in(scopes_[draw], e)) return *shape;
+    throw NoRule("it has no value at one place alone");
+}
+
+bool Known::is_by_rows(const Expr& e) const {
+    const auto below = [&](std::size_t from) {
+        return std::any_of(e.children.begin() + static_cast<std::ptrdiff_t>(from), e.children.end(),
+                           [&](const ExprPtr& c) { return is_by_rows(*c); });
+    };
+    const auto is_array = [&](const Expr& of) {
+        const bool named = of.kind == Kind::name || of.kind == Kind::gradient;
+        return named && scopes_[0].values.contains(of.name) && !axes_of(of.name).empty();
+    };
+    if (is_array(e)) return true;
+    if (e.kind != Kind::index || !is_array(*e.children[0])) return below(0);
+    const auto is_slice = [](const ExprPtr& c) { return c->kind == Kind::slice; };
+    return e.children.size() <= axes_of(e.children[0]->name).size() || std::ranges::any_of(e.children, is_slice);
+}
+
 const Axes& Known::axes(const ExprPtr& e) const {
     const auto found = axes_.find(e.get());
     if (found != axes_.end()) return found->second.second;
     Axes out;
     for (std::size_t i = 0; i < kSizeDraws; ++i) {
         try {
-            const Var<double> x = Evaluator<double>(scopes_[i]).matrix(*e);
-            out.resize(static_cast<std::size_t>(x.shape().rank()));
-            for (std::size_t a = 0; a < out.size(); ++a) out[a][i] = x.shape()[static_cast<int>(a)];
+            const Shape shape = shape_in_draw(i, *e);
+            out.resize(static_cast<std::size_t>(shape.rank()));
+            for (std::size_t a = 0; a < out.size(); ++a) out[a][i] = shape[static_cast<int>(a)];
         } catch (const std::invalid_argument& error) {
             no_rule("{} does not fit: {}", text_of(*e), error.what());
         }

@@ -43,9 +43,11 @@ class Known {
     const std::vector<Assignment>& forward() const { return forward_; }
     const Assignment* find(const std::string& name) const;
 
-    /// Of an expression in matrix form, gradients among it. Errors: NoRule where it cannot be evaluated.
+    /// Of an expression in matrix form, gradients and rows of arrays among it. Errors: NoRule where it cannot be evaluated.
     const Axes& axes(const ExprPtr& e) const;
     const Axes& axes_of(const std::string& value) const;
+    /// Whether an array, or a row x[t] of one, stands in an expression with indices, which then is no matter of entries alone.
+    bool is_by_rows(const Expr& e) const;
     bool is_number(const ExprPtr& e) const { return axes(e).empty(); }
     /// A number, a size, or made of such: the same at every entry and no gradient in it.
     bool is_plain(const Expr& e) const;
@@ -62,6 +64,8 @@ class Known {
     bool is_taken(const std::string& name) const;
 
   private:
+    Shape shape_in_draw(std::size_t draw, const Expr& e) const;
+
     const Proof& proof_;
     Plan plan_;
     std::vector<std::unique_ptr<Instance>> draws_;

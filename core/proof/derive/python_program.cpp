@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "gradproof/core/proof/derive/python_text.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -120,12 +121,73 @@ class Program {
         return out + fmt::format("    return dict({})\n", keywords(names));
     }
 
+    struct Row {
+        ExprPtr left, right;
+        Axes of;
+    };
+    std::string id_of(const Expr& value) { return value.kind == Kind::gradient ? names_.gradient(value.name) : id(value.name); }
+    /// Row by row, sequences that use each other in one loop; from the last step to the first where they take later ones.
+    std::string rows(const std::vector<Row>& all, std::string indent) {
+        const std::vector<std::string> indices = indices_of(*all[0].left);
+        std::string out, at;
+        bool back = false;
+        for (const Row& r : all) {
+            const Expr& own = *r.left->children[0];
+            out += fmt::format("{}{} = {}\n", indent, id_of(own), python_.made("zeros", python_.tuple(r.of)));
+            for (const Row& other : all)
+                for (const int step : own_steps(*other.right, own)) back = back || step > 0;
+        }
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            const std::string n = id(indices[i]), size = python_.text(unwritten(known_.size(all[0].of[i])));
+            out += fmt::format("{}for {} in {}range({}){}:\n", indent, n, back ? "reversed(" : "", size, back ? ")" : "");
+            at += (i > 0 ? ", " : "") + n;
+            indent += "    ";
+        }
+        for (const Row& r : all) {
+            const std::vector<std::string> own = indices_of(*r.left);
+            ExprPtr e = unwritten(r.right);
+            for (std::size_t i = 0; i < own.size(); ++i)
+                if (own[i] != indices[i]) e = with_name_as(e, own[i], name(indices[i]));
+            const std::string value = python_.row(e, indices), to = id_of(*r.left->children[0]);
+            out += target_ == PythonTarget::jax ? fmt::format("{0}{1} = {1}.at[{2}].set({3})\n", indent, to, at, value)
+                                                : fmt::format("{}{}[{}] = {}\n", indent, to, at, value);
+        }
+        return out;
+    }
+    /// The lines from one on that go through their steps with it: itself, and what follows of its block.
+    std::size_t together_from(std::size_t first, std::size_t count, const auto& name_of) const {
+        const Assignment* const a = known_.find(name_of(first));
+        std::size_t n = 1;
+        for (; a != nullptr && first + n < count; ++n)
+            if (const Assignment* b = known_.find(name_of(first + n)); b == nullptr || !a->is_with(*b)) break;
+        return n;
+    }
+    /// All lines, of the forward or of gradients: (name, left, right) of each.
+    std::string statements(std::size_t count, const auto& name_of, const auto& line, const std::string& indent,
+                           const auto& after) {
+        std::string out;
+        for (std::size_t i = 0; i < count;) {
+            const std::size_t n = together_from(i, count, name_of);
+            std::vector<Row> all;
+            for (std::size_t k = i; k < i + n; ++k) all.push_back({line(k).first, line(k).second, known_.axes_of(name_of(k))});
+            const bool by_rows = all[0].left->kind == Kind::index && (n > 1 || known_.is_by_rows(*unwritten(all[0].right)));
+            out += by_rows ? rows(all, indent) : statement(all[0].left, all[0].of, all[0].right, indent);
+            for (std::size_t k = i; k < i + n; ++k) out += after(k);
+            i += n;
+        }
+        return out;
+    }
+
     /// One statement for all entries; a recurrence goes step by step along its axes that are taken from elsewhere.
     std::string statement(const ExprPtr& left, const Axes& of, const ExprPtr& right, std::string indent) {
         const ExprPtr e = unwritten(right);
         const std::vector<std::string> indices = indices_of(*left);
         const Expr& own = indices.empty() ? *left : *left->children[0];
-        const std::string name = own.kind == Kind::gradient ? names_.gradient(own.name) : id(own.name);
+        const std::string name = id_of(own);
+        if (indices.empty() && e->kind == Kind::number && !of.empty()) {  // what does not reach the loss
+            const std::string zeros = python_.made("zeros", python_.tuple(of));
+            return fmt::format("{}{} = {}\n", indent, name, e->number == 0 ? zeros : zeros + " + " + python_.text(e));
+        }
         if (indices.empty()) return fmt::format("{}{} = {}\n", indent, name, python_.text(e));
         const std::vector<int> steps = own_steps(*e, own);
         if (steps.empty()) {
@@ -195,18 +257,24 @@ class Program {
     };
     Body forward_lines(const std::string& indent) {
         Body out;
-        for (const Assignment& a : proof_.forward) {
-            out.lines += statement(left_of(a), known_.axes_of(a.name), a.value, indent);
-            if (target_ == PythonTarget::numpy)
-                out.lines += fmt::format("{0}{1} = moved.get(\"{1}\", {1})\n", indent, id(a.name));
-        }
+        const std::vector<Assignment>& f = proof_.forward;
+        const auto line = [&](std::size_t i) { return std::pair{left_of(f[i]), f[i].value}; };
+        const auto moved = [&](std::size_t i) {
+            return target_ == PythonTarget::numpy ? fmt::format("{0}{1} = moved.get(\"{1}\", {1})\n", indent, id(f[i].name)) : "";
+        };
+        out.lines = statements(
+            f.size(), [&](std::size_t i) { return f[i].name; }, line, indent, moved);
         out.used = python_.take_used();
         out.lines = opening(out.used, indent, first_array()) + out.lines;
         return out;
     }
     Body backward_lines(const std::string& indent) {
         Body out;
-        for (const DerivedLine& l : derivation_.lines) out.lines += statement(l.left, known_.axes_of(l.name), l.right, indent);
+        const std::vector<DerivedLine>& d = derivation_.lines;
+        const auto line = [&](std::size_t i) { return std::pair{d[i].left, d[i].right}; };
+        const auto nothing = [](std::size_t) { return std::string(); };
+        out.lines = statements(
+            d.size(), [&](std::size_t i) { return d[i].name; }, line, indent, nothing);
         out.used = python_.take_used();
         out.lines = opening(out.used, indent, gradient_of_last()) + out.lines;
         return out;

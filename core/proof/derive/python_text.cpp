@@ -1,5 +1,6 @@
 // Expressions of arrays and of their entries in Python.
 #include "gradproof/core/proof/derive/python_text.hpp"
+#include "gradproof/core/proof/derive/term.hpp"
 
 #include <algorithm>
 #include <array>
@@ -64,6 +65,8 @@ constexpr auto kWords = std::to_array<Words>({
 /// Those that the module math has for numbers.
 constexpr auto kOfNumbers = std::to_array<std::string_view>({"exp", "log", "tanh", "sin", "cos", "sqrt", "floor", "erf"});
 
+bool is_number_zero(const Expr& e) { return e.kind == Kind::number && e.number == 0; }
+
 [[noreturn]] void no_words(const Expr& e) { value_error("python: nothing is written for {}", text_of(e)); }
 
 }  // namespace
@@ -107,6 +110,13 @@ std::string PythonText::text(const ExprPtr& e) {
     const bool before = std::exchange(by_entries_, false);
     std::string out = any(e);
     by_entries_ = before;
+    return out;
+}
+
+std::string PythonText::row(const ExprPtr& e, const std::vector<std::string>& looped) {
+    looped_ = looped;
+    std::string out = text(e);
+    looped_.clear();
     return out;
 }
 
@@ -158,6 +168,20 @@ std::string PythonText::any(const ExprPtr& e) {
     }
 }
 
+/// As a factor of a product of arrays: of a row, 0 is zeros.
+std::string PythonText::filled(const ExprPtr& e) {
+    const bool chosen =
+        !by_entries_ && !looped_.empty() && e->kind == Kind::call && e->name == "where" && e->children.size() == 3;
+    if (!chosen || known_.axes(e).empty()) return bracketed(e);
+    Expr copy = *e;
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
+        if (known_.axes(e->children[i]).empty()) {
+            const ExprPtr zeros = proof::call("zeros", ones(known_, known_.axes(e))->children);
+            copy.children[i] = is_number_zero(*e->children[i]) ? zeros : proof::sum(zeros, '+', e->children[i]);
+        }
+    return bracketed(make(std::move(copy)));
+}
+
 std::string PythonText::bracketed(const ExprPtr& e) {
     const bool whole = e->kind == Kind::name || e->kind == Kind::gradient || (e->kind == Kind::number && e->number >= 0) ||
                        e->kind == Kind::call || e->kind == Kind::index || e->kind == Kind::reduce || e->kind == Kind::array;
@@ -173,7 +197,7 @@ std::string PythonText::product(const Expr& e) {
             out += e.joints[i] == '/' ? " / " : e.joints[i] == '@' && !numbers ? " @ " : " * ";
         }
         const bool alone = i == 0 && (c->kind == Kind::power || c->kind == Kind::negate);
-        out += c->kind == Kind::transpose || alone ? any(c) : bracketed(c);
+        out += c->kind == Kind::transpose || alone ? any(c) : filled(c);
     }
     return out;
 }
@@ -232,9 +256,26 @@ PythonText::Entries PythonText::entries(const ExprPtr& e, const std::vector<std:
     return out;
 }
 
+/// Σ_t of arrays, one after the other.
+std::string PythonText::summed_rows(const Expr& e) {
+    const std::map<std::string, ExprPtr> sizes = sizes_of_indices(known_, e);
+    std::string loops;
+    const std::size_t before = looped_.size();
+    for (const std::string& b : e.bound) {
+        const auto size = sizes.find(b);
+        if (size == sizes.end()) value_error("python: the size of index {} is not known", b);
+        loops += fmt::format(" for {} in range({})", names_.of(b), text(unwritten(size->second)));
+        looped_.push_back(b);
+    }
+    const std::string body = any(e.children[0]);
+    looped_.resize(before);
+    return "sum(" + body + loops + ")";
+}
+
 /// Σ, whose axes stay with size 1.
 std::string PythonText::summed(const Expr& e) {
     if (e.name != "sum") no_words(e);
+    if (!by_entries_ && known_.is_by_rows(*e.children[0])) return summed_rows(e);
     if (!by_entries_) {  // a number of a line in matrices
         const Entries all = entries(make(Expr(e)), {}, {}, {}, "");
         std::string grid = all.grid;
@@ -316,9 +357,16 @@ std::string PythonText::call(const Expr& e) {
         if (e.name == "abs") return fmt::format("abs({})", any(x[0]));
     }
     if (const auto known = reduction(e)) return *known;
-    const auto both = [&] { return fmt::format("{}, {}", any(x[0]), any(x[1])); };
+    const auto both = [&] { return fmt::format("{}, {}", filled(x[0]), filled(x[1])); };
+    // At one step only the branch that holds is computed: the other one may take a step that is not there.
+    if (e.name == "where" && x.size() == 3 && !by_entries_ && !looped_.empty() && is_number(x[0])) {
+        const bool steps = x[0]->kind == Kind::call && x[0]->name == "step";
+        const std::string condition = steps ? any(x[0]->children[0]) + " > 0" : any(x[0]) + " != 0";
+        return fmt::format("({} if {} else {})", any(x[1]), condition, any(x[2]));
+    }
     if (e.name == "where" && x.size() == 3) return helper("where", fmt::format("{}, {}, {}", any(x[0]), any(x[1]), any(x[2])));
-    if (x.size() == 2 && (e.name == "max" || e.name == "min")) return helper(e.name == "max" ? "larger" : "smaller", both());
+    if (x.size() == 2 && (e.name == "max" || e.name == "min"))
+        return helper(e.name == "max" ? "larger" : "smaller", fmt::format("{}, {}", any(x[0]), any(x[1])));
     if (e.name == "mod") return fmt::format("({} % {})", bracketed(x[0]), bracketed(x[1]));
     if (e.name == "softmax" || e.name == "log_softmax") {
         const std::string temperature = option(e, "temperature", "");

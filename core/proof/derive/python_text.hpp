@@ -24,6 +24,8 @@ class PythonText {
     };
     Entries entries(const ExprPtr& e, const std::vector<std::string>& free, const std::vector<std::string>& looped,
                     const Axes& of, const std::string& indent);
+    /// A row, in matrix form: the indices are numbers of loops around it.
+    std::string row(const ExprPtr& e, const std::vector<std::string>& looped);
     /// (n, d) or (n,)
     std::string tuple(const std::vector<ExprPtr>& sizes);
     std::string tuple(const Axes& axes);
@@ -40,6 +42,7 @@ class PythonText {
   private:
     std::string any(const ExprPtr& e);
     std::string bracketed(const ExprPtr& e);
+    std::string filled(const ExprPtr& e);
     std::string name(const Expr& e);
     std::string product(const Expr& e);
     std::string call(const Expr& e);
@@ -47,6 +50,7 @@ class PythonText {
     std::string entry(const Expr& e);
     std::string place(const ExprPtr& at, const AxisSize& size);
     std::string summed(const Expr& e);
+    std::string summed_rows(const Expr& e);
     std::string option(const Expr& e, std::string_view name, const std::string& otherwise);
     std::string over(const std::string& axis, bool keep);
     std::string helper(const std::string& name, const std::string& arguments);

@@ -47,9 +47,12 @@ std::vector<Term> Tangents::of(const ExprPtr& e) const {
         }
         case Kind::reduce:
             if (e->name != "sum") no_rule("no tangent yet for {}", text_of(*e));
-            return each(Tangents(entries_, entries_).of(e->children[0]), [&](const Term& t) {
-                return Term{1, 1, {{with_children(*e, {entries_.expression(t)}), 1}}};
-            });
+            {
+                const Algebra& summands = a_.known().is_by_rows(*e->children[0]) ? a_ : entries_;
+                return each(Tangents(summands, entries_).of(e->children[0]), [&](const Term& t) {
+                    return Term{1, 1, {{with_children(*e, {summands.expression(t)}), 1}}};
+                });
+            }
         case Kind::call: return of_call(e);
         default: return {};
     }

@@ -32,6 +32,11 @@ Term Algebra::product(const Term& a, const Term& b) const {
     const auto [nb, right] = apart(b);
     const Term numbers = times(na, nb);
     const ExprPtr l = expression(left), r = expression(right);
+    // A column stands behind a matrix, a row before one.
+    const Vectors vectors = known_.proof().conventions.vectors;
+    const std::size_t rank_l = axes(l).size(), rank_r = axes(r).size();
+    if (vectors == Vectors::columns && rank_l == 1 && rank_r == 2) return product(transposed(b, axes(r)), a);
+    if (vectors == Vectors::rows && rank_l == 2 && rank_r == 1) return product(b, transposed(a, axes(l)));
     if (is_call(*l, "eye") && axes(r).size() > 0) return times(numbers, right);
     if (is_call(*r, "eye") && axes(l).size() > 0) return times(numbers, left);
     Expr e = node(Kind::product);
@@ -64,6 +69,7 @@ Term Algebra::transposed(const Term& t, const Axes& of) const {
         return times(numbers, power(chain, exponent));
     }
     if (is_call(*base, "eye") && base->children.size() == 1) turned = base;
+    if (is_call(*base, "outer")) turned = call("outer", {base->children[1], base->children[0]});
     // A sum over an axis further left that stays is that of the transposes.
     const auto& options = base->options;
     if (is_call(*base, "sum") && options.size() == 2 && options[0].value->kind == Kind::number &&

@@ -9,10 +9,18 @@
 
 namespace gradproof::proof {
 
+std::set<std::string> free_names_in(const Expr& e) {
+    std::set<std::string> out = names_in(e);
+    for_each(e, [&](const Expr& part) {
+        for (const std::string& b : part.bound) out.erase(b);
+    });
+    return out;
+}
+
 std::optional<Shape> shape_in(const Scope<double>& scope, const Expr& e) {
     for (const Index place : {Index{0}, Index{1}}) try {  // t - 1 or t + 1 may lie out of range at one of them
             Scope<double> here = scope;
-            for (const std::string& n : names_in(e))
+            for (const std::string& n : free_names_in(e))
                 if (!here.values.contains(n) && !here.sizes.contains(n) && !constant_named(n)) here.steps[n] = place;
             return Evaluator<double>(here).matrix(e).shape();
         } catch (const std::invalid_argument&) {

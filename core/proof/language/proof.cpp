@@ -308,6 +308,11 @@ void JudgedLine::lose(const ProofError& e, std::string because) {
 bool Assignment::is_recurrence() const { return !indices.empty() && (!block.empty() || mentions(*value, name)); }
 std::string Assignment::left() const { return indices.empty() ? name : fmt::format("{}[{}]", name, fmt::join(indices, ",")); }
 
+bool Proof::has_forward() const {
+    const auto of_forward = [](const JudgedLine& l) { return l.type == JudgedLine::Type::forward; };
+    return !forward.empty() || std::ranges::any_of(lines, of_forward);
+}
+
 const Assignment* Proof::find(std::string_view name) const {
     for (const Assignment& a : forward)
         if (a.name == name) return &a;

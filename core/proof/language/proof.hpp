@@ -98,7 +98,10 @@ struct Proof {
     std::vector<Assignment> forward;  ///< the loss comes last, if there is one
     std::vector<JudgedLine> lines;
     Unreadable unreadable = Unreadable::refuses_file;
+    int loss_runs_through = 0;  ///< a line that is not read and that the loss may depend on; 0 if there is none
     Conventions conventions{};
+    /// Whether it states one, read or not.
+    bool has_forward() const;
     const Assignment* find(std::string_view name) const;
     /// The assignments of its block, in order; without a block, itself alone.
     std::vector<const Assignment*> together_with(const Assignment& a) const;

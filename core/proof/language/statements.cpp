@@ -346,8 +346,9 @@ void Statements::link(JudgedLine& line, const ExprPtr& right, const std::vector<
 }
 
 bool Statements::anything_claimed() const {
-    return std::any_of(proof_.lines.begin(), proof_.lines.end(),
-                       [](const JudgedLine& l) { return l.type != JudgedLine::Type::expect; });
+    return std::any_of(proof_.lines.begin(), proof_.lines.end(), [](const JudgedLine& l) {
+        return l.type == JudgedLine::Type::claim || l.type == JudgedLine::Type::jacobian;
+    });
 }
 
 void Statements::print(const std::string& value, const ExprPtr& numbers) {

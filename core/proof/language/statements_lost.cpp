@@ -52,6 +52,7 @@ void Statements::leave_open() {
             on_the_way.insert(l.defines.begin(), l.defines.end());
             if (line == 0) line = l.statement.line;
         }
+    proof_.loss_runs_through = line;
     for (JudgedLine& l : proof_.lines)
         if (line > 0 && l.is_judged() && (contains(*l.left, Kind::gradient) || contains(*l.right, Kind::gradient))) {
             l.state = JudgedLine::State::open;

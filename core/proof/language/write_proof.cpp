@@ -23,10 +23,7 @@ class ProofWriter {
     std::string text() {
         if (latex_) stated("indices from 0");
         if (!p_.title.empty()) stated(fmt::format("title \"{}\"", p_.title));
-        if (p_.conventions.vectors != Vectors::unsaid)
-            stated(p_.conventions.vectors == Vectors::rows ? "convention rows" : "convention columns");
-        if (p_.conventions.layout != Layout::unsaid)
-            stated(p_.conventions.layout == Layout::numerator ? "layout numerator" : "layout denominator");
+        for (const std::string& s : convention_statements(p_.conventions)) stated(s);
         std::string dims;
         for (const Dim& d : p_.dims) dims += " " + name(d.name) + (d.value ? "=" + size(d.value) : "");
         if (!dims.empty()) stated("dims" + dims);
@@ -133,6 +130,15 @@ class ProofWriter {
 };
 
 }  // namespace
+
+std::vector<std::string> convention_statements(const Conventions& said) {
+    std::vector<std::string> out;
+    if (said.vectors != Vectors::unsaid)
+        out.emplace_back(said.vectors == Vectors::rows ? "convention rows" : "convention columns");
+    if (said.layout != Layout::unsaid)
+        out.emplace_back(said.layout == Layout::numerator ? "layout numerator" : "layout denominator");
+    return out;
+}
 
 std::string given_text(const Given& g, const std::string& name, const std::function<std::string(const ExprPtr&)>& text) {
     const auto listed = [&](const std::vector<ExprPtr>& items) {

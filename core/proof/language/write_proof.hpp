@@ -16,6 +16,9 @@ namespace gradproof::proof {
 /// X [n, d] ~ uniform(0, 1), or X = [[1, 2]]: sizes and numbers as `text` writes them.
 std::string given_text(const Given& g, const std::string& name, const std::function<std::string(const ExprPtr&)>& text);
 
+/// "convention rows", "layout denominator": a statement for each convention that is said.
+std::vector<std::string> convention_statements(const Conventions& said);
+
 /// What LaTeX says beyond the proof.
 struct LatexPrint {
     std::vector<std::string> notes{};  ///< text beside the lines that are judged, one each

@@ -29,6 +29,19 @@ Proof over_steps() {
     return read_proofs(file, contents(file)).front();
 }
 
+/// Two sequences that use each other, and a product whose row is 0 before the first step.
+Proof row_by_row() {
+    const std::string text = R"page(dims T n m
+input x [T, m], s [n], z [n], W [n, n], V [n, n], U [n, m]
+forward
+  f[t] = σ(W where(t > 0, h[t-1], s) + U x[t])
+  c[t] = f[t] ⊙ where(t > 0, c[t-1], z) + tanh(where(t > 0, h[t-1], 0) V)
+  h[t] = f[t] ⊙ tanh(c[t])
+loss L = Σ_t ‖h[t]‖² + sum(c[T-1])
+)page";
+    return read_proofs("row_by_row.proof", text).front();
+}
+
 class DeriveCode : public ::testing::Test {
   protected:
     DeriveCode() : folder_(std::filesystem::path(::testing::TempDir()) / ("derived_" + std::to_string(::getpid()))) {
@@ -52,6 +65,7 @@ class DeriveCode : public ::testing::Test {
         std::vector<std::string> programs;
         for (const std::string& n : names) programs.push_back(to_python(from_library(n), target));
         programs.push_back(to_python(over_steps(), target));
+        programs.push_back(to_python(row_by_row(), target));
         const testing::ProgramRun right = run(programs);
         EXPECT_EQ(right.status, 0) << right.text;
         std::string wrong = to_python(from_library("attention"), target);

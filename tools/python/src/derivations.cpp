@@ -49,7 +49,7 @@ Strings derive(const std::string& name, const std::string& text, const std::vect
     proof::DeriveOptions options;
     options.wrt = wrt;
     options.draw.seed = seed;
-    const proof::Derivation d = proof::derive(one_proof(name, text), options, stop.control());
+    const proof::Derivation d = proof::derive(one_proof(name, text, proof::Unreadable::loses_line), options, stop.control());
     const proof::DeriveStyle style{.steps = steps};
     return {{"notation", to_text(d, style)},
             {"latex", to_latex(d, style)},
@@ -59,7 +59,7 @@ Strings derive(const std::string& name, const std::string& text, const std::vect
 }
 
 std::string program(const std::string& name, const std::string& text, const std::string& target, const Stop& stop) {
-    const proof::Proof p = one_proof(name, text);
+    const proof::Proof p = one_proof(name, text, proof::Unreadable::loses_line);
     if (target == "cpp") return to_cpp(p);
     const auto as = target == "torch" ? proof::PythonTarget::torch
                     : target == "jax" ? proof::PythonTarget::jax

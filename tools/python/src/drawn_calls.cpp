@@ -97,9 +97,9 @@ std::vector<KernelCall> proof_calls(const proof::Proof& p, std::uint64_t seed) {
     return out;
 }
 
-proof::Proof one_proof(const std::string& name, const std::string& text) {
-    std::vector<proof::Proof> proofs = proof::read_proofs(name, text);
-    std::erase_if(proofs, [](const proof::Proof& p) { return p.forward.empty(); });
+proof::Proof one_proof(const std::string& name, const std::string& text, proof::Unreadable unreadable) {
+    std::vector<proof::Proof> proofs = proof::read_proofs(name, text, unreadable);
+    std::erase_if(proofs, [](const proof::Proof& p) { return !p.has_forward(); });
     if (proofs.size() != 1) value_error("{}: it holds {} derivations, expected one", printable(name, 80), proofs.size());
     return std::move(proofs.front());
 }

@@ -17,7 +17,8 @@ std::vector<check::KernelCall> page_calls(const OpEntry& op, const std::vector<S
                                           std::uint64_t seed);
 
 /// The one derivation of a text with a forward. Errors: ValueError where there is not exactly one.
-proof::Proof one_proof(const std::string& name, const std::string& text);
+proof::Proof one_proof(const std::string& name, const std::string& text,
+                       proof::Unreadable unreadable = proof::Unreadable::refuses_file);
 /// What a derivation draws: the inputs of the kernel.
 std::vector<std::string> inputs_of(const proof::Proof& p);
 /// Draws of the derivation; with larger values; and with each of its sizes as 1.
