@@ -75,7 +75,11 @@ class TestPoolingInC:
         constant = {"vary": False} if "4" in how.values() or "long m = 4" in how.values() else {}
         report = self.check(pools["+="], self.signature(**how), **constant)
         assert report, str(report)
-        assert broken(self.check(pools["="], self.signature(**how), **constant)) == ["gradient"]
+        report = self.check(pools["="], self.signature(**how), **constant)
+        assert broken(report) == ["gradient"], str(report)
+        assert "why: d(x): of the terms that add up in an entry only the last is there: is it = for +=?" in str(report), str(
+            report
+        )
 
     def test_numbers_by_attrs(self, pools):
         signature = self.signature(window="int window", stride="int stride")

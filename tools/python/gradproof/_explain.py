@@ -8,6 +8,8 @@ from ._kernel import KernelFault, positional
 from ._types import TYPES
 from .tensor import run
 
+MOST_WORK = 1 << 14  # entries of a Jacobian that is taken by differences
+
 
 def explain(plan, contracts):
     """Adds reasons to the findings on value and gradient."""
@@ -15,6 +17,8 @@ def explain(plan, contracts):
     for name in ("value", "gradient"):
         wrong = [s for s in contracts.get(name, []) if s["verdict"] == "wrong"]
         said = [why for sample in wrong if _say(sample, why := _narrow(plan, sample) or _absent(plan, sample))]
+        if name == "gradient" and wrong and not said:
+            said = _say(wrong[0], _one_term(plan, wrong[0]))
         if wrong and not said and all(s["sample"] == "values times 30" for s in wrong):
             wrong[0].setdefault("hints", []).append("only there: domain=, vary=False or samples= choose other values")
     if said := _swapped(plan, contracts) or _attribute(plan, contracts):
@@ -59,6 +63,51 @@ def _is_float32(plan, name, what):
     named = {"y": y} | {f"d({n})": g for n, g in zip(plan.input_names, gradients, strict=False)}
     a = named.get(what)
     return a is not None and a.size > 3 and np.array_equal(a, a.astype(np.float32))
+
+
+def _one_term(plan, sample):
+    """Of the terms that add up in an entry, one for each entry of y that depends on it, only the last is there, or the first."""
+    call = next((c for c in plan.calls if c.name == sample["sample"]), None)
+    off = {c["tensor"] for c in sample.get("census", []) if c["off"]}
+    kind = TYPES["float32" if plan.kernel.only is TYPES["float32"] or "y" in plan.kernel.narrow else "float64"]
+    if call is None or plan.kernel.most_outputs != 1 and plan.kernel.outputs:
+        return None
+    box = plan.box([kind.name])
+    for i, a in enumerate(call.x):
+        name = f"d({plan.input_names[i]})"
+        if name not in off or a.size * call.u.size > MOST_WORK:
+            continue
+        try:
+            claimed = box.run(call, kind.name)[1][i].reshape(-1)
+            terms = _terms(box, call, i, kind)
+        except Exception:
+            return None
+        there = np.abs(terms) > 1e-3 * np.abs(terms).max(initial=0)
+        near = 1e-4 * np.abs(terms).max(initial=0) if kind.eps < 1e-10 else 3e-3 * np.abs(terms).max(initial=0)
+        columns = np.arange(claimed.size)
+        true = terms.sum(0)
+        is_off, alone = np.abs(claimed - true) > near, there.sum(0)
+        if not is_off.any() or (alone[is_off] < 2).any():
+            continue
+        last = terms[len(terms) - 1 - there[::-1].argmax(0), columns]
+        for which, one in (("last", last), ("first", terms[there.argmax(0), columns])):
+            if (np.abs(claimed - one)[alone > 0] <= near).all():
+                return name, f"of the terms that add up in an entry only the {which} is there: is it = for +=?"
+    return None
+
+
+def _terms(box, call, i, kind):
+    """By differences of the forward: what each entry of y (rows) adds to the gradient of each entry of input i."""
+    x, step = np.array(call.x[i]), 2.0**-13 if kind.eps < 1e-10 else 2.0**-7
+    out = np.zeros((call.u.size, x.size))
+    for k in range(x.size):
+        sides = []
+        for sign in (1, -1):
+            moved = x.copy()
+            moved.reshape(-1)[k] += sign * step
+            sides.append(box.forward(call, [moved if j == i else a for j, a in enumerate(call.x)]))
+        out[:, k] = ((sides[0] - sides[1]) * call.u).reshape(-1) / (2 * step)
+    return out
 
 
 def _absent(plan, sample):

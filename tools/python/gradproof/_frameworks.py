@@ -93,6 +93,12 @@ class TorchKernel(Kernel):
         call = Recorded(self._checked(y, "y"), pull, result[self.chosen[0]] if self.chosen else y)
         return call
 
+    def value(self, x, attrs):
+        if self.backward is not None:
+            return super().value(x, attrs)
+        with self.torch.no_grad():
+            return self._checked(self._joined(self._outputs(x, attrs)), "y")
+
     def _outputs(self, leaves, attrs):
         """What the forward returns. Of several outputs those are chosen that floats are, and that autograd differentiates."""
         result = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
@@ -101,7 +107,8 @@ class TorchKernel(Kernel):
             return result
         if self.chosen is None:
             free = [None if a is None else a.detach().requires_grad_() for a in leaves]
-            all_of = self._guarded("the forward", self.forward, *free, **self._given(self.forward, attrs))
+            with self.torch.enable_grad():
+                all_of = self._guarded("the forward", self.forward, *free, **self._given(self.forward, attrs))
             kept = [i for i, a in enumerate(all_of) if isinstance(a, self.torch.Tensor) and a.requires_grad]
             self.chosen = self._chosen(kept, all_of)
         return result

@@ -162,10 +162,17 @@ class Kernel:
 
     def array(self, x):
         """The framework's own array. There is room around it, so that a kernel that writes a little outside does no harm."""
-        return Kernel.arranged(self, x, "with room")[0]
+        return self._seen(self._placed(x, "with room")[1])
 
     def arranged(self, x, how):
         """The same values in other memory, with room around them, and a function that says whether that room is as it was."""
+        buffer, view = self._placed(x, how)
+        before, mask = buffer.copy(), np.ones(buffer.shape, bool)
+        self._view(mask, view.shape, how, self.room)[...] = False
+        return self._seen(view), lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
+
+    def _placed(self, x, how):
+        """Memory with room, and the values in it."""
         x = self.type.stored(x)
         step = 2 if how == "every second element" else 1
         outside = self.type.stored(np.nan if how in ("in a row", "every second element") else 0.0)
@@ -173,9 +180,7 @@ class Kernel:
         view = self._view(buffer, x.shape, how, self.room)
         view[...] = x
         view.flags.writeable = how != "read only"
-        before, mask = buffer.copy(), np.ones(buffer.shape, bool)
-        self._view(mask, x.shape, how, self.room)[...] = False
-        return self._seen(view), lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
+        return buffer, view
 
     def _seen(self, stored):
         """What lies in memory as an array of the framework."""
