@@ -68,7 +68,8 @@ def _is_float32(plan, name, what):
 def _one_term(plan, sample):
     """Of the terms that add up in an entry, one for each entry of y that depends on it, only the last is there, or the first."""
     call = next((c for c in plan.calls if c.name == sample["sample"]), None)
-    off = {c["tensor"] for c in sample.get("census", []) if c["off"]}
+    named = {d["tensor"] for d in sample.get("diagnoses", []) if not d["text"].startswith("only ")}
+    off = {c["tensor"] for c in sample.get("census", []) if c["off"]} - named
     kind = TYPES["float32" if plan.kernel.only is TYPES["float32"] or "y" in plan.kernel.narrow else "float64"]
     if call is None or plan.kernel.most_outputs != 1 and plan.kernel.outputs:
         return None
