@@ -52,7 +52,6 @@ WRONG_RESULTS = {
     "integers": (lambda x: np.zeros(x.shape, int), tanh_back, "y has elements of type int64, expected floats"),
     "complex numbers": (lambda x: np.tanh(x) + 0j, tanh_back, "y has elements of type complex128, expected floats"),
     "texts": (lambda x: np.array(["a"]), tanh_back, "y has elements of type <U1"),
-    "three values": (lambda x: (x, x, x), tanh_back, "the forward returns 3 values, expected y, or (y, saved)"),
     "a generator": (lambda x: (v for v in x), tanh_back, "y is a generator, expected an array"),
     "two gradients": (np.tanh, lambda dy, x: (dy, dy), "the backward returns 2 gradients, expected 1"),
     "no gradient": (np.tanh, lambda dy, x: None, "d(x) is absent by the kernel and there by the page of tanh"),
@@ -157,6 +156,11 @@ WRONG_USE = {
         lambda: gp.check_kernel(np.tanh, tanh_back, samples=[(type("Tensor", (), {"device": "cuda:0"})(),)]),
         TypeError,
         "sample 1, input 1, is on cuda:0, expected an array in this machine's memory",
+    ),
+    "three outputs": (
+        lambda: gp.check_kernel(lambda x: (x, x, x), tanh_back, like="tanh"),
+        ValueError,
+        "the forward returns 3 values, expected y, or (y, saved)",
     ),
     "a proof that is none": (lambda: gp.check_kernel(np.tanh, tanh_back, proof="x y z"), ValueError, "expected title"),
 }

@@ -23,6 +23,17 @@ def test_wrong():
 """
 
 
+ONLY_SHAPES = """
+import numpy as np
+import gradproof as gp
+
+
+@gp.testing.kernel(shapes=[(3, 4)])
+def test_mine():
+    return lambda x: np.exp(3 * x), lambda dy, x: 3 * dy * np.exp(3 * x)
+"""
+
+
 def run(tmp_path, *arguments):
     (tmp_path / "test_mine.py").write_text(FILE)
     return run_python("-m", "pytest", "-p", "no:cacheprovider", *arguments, cwd=tmp_path)
@@ -49,3 +60,12 @@ def test_the_seed_and_the_choice_by_name(tmp_path):
     done = run(tmp_path, "-q", "--gradproof-seed", "7", "-k", "wrong and gradient and draw_2")
     assert "1 failed" in done.stdout and "again by: --gradproof-seed 7" in done.stdout
     assert run(tmp_path, "-q", "-k", "right and float32").returncode == 0
+
+
+def test_one_held_to_shapes_alone_passes_in_float32_too(tmp_path):
+    (tmp_path / "test_shapes.py").write_text(ONLY_SHAPES)
+    done = run_python("-m", "pytest", "-p", "no:cacheprovider", "-v", "-rs", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "test_mine[float32-gradient-draw_1] PASSED" in done.stdout
+    assert "test_mine[float32-gradient-values_times_30] SKIPPED" in done.stdout
+    assert "values times 30: the true gradient is not finite, or too large for float32" in done.stdout, done.stdout

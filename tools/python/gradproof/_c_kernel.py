@@ -43,7 +43,7 @@ class CKernel(Kernel):
         self.call_forward = self.forward_c.function(_address(forward, "forward"))
         self.call_backward = self.backward_c.function(_address(backward, "backward"))
         super().__init__(self._no_forward, self._no_forward, name or self.forward_c.name)
-        self.file, self.fill, self.defaults = "", 0.0, {}
+        self.file, self.fill, self.defaults, self.fixed = "", 0.0, {}, {}
         self._read_roles()
         self.required, self.most_inputs = [a.name for a in self.inputs], len(self.inputs)
 
@@ -53,12 +53,15 @@ class CKernel(Kernel):
     def _read_roles(self):
         """Which pointer is an input, y, saved, a cotangent, a gradient. Errors: ValueError."""
         self.inputs = [a for a in self.forward_c.arrays if a.is_read]
-        written = [a for a in self.forward_c.arrays if not a.is_read]
-        types = {a.type for a in [*self.forward_c.arrays, *self.backward_c.arrays]}
+        written = sorted((a for a in self.forward_c.arrays if not a.is_read), key=lambda a: not a.is_float)
+        types = {a.type for a in [*self.forward_c.arrays, *self.backward_c.arrays] if a.is_float}
+        whole = [a for a in self.inputs if not a.is_float] + [a for a in written[:1] if not a.is_float]
+        if whole:
+            raise ValueError(f"signature: {whole[0].name} holds integers, which only what the forward saves may")
         if not self.inputs or not written or len(types) != 1:
-            raise ValueError("signature: the forward has to read an array and to write one, and all have to be of one type")
+            raise ValueError("signature: the forward has to read an array and to write one, all floats of one type")
         self.only = TYPES[types.pop()]
-        self.y = next((a for a in written if a.name in ("y", "out")), written[0])
+        self.y = next((a for a in written if a.name in ("y", "out") and a.is_float), written[0])
         self.saved = [a for a in written if a is not self.y]
         self.shapes = {a.name: a.sizes for a in self.forward_c.arrays}
         for name, sizes in self.shapes.items():
@@ -68,6 +71,14 @@ class CKernel(Kernel):
             known = {*self.shapes, "d" + self.y.name} if a.is_read else {"d" + i.name for i in self.inputs}
             if a.name not in known:
                 raise ValueError(f"signature: {a.name} of the backward is not known, expected one of {', '.join(sorted(known))}")
+
+    def fix(self, attrs):
+        """Gives numbers of the signature their values. Errors: ValueError for a name that is none."""
+        numbers = [n.name for n in [*self.forward_c.numbers, *self.backward_c.numbers]]
+        for name in attrs:
+            if name not in numbers:
+                raise ValueError(f"check_kernel: attrs has {name!r}, which is no number of the signature")
+        self.fixed = attrs
 
     def takes(self, attrs):
         return all(any(n.name == name for n in self.forward_c.numbers) for name in attrs)
@@ -90,27 +101,53 @@ class CKernel(Kernel):
             _prototype.bind(a.sizes, given.shape, bound)
         return bound
 
-    def _shape(self, name, bound):
-        try:
-            return tuple(n for s in self.shapes[name] for n in ((int(s),) if s.isdigit() else bound[s.lstrip("*")]))
-        except KeyError as size:
-            raise ValueError(f"signature: nothing says what the size {size.args[0]} of {name} is") from None
+    def _shape(self, name, bound, attrs):
+        def value(of):
+            if of in bound:
+                return math.prod(bound[of])
+            if (found := self._attribute(of, bound, attrs)) is None:
+                where = f"give it a value where it is an argument: long {of} = n / 2"
+                raise self.wrong_use(f"signature: nothing says what the size {of} of {name} is; {where}")
+            return found
 
-    def _number(self, p, bound, attrs):
-        if p.name in bound:
-            return math.prod(bound[p.name])
-        for source in (attrs, self.defaults):
-            if source.get(p.name) is not None:
-                return source[p.name]
-        if p.default is None:
-            raise ValueError(f"signature: nothing says what {p.name} is; give it a value: {p.name} = 1")
-        return p.default
+        out = []
+        for s in self.shapes[name]:
+            if (plain := s.lstrip("*")) in bound:
+                out += bound[plain]
+            else:
+                out.append(self._size(plain, value))
+        if min(out, default=0) < 0:
+            raise KernelFault(f"{name} has a size below 0 for inputs of these shapes")
+        return tuple(out)
+
+    def _attribute(self, name, bound, attrs):
+        """The value of a number that is no size of an input; None where nothing says it."""
+        for source in (attrs, self.fixed, self.defaults):
+            if source.get(name) is not None:
+                return source[name]
+        numbers = [n for n in [*self.forward_c.numbers, *self.backward_c.numbers] if n.name == name and n.default is not None]
+        if not numbers or not isinstance(numbers[0].default, str):
+            return numbers[0].default if numbers else None
+        return self._size(numbers[0].default, lambda of: self._number(of, bound, attrs))
+
+    def _size(self, text, value):
+        try:
+            return _prototype.size_of(text, value)
+        except ValueError as error:
+            raise self.wrong_use(str(error)) from None
+
+    def _number(self, name, bound, attrs):
+        if name in bound:
+            return math.prod(bound[name])
+        if (found := self._attribute(name, bound, attrs)) is None:
+            raise self.wrong_use(f"signature: nothing says what {name} is; give it a value: {name} = 1, or {name} = n / 2")
+        return found
 
     def _run(self, what, prototype, function, arrays, bound, attrs):
         """Calls a function with these arrays by name; those it writes to are given with room around them."""
         kept = {a.name: arrays[a.name] for a in prototype.arrays}
         given = [
-            kept[p.name][0].ctypes.data if isinstance(p, _prototype.Array) else self._number(p, bound, attrs)
+            kept[p.name][0].ctypes.data if isinstance(p, _prototype.Array) else self._number(p.name, bound, attrs)
             for p in prototype.parameters
         ]
         code = self._guarded(what, function, *given)
@@ -120,14 +157,18 @@ class CKernel(Kernel):
             if not is_whole():
                 raise KernelFault(f"{what} writes outside of {name}")
 
-    def _written(self, shape, value):
-        return self.arranged(np.full(shape, value), "in a row")
+    def _written(self, shape, value, kind=None):
+        if kind is None:
+            return self.arranged(np.full(shape, value), "in a row")
+        buffer = np.zeros(math.prod(shape) + 2 * self.room, kind)
+        inside = buffer[self.room : buffer.size - self.room]
+        return inside.reshape(shape), lambda: not (buffer[: self.room].any() or buffer[buffer.size - self.room :].any())
 
     def record(self, x, attrs, **_):
         bound = self._sizes(x)
         arrays = {a.name: (given, lambda: True) for a, given in zip(self.inputs, x, strict=True)}
         for a in [self.y, *self.saved]:
-            arrays[a.name] = self._written(self._shape(a.name, bound), np.nan)
+            arrays[a.name] = self._written(self._shape(a.name, bound, attrs), np.nan, None if a.is_float else a.type)
         self._run("the forward", self.forward_c, self.call_forward, arrays, bound, attrs)
 
         def pull(dy):

@@ -209,30 +209,39 @@ QUESTIONS = {
     "saved tensors": _later.saved_tensors,
     "second derivatives": _second.second_derivatives,
 }
+IN_JAX = "arrays of JAX cannot be written to"
 WHY_NOT = {
-    "needed": "asked of an autograd function with two inputs or more",
-    "unchanged": "arrays of JAX cannot be written to",
-    "layout": "arrays of JAX have one layout, and so have those of a C function",
-    "in bounds": "arrays of JAX have no memory around them that could be seen",
-    "accumulation": "arrays of JAX cannot be written to",
-    "saved tensors": "a backward that is handed the inputs saves nothing, and arrays of JAX cannot be written to",
-    "second derivatives": "asked, in float64, of what PyTorch or JAX differentiates",
+    "needed": {None: "asked of an autograd function with two inputs or more"},
+    "unchanged": {None: IN_JAX},
+    "layout": {"jax": "arrays of JAX have one layout", "c": "a C function is given arrays in a row"},
+    "in bounds": {None: "arrays of JAX have no memory around them that could be seen"},
+    "accumulation": {None: IN_JAX},
+    "saved tensors": {"jax": IN_JAX, None: "the backward is handed the inputs once more, and saves nothing"},
+    "second derivatives": {None: "asked, in float64, of what PyTorch or JAX differentiates"},
 }
 
 
-def ask(box, call, dtype, is_right=True):
+def _why_not(contract, kernel):
+    by_framework = WHY_NOT[contract]
+    return by_framework.get(kernel.framework) or by_framework.get(None, "")
+
+
+OF_STATE = ("deterministic", "independent")  # what a compiled kernel keeps between calls does not show
+
+
+def ask(box, call, dtype, no_second="", is_first=True):
     """A Finding for each contract. What the kernel raises while it is asked is a finding too.
 
-    is_right says whether the gradients are those of the forward; if they are not, second derivatives are not judged.
+    no_second says why second derivatives are not judged; "" where they are. On the first call nothing is compiled by which
+    something kept between calls would not show.
     """
     asker = Asker(box, call, dtype)
     out = []
     for contract, question in QUESTIONS.items():
-        if contract == "second derivatives" and not is_right and box.kernel.is_differentiated:
-            out.append(
-                Finding(contract, call.name, reason="not judged, for the first ones are not those of the forward", excused=True)
-            )
+        if contract == "second derivatives" and no_second and box.kernel.is_differentiated:
+            out.append(Finding(contract, call.name, reason=no_second, excused=True))
             continue
+        box.kernel.is_eager = is_first and contract in OF_STATE
         try:
             broken = question(asker)
         except KernelFault as fault:
@@ -241,7 +250,7 @@ def ask(box, call, dtype, is_right=True):
             out.append(Finding(contract, call.name, "told", str(told), excused=True))
             continue
         if broken is None:
-            out.append(Finding(contract, call.name, "right", WHY_NOT[contract], excused=True))
+            out.append(Finding(contract, call.name, "right", _why_not(contract, box.kernel), excused=True))
         elif broken:
             out.append(Finding(contract, call.name, "wrong", f"{broken}, as {dtype}"))
         else:

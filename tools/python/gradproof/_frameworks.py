@@ -5,6 +5,7 @@ call = kernel.record([array, ...], {})                     # its forward
 call.y, call.pull(dy)                                      # NumPy arrays; a gradient for each input, None where there is none
 """
 
+import contextlib
 import inspect
 import re
 import sys
@@ -15,6 +16,8 @@ from ._c_kernel import CKernel, is_c_function
 from ._kernel import Kernel, KernelFault, Recorded
 from ._second import NotOffered
 from ._types import TYPES
+
+UNITS = 256  # of rounding of the largest entry that what is compiled may differ by
 
 
 class TorchKernel(Kernel):
@@ -28,7 +31,7 @@ class TorchKernel(Kernel):
     def __init__(self, forward, backward, name=None):
         import torch
 
-        self.torch, self.function = torch, None
+        self.torch, self.function, self.chosen = torch, None, None
         if _is_torch(forward):
             self.function, self.skipped = forward, 0 if self._new_style(forward) else 1  # ctx
             super().__init__(forward.forward, None, name or forward.__name__)
@@ -73,7 +76,8 @@ class TorchKernel(Kernel):
         if self.backward is not None:
             return super().record(x, attrs)
         leaves, asked = self._leaves(x, needs)
-        y = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
+        result = self._outputs(leaves, attrs)
+        y = self._joined(result)
 
         def pull(dy):
             if not y.requires_grad:
@@ -82,17 +86,47 @@ class TorchKernel(Kernel):
             found = self._guarded("the backward", self._autograd, y, [leaves[i] for i in asked], dy)
             for i, g in zip(asked, found, strict=True):
                 call.raw[i] = g
-            return [None if g is None else self._checked(g, f"gradient {i}") for i, g in enumerate(call.raw)]
+                if g is None:
+                    self.absent.add(i)
+            return [None if g is None else self._checked(g, f"d({self.input_name(i)})") for i, g in enumerate(call.raw)]
 
-        call = Recorded(self._checked(y, "y"), pull, y)
+        call = Recorded(self._checked(y, "y"), pull, result[self.chosen[0]] if self.chosen else y)
         return call
+
+    def value(self, x, attrs):
+        if self.backward is not None:
+            return super().value(x, attrs)
+        with self.torch.no_grad():
+            return self._checked(self._joined(self._outputs(x, attrs)), "y")
+
+    def _outputs(self, leaves, attrs):
+        """What the forward returns. Of several outputs those are chosen that floats are, and that autograd differentiates."""
+        result = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
+        if not isinstance(result, (tuple, list)):
+            self.chosen = None
+            return result
+        if self.chosen is None:
+            free = [None if a is None else a.detach().requires_grad_() for a in leaves]
+            with self.torch.enable_grad():
+                all_of = self._guarded("the forward", self.forward, *free, **self._given(self.forward, attrs))
+            kept = [i for i, a in enumerate(all_of) if isinstance(a, self.torch.Tensor) and a.requires_grad]
+            self.chosen = self._chosen(kept, all_of)
+        return result
+
+    def _joined(self, result):
+        """y: the output, or those that are chosen of several, end to end."""
+        if self.chosen is None:
+            return result
+        if len(self.chosen) == 1:
+            return result[self.chosen[0]]
+        return self.torch.cat([result[i].reshape(-1) for i in self.chosen])
 
     def accumulated(self, x, attrs, cotangents, before):
         """The .grad of the inputs, which hold `before`, after a forward for each cotangent and one backward through all."""
         leaves, asked = self._leaves(x)
         for i in asked:
             leaves[i].grad = self.array(before[i])
-        ys = [self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs)) for _ in cotangents]
+        ys = [self._joined(self._outputs(leaves, attrs)) for _ in cotangents]
         self._guarded("the backward", self.torch.autograd.backward, ys, [self.array(u) for u in cotangents])
         return [self._checked(leaves[i].grad, f"gradient {i}") if i in asked else None for i in range(len(x))]
 
@@ -100,7 +134,7 @@ class TorchKernel(Kernel):
         """The derivative of <gradients, v> by each input and by u. Errors: NotOffered."""
         leaves, asked = self._leaves(x)
         u = u.detach().requires_grad_()
-        y = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
+        y = self._joined(self._outputs(leaves, attrs))
         try:
             first = self.torch.autograd.grad(y, [leaves[i] for i in asked], u, create_graph=True, allow_unused=True)
             terms = [(g * v[i]).sum() for i, g in zip(asked, first, strict=True) if g is not None and g.requires_grad]
@@ -142,7 +176,7 @@ class JaxKernel(Kernel):
     def __init__(self, forward, backward, name=None):
         import jax
 
-        self.jax = jax
+        self.jax, self.compiled, self.is_eager = jax, {}, False
         super().__init__(forward, backward, name)
 
     def _wide(self):
@@ -163,9 +197,13 @@ class JaxKernel(Kernel):
             with self._wide():
                 call = super().record(x, attrs)
             return Recorded(call.y, lambda dy: self._widely(call.pull, dy), call.raw_y, call.is_handed)
-        given = self._given(self.forward, attrs)
+        function, fast = self._function(attrs), None if self.is_eager else self._fast(x, attrs)
         with self._wide():
-            y, back = self._guarded("the forward", self.jax.vjp, lambda *a: self.forward(*a, **given), *x)
+            if fast is not None:
+                y = self._guarded("the forward", fast[0], *x)
+                back = lambda dy: fast[1](x, dy)  # noqa: E731
+            else:
+                y, back = self._guarded("the forward", self.jax.vjp, function, *x)
             value = self._checked(y, "y")
 
         def pull(dy):
@@ -175,10 +213,10 @@ class JaxKernel(Kernel):
 
     def second(self, x, attrs, u, v):
         """The derivative of <gradients, v> by each input and by u. Errors: NotOffered."""
-        given = self._given(self.forward, attrs)
+        function = self._function(attrs)
 
         def gradients(*x_and_u):
-            return self.jax.vjp(lambda *a: self.forward(*a, **given), *x_and_u[:-1])[1](x_and_u[-1])
+            return self.jax.vjp(function, *x_and_u[:-1])[1](x_and_u[-1])
 
         with self._wide():
             try:
@@ -186,6 +224,52 @@ class JaxKernel(Kernel):
             except Exception as error:
                 raise NotOffered(f"none are offered: {str(error).strip().splitlines()[0][:200]}") from None
         return [None if a is None else np.asarray(a) for a in found]
+
+    def _function(self, attrs):
+        """y of the inputs: the output, or those of several that are floats, end to end."""
+        given = self._given(self.forward, attrs)
+
+        def function(*x):
+            result = self.forward(*x, **given)
+            if not isinstance(result, (tuple, list)):
+                return result
+            floats = self.jax.numpy.floating
+            kept = self._chosen([i for i, a in enumerate(result) if self.jax.numpy.issubdtype(a.dtype, floats)], result)
+            return result[kept[0]] if len(kept) == 1 else self.jax.numpy.concatenate([result[i].reshape(-1) for i in kept])
+
+        return function
+
+    def _fast(self, x, attrs):
+        """Forward and backward compiled, where they give the same so: a call takes a hundredth of the time. Else None."""
+        key = self.type.name, repr(sorted(attrs.items()))
+        if key not in self.compiled:
+            kept, self.compiled[key] = list(self.tracebacks), None
+            with contextlib.suppress(KernelFault), self._wide():
+                self.compiled[key] = self._guarded("the forward", self._compile, self._function(attrs), x)
+            self.tracebacks[:] = kept
+        return self.compiled[key]
+
+    def _compile(self, function, x):
+        def gradients(x, dy):
+            return self.jax.vjp(function, *x)[1](dy)
+
+        fast = self.jax.jit(function), self.jax.jit(gradients)
+        y, again = function(*x), function(*x)
+        if not np.array_equal(y, again, equal_nan=True):
+            return None  # something in it is no function of x
+        pairs = [(y, fast[0](*x)), *zip(gradients(x, y), fast[1](x, y), strict=True)]
+        return fast if all(self._agree(*map(np.asarray, pair)) for pair in pairs) else None
+
+    def _agree(self, a, b):
+        a, b = a.astype(float), b.astype(float)
+        largest = np.abs(a[np.isfinite(a)]).max(initial=0)
+        return np.allclose(a, b, rtol=0, atol=UNITS * self.type.eps * largest, equal_nan=True)
+
+    def value(self, x, attrs):
+        with self._wide():
+            if self.backward is None and (fast := self._fast(x, attrs)) is not None:
+                return self._checked(self._guarded("the forward", fast[0], *x), "y")
+        return super().value(x, attrs)
 
     def is_refused(self, x, attrs):
         with self._wide():

@@ -4,11 +4,13 @@ import json
 
 import numpy as np
 
-from . import _contracts, _core, _refusals
+from . import _contracts, _core, _explain, _plan, _refusals
 from ._arrays import each
 from ._box import Box
 from ._types import TYPES
 
+NOT_FIRST = "not judged, for the first ones are not those of the forward"
+DECLARED = "not judged, for straight_through= says that a gradient is not that of the forward"
 MOST_CALLS = 4  # on which the contracts beyond value and gradient are asked
 
 
@@ -26,13 +28,11 @@ def judged(plan, wrt, stop):
         for name, samples in _compared(plan, dtypes, stop).items():
             contracts.setdefault(name, []).extend(samples)
     _blame(contracts)
+    _explain.explain(plan, contracts)
+    _add_sizes(plan, contracts)
     for finding in _asked_beyond(plan, contracts):
         contracts.setdefault(finding.contract, []).append(finding.to_dict())
     return contracts
-
-
-def _box(plan, dtypes):
-    return Box(plan.kernel, dtypes, plan.input_names, plan.defaults, plan.name if plan.kind == "page" else "")
 
 
 def _trusted(plan, kernel):
@@ -40,18 +40,72 @@ def _trusted(plan, kernel):
 
 
 def _compared(plan, dtypes, stop):
-    """The library's findings on value and gradient, at float64 and float32 or at one half type."""
+    """The library's findings on value and gradient, at float64 and float32 or at one half type.
+
+    Samples that were added are asked apart: a value that is wrong there alone hides no gradient of the others.
+    """
+    half = TYPES[dtypes[0]]
+    calls = _held(plan, half) if half.is_half else plan.calls
+    out = _compared_on([c for c in calls if not c.added], plan, dtypes, stop)
+    if not out and calls and plan.kind != "page":
+        out = {"gradient": [_contracts.Finding("gradient", "all samples", "cannot tell", NO_DRAW).to_dict()]}
+    added = _compared_on([c for c in calls if c.added], plan, dtypes, stop)
+    if out:
+        _drop(added, lambda s: s["sample"] == "all samples")
+    if any(s["verdict"] == "wrong" for s in out.get("value", [])):
+        for sample in added.get("gradient", []):
+            sample |= {"verdict": "right", "excused": True, "reason": "not judged, for the forward is at fault"}
+    if out.get("value") and any(not s["excused"] for s in added.get("gradient", [])):
+        _drop(out, lambda s: s["sample"] == "all samples")
+    for name, samples in added.items():
+        out.setdefault(name, []).extend(samples)
+    for name in dict.fromkeys(s["sample"] for s in out.get("gradient", []) if _is_out_of_range(s)):
+        why = next(s["reason"] for s in out["gradient"] if s["sample"] == name)
+        plan.leave_out(f"{name}: {why} for {' and '.join(dtypes)}; {_plan.OTHERS}")
+        _drop(out, lambda s, name=name: s["sample"] == name)
+    return out
+
+
+def _add_sizes(plan, contracts):
+    """How large the gradients are of which some entries are off."""
+    calls = {c.name: c for c in plan.calls}
+    for sample in contracts.get("gradient", []):
+        if sample["verdict"] == "wrong" and sample["sample"] in calls:
+            x = calls[sample["sample"]].x
+            sample["sizes"] = {f"d({n})": a.size for n, a in zip(plan.input_names, x, strict=False) if a is not None}
+
+
+def _drop(contracts, is_dropped):
+    for name in list(contracts):
+        contracts[name] = [s for s in contracts[name] if not is_dropped(s)]
+
+
+def _is_out_of_range(sample):
+    return sample["excused"] and sample.get("reason", "").startswith("the true ")
+
+
+NO_DRAW = f"the true y is finite on no draw; {_plan.OTHERS}"
+WITHOUT_DOUBLE = "y is float32 whatever it is given, and differences in float32 say nothing: give like=, proof= or reference="
+NARROW = "it does not compute in double, and differences of a float forward say nothing"
+
+
+def _compared_on(calls, plan, dtypes, stop):
+    if not calls:
+        return {}
     trusted = _trusted(plan, plan.reference)
     to, half = (plan.kind, plan.name, plan.text), TYPES[dtypes[0]]
     limits = (half.eps, half.least, half.largest) if half.is_half else None
-    calls = _held(plan, half) if half.is_half else plan.calls
-    text = _core.check_kernel(
-        _box(plan, dtypes), calls, to, trusted, plan.kernel.asked, plan.special, limits, _trusted(plan, plan.surrogate), stop
-    )
+    is_wide = not plan.kernel.only and not (plan.kind == "itself" and "y" in plan.kernel.narrow)
+    double, declared = plan.box(["float64"]) if is_wide else None, _trusted(plan, plan.surrogate)
+    asked = (plan.kernel.asked, plan.special, limits, declared, double)
+    text = _core.check_kernel(plan.box(dtypes), calls, to, trusted, *asked, stop)
     contracts = json.loads(text)["ops"][0]["kernels"][0]["contracts"]
-    for sample in (s for c in contracts for s in c["samples"] if half.is_half):
-        if sample.get("reason", "").endswith(", as double"):
-            sample["reason"] = sample["reason"].removesuffix("double") + half.name
+    for sample in (s for c in contracts for s in c["samples"]):
+        reason = sample.get("reason", "")
+        if half.is_half and reason.endswith(", as double"):
+            sample["reason"] = reason.removesuffix("double") + half.name
+        if NARROW in reason:
+            sample["reason"] = reason.replace(NARROW, WITHOUT_DOUBLE)
     return {c["name"]: c["samples"] for c in contracts if c["samples"]}
 
 
@@ -78,14 +132,16 @@ def _asked_beyond(plan, contracts):
         return [_contracts.Finding(name, "all samples", "right", why, excused=True) for name in _contracts.QUESTIONS]
     some = usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]
     is_declared = plan.surrogate is not None or bool(plan.uncompared)
+    not_second = DECLARED if is_declared else NOT_FIRST
     is_right = not is_declared and all(
         s["verdict"] not in ("wrong", "cannot tell") for samples in contracts.values() for s in samples
     )
     out = []
     for call in some:
         for dtype in plan.dtypes:
-            out += _contracts.ask(_box(plan, [dtype]), call, dtype, is_right)
-    if plain := next((call for call in usable if not _box(plan, plan.dtypes).attrs_of(call)), None):
+            is_first = call is some[0] and dtype == plan.dtypes[0]
+            out += _contracts.ask(plan.box([dtype]), call, dtype, "" if is_right else not_second, is_first)
+    if plain := next((call for call in usable if not plan.box(plan.dtypes).attrs_of(call)), None):
         out += _refusals.ask(plan, plain)
     return out
 

@@ -12,6 +12,10 @@ from ._threads import TimeLimit
 from ._types import TYPES
 
 GUARD = 16
+SEVERAL = (
+    "expected y, or (y, saved), and then dx = backward(dy, saved); of a kernel with several outputs give "
+    "a function around each half that returns one of them, or one that PyTorch or JAX differentiates"
+)
 
 
 class KernelFault(Exception):
@@ -77,6 +81,7 @@ class Kernel:
     memory = ("in a row", "every second element")  # layouts with NaN around them
     only = None  # the element type, where it has one alone
     writes_can_be_seen = True
+    is_eager = True  # nothing is compiled, where the framework could
     is_differentiated = False  # by a framework, which may do so twice
 
     def __init__(self, forward, backward, name=None):
@@ -85,6 +90,12 @@ class Kernel:
         self.file = self._place(forward)
         self.required, self.most_inputs = positional(forward, self.skipped)
         self.tracebacks, self.notes, self.pid = [], [], os.getpid()
+        self.misuse = None  # why it cannot be judged as it was given, once that is known
+        self.narrow = {}  # the type of results that are not float64 where the inputs are
+        self.absent = set()  # the numbers of inputs for which the backward returned None
+        self.calls = 0  # so far
+        self.most_outputs = None  # of several, where only so many are judged
+        self.outputs = None  # how many are judged, where there are several
         self.asked = []  # for each input whether its gradient is judged; all where it is empty
         self.type = TYPES["float64"]  # of the arrays that it is given
         self.room = GUARD  # words before and behind an array
@@ -102,6 +113,11 @@ class Kernel:
         except (TypeError, OSError):
             return ""
 
+    def wrong_use(self, text):
+        """An error that check_kernel raises again, whatever else is found."""
+        self.misuse = self.misuse or text
+        return ValueError(text)
+
     def takes(self, attrs):
         """Whether the forward takes these attributes by name."""
         named, any_name = keywords(self.forward)
@@ -118,13 +134,14 @@ class Kernel:
     def _guarded(self, what, function, *args, **attrs):
         """What the function returns. Errors: KernelFault for what it raises, with the traceback kept."""
         self.began, self.doing = time.monotonic(), what
+        self.calls += 1
         try:
             with np.errstate(all="ignore"):
                 result = function(*args, **attrs)
         except TimeLimit:
             raise
         except BaseException as error:  # SystemExit and GeneratorExit are faults of the kernel too
-            if isinstance(error, KernelFault):
+            if isinstance(error, KernelFault) or self.misuse:
                 raise
             text, line = _user_frames(error), _line_of(error)
             if text not in self.tracebacks and len(self.tracebacks) < 3:
@@ -145,10 +162,17 @@ class Kernel:
 
     def array(self, x):
         """The framework's own array. There is room around it, so that a kernel that writes a little outside does no harm."""
-        return Kernel.arranged(self, x, "with room")[0]
+        return self._seen(self._placed(x, "with room")[1])
 
     def arranged(self, x, how):
         """The same values in other memory, with room around them, and a function that says whether that room is as it was."""
+        buffer, view = self._placed(x, how)
+        before, mask = buffer.copy(), np.ones(buffer.shape, bool)
+        self._view(mask, view.shape, how, self.room)[...] = False
+        return self._seen(view), lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
+
+    def _placed(self, x, how):
+        """Memory with room, and the values in it."""
         x = self.type.stored(x)
         step = 2 if how == "every second element" else 1
         outside = self.type.stored(np.nan if how in ("in a row", "every second element") else 0.0)
@@ -156,9 +180,7 @@ class Kernel:
         view = self._view(buffer, x.shape, how, self.room)
         view[...] = x
         view.flags.writeable = how != "read only"
-        before, mask = buffer.copy(), np.ones(buffer.shape, bool)
-        self._view(mask, x.shape, how, self.room)[...] = False
-        return self._seen(view), lambda: np.array_equal(buffer[mask], before[mask], equal_nan=True)
+        return buffer, view
 
     def _seen(self, stored):
         """What lies in memory as an array of the framework."""
@@ -194,6 +216,8 @@ class Kernel:
         out, name = self.to_numpy(a, what)
         if name != self.type.name:
             self.note(f"{what} is {name} where the inputs are {self.type.name}")
+            if self.type.name == "float64":
+                self.narrow[what] = name
         return out
 
     def note(self, text):
@@ -209,6 +233,8 @@ class Kernel:
             raise KernelFault(f"the backward returns {len(result)} gradients, expected {len(x)}: one for each input")
         out = [None] * len(x)
         for i, (g, a) in enumerate(zip(result, x, strict=True)):
+            if g is None and a is not None:
+                self.absent.add(i)
             if g is None or a is None or not self.is_asked(i):
                 continue
             out[i] = self._checked(g, f"d({self.input_name(i)})")
@@ -227,10 +253,10 @@ class Kernel:
         """Runs the forward on arrays of the framework."""
         result = self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
         is_pair = isinstance(result, tuple)
-        if is_pair and len(result) != 2:
-            raise KernelFault(f"the forward returns {len(result)} values, expected y, or (y, saved)")
-        y = result[0] if is_pair else result
         backward_attrs = self._given(self.backward, attrs) if self.backward else {}
+        if is_pair and (len(result) != 2 or self._takes_more_than_saved(backward_attrs)):
+            raise self.wrong_use(f"check_kernel: the forward returns {len(result)} values, {SEVERAL}")
+        y = result[0] if is_pair else result
 
         def pull(dy):
             args = (dy, result[1]) if is_pair else (dy, *x)
@@ -240,6 +266,30 @@ class Kernel:
 
         call = Recorded(self._checked(y, "y"), pull, y, not is_pair)
         return call
+
+    def _takes_more_than_saved(self, attrs):
+        """Whether the backward needs more than a cotangent, what is saved, and these attributes."""
+        names = positional(self.backward)[0] if self.backward else []
+        return len([name for name in names if name not in attrs]) > 2
+
+    def _chosen(self, kept, outputs):
+        """Which of several outputs are judged: of those that can be, all or as many as what they are held to has."""
+        if not kept:
+            raise KernelFault(f"none of the {len(outputs)} outputs is a tensor of floats with a gradient")
+        kept = kept[: self.most_outputs]
+        if self.outputs is not None:
+            return kept
+        self.outputs = len(kept)
+        which = ", ".join(f"output {i + 1} {list(outputs[i].shape)}" for i in kept)
+        if len(kept) > 1:
+            self.note(f"y is {which}, end to end")
+        else:
+            self.note(f"of {len(outputs)} outputs only {which} is judged")
+        return kept
+
+    def value(self, x, attrs):
+        """y alone, for inputs near those of other calls."""
+        return self.record(x, attrs).y
 
     def is_refused(self, x, attrs):
         """Whether the forward raises for these inputs. What it raises is then no fault."""

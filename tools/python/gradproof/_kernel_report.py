@@ -42,19 +42,21 @@ def _verdict(samples):
     return "right" if asked else "not asked"
 
 
-def _contract(name, samples, kind):
+def _contract(name, samples, plan):
     verdict = _verdict(samples)
     asked = [s for s in samples if not s["excused"]]
     wrong = [s for s in samples if s["verdict"] == verdict]
     if verdict in ("wrong", "cannot tell"):
         told = f'sample "{wrong[0]["sample"]}": {wrong[0].get("reason", "")}'
     elif verdict == "right":
-        meaning = IN_FLOAT if (name, kind) == ("value", "itself") else MEANING[name]
+        meaning = IN_FLOAT if (name, plan.kind) == ("value", "itself") else MEANING[name]
         told = f"{meaning}, on {len(asked)} sample{'s' if len(asked) != 1 else ''}"
     elif samples:
         told = next((s for s in samples if s["verdict"] == verdict), samples[0]).get("reason", "")
     else:
         told = NO_SAMPLE.get(name, "no sample")
+        if name == "special values" and plan.special:
+            told = "the page of an op says where they stand: like="
     return {"name": name, "verdict": verdict, "told": told, "samples": samples}
 
 
@@ -62,17 +64,24 @@ def _worst(sample):
     lines = []
     if worst := sample.get("worst"):
         at = ",".join(map(str, worst["index"]))
-        lines.append(f"worst at {worst['tensor']}[{at}]: claimed {_short(worst['claimed'])}, true {_short(worst['true'])}")
+        lines.append(f"worst at {worst['tensor']}[{at}]: {_claimed_and_true(worst['claimed'], worst['true'])}")
     for census in sample.get("census", []):
         if census["off"]:
-            lines.append(f"{census['tensor']}: {census['off']} of {census['compared']} entries off")
+            size = sample.get("sizes", {}).get(census["tensor"], 0)
+            drawn = f", drawn out of {size}" if size > census["compared"] else ""
+            lines.append(f"{census['tensor']}: {census['off']} of {census['compared']} entries off{drawn}")
     for why in sample.get("diagnoses", []):
         lines.append(f"why: {why['tensor']}: {why['text']}")
-    return lines
+    return lines + [f"hint: {hint}" for hint in sample.get("hints", [])]
 
 
-def _short(value):
-    return f"{value:.6g}" if isinstance(value, (int, float)) else value
+def _claimed_and_true(*values):
+    """With six digits, or as many as it takes to see a difference."""
+    for digits in range(6, 18):
+        claimed, true = (f"{v:.{digits}g}" if isinstance(v, (int, float)) else v for v in values)
+        if claimed != true:
+            break
+    return f"claimed {claimed}, true {true}"
 
 
 def _told(contract):
@@ -100,6 +109,8 @@ def _text(data, plan):
     wrong = sum(c["verdict"] == "wrong" for c in data["contracts"])
     asked = sum(c["verdict"] not in ("not asked", "told") for c in data["contracts"])
     lines.append(f"{data['verdict']}: {wrong} of {asked} contracts broken, seed {data['seed']}")
+    if [c["name"] for c in data["contracts"] if c["verdict"] == "wrong"] == ["second derivatives"]:
+        lines[-1] += ": value and gradient are right, and the gradient is not to be differentiated once more"
     return "\n".join(lines) + "\n"
 
 
@@ -113,7 +124,7 @@ def _declared(plan):
 
 def report(plan, found, calls, seconds):
     """The report on what is `found`: for each contract a list of samples."""
-    contracts = [_contract(name, found.get(name, []), plan.kind) for name in MEANING]
+    contracts = [_contract(name, found.get(name, []), plan) for name in MEANING]
     by_name = {c["name"]: c["verdict"] for c in contracts}
     verdict = "right"
     if "wrong" in by_name.values():

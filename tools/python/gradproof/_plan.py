@@ -1,11 +1,16 @@
 """What a kernel is asked, and what it is held to: the calls of a page, of a derivation, or of given shapes and arrays."""
 
+import math
+
 import numpy as np
 
 from . import _core, _frameworks, _kernel, _source
 from ._arrays import each, is_special, wide
-from ._box import changed
+from ._box import Box, changed
 from ._types import TYPES, name_of, values
+
+LARGE = 20_000  # numbers, of which one draw is asked
+OTHERS = "domain=, vary=False or samples= choose other values"
 
 
 def _names(given):
@@ -27,6 +32,7 @@ def _of_page(plan, like, attrs):
     for name in plan.without:
         plan.leave_out(f"called {name}: left out by without=")
     plan.kind, plan.name, plan.attrs = "page", like, attrs or {}
+    plan.kernel.most_outputs = 1
     plan.defaults = plan.kernel.defaults = _core.op_defaults(like, attrs or {})
     for call in calls:
         given = call.x
@@ -58,11 +64,12 @@ def _why_not(plan, call, given):
 def _of_proof(plan, proof):
     source = _source.find(proof, ".proof", "check_kernel")
     plan.kind, plan.name, plan.text = "proof", source.name, source.text
+    plan.kernel.most_outputs = 1
     plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
 
 
 def drawn(shapes, domain, seed, vary):
-    """Calls of these shapes: three draws, large values, and each size as 1."""
+    """Calls of these shapes: three draws (of many numbers one), large values, and each size as 1."""
     random = np.random.default_rng(seed)
     draw = {
         "normal": random.standard_normal,
@@ -71,12 +78,16 @@ def drawn(shapes, domain, seed, vary):
     }
     if domain not in draw:
         raise ValueError(f"check_kernel: domain is {domain!r}, expected one of {', '.join(draw)}")
-    sets = [(f"draw {i + 1}", shapes, 1, False) for i in range(3)]
+    sets = [(f"draw {i + 1}", shapes, 1, False) for i in range(1 if _are_large(shapes) else 3)]
     if domain == "normal" and vary:
         sets.append(("values times 30", shapes, 30, True))
     for size in sorted({n for shape in shapes for n in shape if n > 1} if vary else ()):
         sets.append((f"{size} as 1", [tuple(1 if n == size else n for n in shape) for shape in shapes], 1, True))
     return [(name, [times * draw[domain](shape) for shape in which], added) for name, which, times, added in sets]
+
+
+def _are_large(shapes):
+    return sum(math.prod(shape) for shape in shapes) > LARGE
 
 
 def shapes_of(given):
@@ -95,17 +106,47 @@ def _of_values(plan, sets):
     teller = plan.reference or plan.kernel
     for name, x, added in sets:
         x = [None if a is None else values(a, f"{name}, input {i + 1},") for i, a in enumerate(x)]
-        teller.type = TYPES[plan.dtypes[0]]
+        kept = list(teller.tracebacks)
         try:
-            y = teller.record(each(lambda a: teller.array(teller.type.round(a)), x), {}).y
+            y = _value(plan, teller, x)
         except _kernel.KernelFault as fault:
             if added:
-                plan.leave_out(f"{name}: {fault}")
+                teller.tracebacks[:] = kept
+                plan.leave_out(f"{_made(name)}: {fault}")
                 continue
             if plan.reference:
                 raise ValueError(f"check_kernel: the reference cannot be asked: {fault}") from None
             y = np.zeros(())
+        if not name.startswith("sample") and not np.isfinite(y).all():
+            plan.leave_out(f"{_made(name)}: the true y is not finite; {OTHERS}")
+            continue
         plan.calls.append(_core.made_call(name, x, wide(y), random.standard_normal(y.shape), added))
+    if plan.reference:
+        plan.kernel.most_outputs = plan.reference.outputs or 1
+
+
+def _made(name):
+    """The name of a sample, and how it was made where the name does not say it."""
+    return f"{name} (each size {name.split()[0]} made 1)" if name.endswith(" as 1") else name
+
+
+def _value(plan, teller, x):
+    """y, in double where it is computed in that."""
+
+    def at(kind):
+        teller.type = kind
+        return teller.record(each(lambda a: teller.array(kind.round(a)), x), {}).y
+
+    if teller.only:
+        return at(teller.only)
+    try:
+        return at(TYPES["float64"])
+    except _kernel.KernelFault:
+        if plan.dtypes[0] == "float64":
+            raise
+        y = at(TYPES[plan.dtypes[0]])
+        teller.narrow["y"] = plan.dtypes[0]
+        return y
 
 
 class Plan:
@@ -123,6 +164,10 @@ class Plan:
         self.calls, self.not_asked = [], {}
         self.surrogate, self.uncompared = None, []  # of a backward that is declared to be straight-through
 
+    def box(self, dtypes):
+        """The kernel as the library calls it."""
+        return Box(self.kernel, dtypes, self.input_names, self.defaults, self.name if self.kind == "page" else "")
+
     def leave_out(self, why):
         """One sample more that is not asked for this reason."""
         self.not_asked[why] = self.not_asked.get(why, 0) + 1
@@ -134,8 +179,13 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
     given = [name for name, value in (("like", like), ("proof", proof), ("reference", reference)) if value is not None]
     if len(given) > 1:
         raise ValueError(f"check_kernel: give one of like, proof and reference, not {' and '.join(given)}")
-    if attrs and like is None:
-        raise ValueError("check_kernel: attrs are those of the op that like= names")
+    if attrs and like is None and plan.kernel.framework == "c":
+        plan.kernel.fix(attrs)
+    elif attrs and like is None:
+        how = ", ".join(f"{name}={value!r}" for name, value in attrs.items())
+        raise ValueError(
+            f"check_kernel: attrs are those of the op that like= names; here a function fixes them: lambda *x: kernel(*x, {how})"
+        )
     if like is not None:
         _of_page(plan, like, attrs)
     elif proof is not None:
@@ -157,6 +207,8 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
         return
     sets = drawn(shapes_of(shapes), domain, plan.seed, plan.vary) if shapes is not None else []
     sets += [(f"sample {i + 1}", x, False) for i, x in enumerate(samples or [])]
+    if shapes is not None and _are_large(shapes_of(shapes)):
+        plan.leave_out(f"draws 2 and 3: the inputs hold more than {LARGE} numbers")
     _of_values(plan, sets)
 
 

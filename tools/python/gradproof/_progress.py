@@ -1,7 +1,8 @@
-"""A bar of the steps of a training run: tqdm's where it is installed, else a line a report on stderr."""
+"""A bar of the steps of a training run: tqdm's where it is installed, else a line a report on stderr; a line of a long call."""
 
 import importlib.util
 import sys
+import time
 
 
 def make(wanted, total, done):
@@ -41,6 +42,26 @@ class _Bar(_Nothing):
 
     def close(self):
         self._bar.close()
+
+
+class Line:
+    """On a terminal, after some seconds, one line that says how long a call has run and what it did; it goes when that ends."""
+
+    AFTER = 3.0  # seconds
+
+    def __init__(self, text):
+        self.text, self.began, self.shown = text, time.monotonic(), 0
+
+    def show(self, *numbers):
+        seconds = int(time.monotonic() - self.began)
+        if seconds <= max(self.shown, self.AFTER - 1) or not sys.stderr.isatty():
+            return
+        self.shown = seconds
+        print("\r" + self.text.format(seconds, *numbers), end="", file=sys.stderr, flush=True)
+
+    def close(self):
+        if self.shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 def _told(report):

@@ -5,9 +5,12 @@
                            long n);
 
 A const pointer is read, another one written. Sizes in brackets are bound by the inputs; *rows stands for any number of axes, and
-as an argument is the product of their sizes. A number that is no size is an attribute; `float eps = 1e-5` gives it a value.
+as an argument is the product of their sizes. A number that is no size is an attribute; `float eps = 1e-5` gives it a value. What
+is written may have sizes made of others, y[*rows, (n - window) / stride + 1], and a number too, `long m = n / 2`: / is that of C.
+What the forward saves may hold integers, `int* where[*rows, n]`.
 """
 
+import ast
 import ctypes
 import re
 
@@ -15,22 +18,27 @@ FLOATS = {"float": "float32", "double": "float64"}
 _WHOLE = {"int": ctypes.c_int, "long": ctypes.c_long, "long long": ctypes.c_longlong, "size_t": ctypes.c_size_t}
 _WHOLE |= {"int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64, "unsigned": ctypes.c_uint, "bool": ctypes.c_bool}
 _REAL = {"float": ctypes.c_float, "double": ctypes.c_double}
+INTEGERS = {"short": "int16", "int8_t": "int8", "uint8_t": "uint8", "int16_t": "int16", "uint32_t": "uint32"}
+INTEGERS |= {name: f"{'u' if name in ('size_t', 'unsigned') else ''}int{8 * ctypes.sizeof(c)}" for name, c in _WHOLE.items()}
+_ELEMENT = "|".join(sorted([*FLOATS, *INTEGERS], key=len, reverse=True))
 
 _FUNCTION = re.compile(r"\s*(void|int)\s+(\w+)\s*\((.*)\)\s*", re.DOTALL)
-_POINTER = re.compile(r"(const\s+)?(float|double)\s*(?:const\s*)?\*\s*(?:restrict\s+|__restrict\s+)?(\w+)\s*(?:\[(.*)\])?")
-_NUMBER = re.compile(r"(?:const\s+)?(\w+(?:\s+long)?)\s+(\w+)\s*(?:=\s*([-+.\w]+))?")
+_POINTER = re.compile(rf"(const\s+)?({_ELEMENT})\s*(?:const\s*)?\*\s*(?:restrict\s+|__restrict\s+)?(\w+)\s*(?:\[(.*)\])?")
+_NUMBER = re.compile(r"(?:const\s+)?(\w+(?:\s+long)?)\s+(\w+)\s*(?:=\s*(.+))?")
 
 
 class Array:
-    """A pointer: read or written, and the sizes of what it points to, None where they are not said."""
+    """A pointer: read or written, and the sizes of what it points to, None where they are not said. Of floats or of integers."""
 
     def __init__(self, name, is_read, type_name, sizes):
         self.name, self.is_read, self.type, self.sizes = name, is_read, type_name, sizes
         self.c_type = ctypes.c_void_p
 
+    is_float = property(lambda self: self.type in FLOATS.values())
+
 
 class Number:
-    """A size, or an attribute with its value where there is none from elsewhere."""
+    """A size, or an attribute with its value, a number or a text such as "n / 2", where there is none from elsewhere."""
 
     def __init__(self, name, c_type, default):
         self.name, self.c_type, self.default = name, c_type, default
@@ -57,14 +65,59 @@ def _parameter(text):
     text = " ".join(text.split())
     if found := _POINTER.fullmatch(text):
         const, kind, name, sizes = found.groups()
-        return Array(
-            name, bool(const), FLOATS[kind], None if sizes is None else [s.strip() for s in sizes.split(",") if s.strip()]
-        )
+        told = None if sizes is None else [s.strip() for s in sizes.split(",") if s.strip()]
+        for size in told or []:
+            _parsed(size.removeprefix("*"))
+        return Array(name, bool(const), (FLOATS | INTEGERS)[kind], told)
     found = _NUMBER.fullmatch(text)
     c_type = found and (_WHOLE | _REAL).get(found[1])
     if not c_type:
         raise ValueError(f"signature: {text!r} is not understood, expected `const float* x[n, m]`, `float* y[n, m]` or `long n`")
-    return Number(found[2], c_type, found[3] and float(found[3]) if found[1] in _REAL else found[3] and int(found[3]))
+    return Number(found[2], c_type, found[3] and _default(found[1], found[3]))
+
+
+def _default(kind, text):
+    """The value of a number where it is one, else the text of what it is made of."""
+    try:
+        return (float if kind in _REAL else int)(text.rstrip("fF") if kind in _REAL else text)
+    except ValueError:
+        _parsed(text)
+        return text
+
+
+_STEPS = {ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b}
+_STEPS |= {ast.Div: lambda a, b: abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)}  # towards 0, as in C
+
+
+def _parsed(text):
+    """A size made of names, whole numbers, + - * / and brackets. Errors: ValueError for anything else."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        tree = None
+    parts = (ast.Name, ast.Load, ast.BinOp, ast.Constant, ast.UnaryOp, ast.USub, *_STEPS)
+    nodes = [] if tree is None else list(ast.walk(tree))
+    if not nodes or not all(isinstance(n, parts) and type(getattr(n, "value", 0)) is int for n in nodes):
+        raise ValueError(f"signature: the size {text!r} is not understood, expected a name, a number, or such as (n - 3) / 2 + 1")
+    return tree
+
+
+def size_of(text, value):
+    """What a size is; value(name) says what each name in it is. Errors: ValueError for a division by 0."""
+
+    def of(node):
+        if isinstance(node, ast.Name):
+            return int(value(node.id))
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.UnaryOp):
+            return -of(node.operand)
+        return _STEPS[type(node.op)](of(node.left), of(node.right))
+
+    try:
+        return of(_parsed(text))
+    except ZeroDivisionError:
+        raise ValueError(f"signature: the size {text} divides by 0") from None
 
 
 def _prototype(text):

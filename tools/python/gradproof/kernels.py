@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import DTypeLike
 
-from . import _contracts, _frameworks, _judging, _kernel_report, _plan, _threads
+from . import _contracts, _frameworks, _judging, _kernel_report, _plan, _progress, _threads
 from ._report import Report
 from .derivations import SEED
 
@@ -96,8 +96,17 @@ def check_kernel(
         _plan.declare(plan, straight_through)
         return _judging.judged(plan, wrt, stop), len(plan.calls)
 
+    def look():
+        line.show(kernel.calls)
+        return kernel.late(time_limit)
+
+    line = _progress.Line("check_kernel: {0} s, {1} calls of the kernel")
     try:
-        contracts, calls = _threads.run(job, lambda: kernel.late(time_limit))
+        contracts, calls = _threads.run(job, look)
     except _threads.NeverReturned as late:
         contracts, calls = {"value": [_contracts.Finding("value", "all samples", "wrong", str(late)).to_dict()]}, 0
+    finally:
+        line.close()
+    if kernel.misuse:
+        raise ValueError(kernel.misuse)
     return _kernel_report.report(plan, contracts, calls, time.monotonic() - started)

@@ -72,7 +72,10 @@ class _Kernel:
         samples = [s for s in contract["samples"] if case.sample is None or s["sample"] in (case.sample, "all samples")]
         judged = [s for s in samples if not s["excused"]]
         if not judged:
-            why = samples[0].get("reason", contract["told"]) if samples else contract["told"]
+            left_out = (
+                text for text in data["not_asked"] if case.sample and text.startswith((case.sample + ":", case.sample + " ("))
+            )
+            why = samples[0].get("reason", contract["told"]) if samples else next(left_out, contract["told"])
             pytest.skip(f"not asked: {why}")
         bad = next((s for s in judged if s["verdict"] != "right"), None)
         if bad is not None:

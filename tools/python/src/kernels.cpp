@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <memory>
 
 #include "gradproof/core/platform/threads.hpp"
@@ -39,7 +41,9 @@ struct Reference {
     std::shared_ptr<PythonBox> box;
 };
 
-Against against_of(const Reference& r, const BlackBox& box, const Stop& stop) {
+/// `wide` is the kernel in double, where it computes in that.
+Against against_of(const Reference& r, const std::optional<BlackBox>& wide, const BlackBox& box, double largest,
+                   const Stop& stop) {
     if (r.kind == "page") {
         // Only in value and gradient: what the page does at kinks and where it is not finite is its own choice.
         Against page = check::against_page(registry().find(r.name));
@@ -47,12 +51,13 @@ Against against_of(const Reference& r, const BlackBox& box, const Stop& stop) {
         page.is_page = false;
         return with_rounded_inputs(std::move(page));
     }
-    if (r.kind == "reference") return with_rounded_inputs(check::against_box(black_box_of(r.box, stop)));
-    if (r.kind == "itself") return check::against_itself(box);
+    if (r.kind == "reference")
+        return with_rounded_inputs(within_range(check::against_box(black_box_of(r.box, stop)), largest, false));
+    if (r.kind == "itself") return within_range(check::against_itself(wide.value_or(box)), largest, true);
     const auto proof = std::make_shared<ProofReference>(one_proof(r.name, r.text));
     Against out = proof->against;
     out.of = [proof](const KernelCall& call) { return proof->against.of(call); };
-    return out;
+    return within_range(std::move(out), largest, false);
 }
 
 /// How a kernel is asked.
@@ -61,16 +66,30 @@ struct Question {
     bool special = false;
     std::optional<Half> half{};
     std::shared_ptr<PythonBox> surrogate{};  ///< whose gradients those of the kernel are declared to be
+    std::shared_ptr<PythonBox> wide{};       ///< the same kernel in double, where it computes in that
 };
+
+/// The largest number of the narrowest type that is asked.
+double largest_of(const BlackBox& box, const Question& question) {
+    if (question.half) return question.half->largest;
+    const bool is_float = std::ranges::find(box.types, "float") != box.types.end();
+    return is_float ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
+}
 
 std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::vector<KernelCall>& calls,
                          const Reference& reference, const Question& question, const Stop& stop) {
     const ThreadScope alone(1);  // so that the kernel is called by one thread at a time
     const ControlScope scope(stop.control(), "check_kernel");
     const BlackBox box = black_box_of(python, stop);
-    Against against = only(against_of(reference, box, stop), question.wrt);
+    std::optional<BlackBox> wide;
+    if (question.wide) wide = black_box_of(question.wide, stop);
+    Against against = only(against_of(reference, wide, box, largest_of(box, question), stop), question.wrt);
     if (question.surrogate) against = with_gradients_of(against, check::against_box(black_box_of(question.surrogate, stop)));
-    if (question.half) against = at_half(against, *question.half, reference.kind == "page" || reference.kind == "proof");
+    if (question.half) {
+        std::function<Tensors(const KernelCall&)> in_double;
+        if (wide) in_double = [&](const KernelCall& call) { return wide->run(call, check::BoxPrecision::f64).gradients; };
+        against = at_half(against, *question.half, reference.kind == "page" || reference.kind == "proof", in_double);
+    }
     check::Report report;
     report.ops.emplace_back();
     check::KernelReport& kernel = report.ops[0].kernels.emplace_back(check::check_kernel(box, calls, against));
@@ -133,7 +152,7 @@ void bind_kernels(nb::module_& m) {
         [](const nb::object& box, const std::vector<KernelCall>& calls,
            const std::tuple<std::string, std::string, std::string>& to, const nb::object& reference, const std::vector<bool>& wrt,
            bool special, const std::optional<std::tuple<double, double, double>>& half, const nb::object& surrogate,
-           const Stop& stop) {
+           const nb::object& wide, const Stop& stop) {
             const auto python = std::make_shared<PythonBox>(box);
             const auto& [kind, name, text] = to;
             const Reference r{kind, name, text, reference.is_none() ? nullptr : std::make_shared<PythonBox>(reference)};
@@ -141,9 +160,11 @@ void bind_kernels(nb::module_& m) {
             Question question{wrt, special};
             if (half) question.half = std::make_from_tuple<Half>(*half);
             if (!surrogate.is_none()) question.surrogate = std::make_shared<PythonBox>(surrogate);
+            if (!wide.is_none()) question.wide = std::make_shared<PythonBox>(wide);
             return check_kernel(python, calls, r, question, stop);
         },
-        nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg());
+        nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(),
+        nb::arg().none(), nb::arg());
 }
 
 }  // namespace gradproof::python

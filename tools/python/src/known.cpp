@@ -46,13 +46,15 @@ void allow_cancellation(check::Known& known, double most) {
     }
 }
 
+void move(Tensor<double>& x, double by, Random& random) {
+    if (!x.defined()) return;
+    x = x.clone();
+    for (double& v : x) v *= 1 + (random.uniform() < 0.5 ? -by : by);
+}
+
 /// The call with each entry of its inputs moved by a rounding of float.
 KernelCall moved(KernelCall call, Random& random) {
-    for (Tensor<double>& x : call.x) {
-        if (!x.defined()) continue;
-        x = x.clone();
-        for (double& v : x) v *= 1 + (random.uniform() < 0.5 ? -kFloat : kFloat);
-    }
+    for (Tensor<double>& x : call.x) move(x, kFloat, random);
     return call;
 }
 
@@ -67,7 +69,59 @@ Tensor<double> error_of_half(const Tensor<double>& y, const Tensor<double>& erro
     return out;
 }
 
+/// How far each gradient moves with a rounding of the inputs and the cotangent, for each entry: the most of some draws, and no less
+/// than it is on average over the array. Undefined where that is not known.
+Tensors moves_of_half(const std::function<Tensors(const KernelCall&)>& gradients, const KernelCall& call, double eps) {
+    constexpr int kDraws = 4;
+    Random random(1);
+    Tensors out;
+    try {
+        const Tensors here = gradients(call);
+        for (const Tensor<double>& g : here) out.push_back(g.defined() ? zeros_like(g) : g);
+        for (int draw = 0; draw < kDraws; ++draw) {
+            KernelCall other = call;
+            for (Tensor<double>& x : other.x) move(x, eps, random);
+            move(other.u, eps, random);
+            const Tensors there = gradients(other);
+            for (std::size_t i = 0; i < out.size(); ++i)
+                for (Index k = 0; out[i].defined() && there.at(i).defined() && k < out[i].size(); ++k)
+                    if (const double gap = std::abs(there[i][k] - here[i][k]); std::isfinite(gap))
+                        out[i][k] = std::max(out[i][k], gap);
+        }
+    } catch (const Stopped&) {
+        throw;
+    } catch (const std::exception&) {  // it does not compute in double
+        return {};
+    }
+    for (Tensor<double>& moves : out) {
+        if (!moves.defined()) continue;
+        double squares = 0;
+        for (const double m : moves) squares += m * m;
+        for (double& m : moves) m = std::max(m, std::sqrt(squares / static_cast<double>(moves.size())));
+    }
+    return out;
+}
+
 }  // namespace
+
+Against within_range(Against against, double largest, bool of_all) {
+    against.of = [of = against.of, largest, of_all](const KernelCall& call) {
+        check::Known known = of(call);
+        if (!of_all && !call.is_added) return known;
+        const auto expect = [&](const check::Known& k) {
+            const auto is_fit = [&](double v) { return std::abs(v) <= largest; };
+            if (k.y.defined() && !std::all_of(k.y.begin(), k.y.end(), is_fit))
+                throw check::NotComparable("the true y is not finite, or too large");
+            for (const Tensor<double>& g : k.gradients)  // NaN is what was not asked
+                if (g.defined() && std::any_of(g.begin(), g.end(), [&](double v) { return std::abs(v) > largest; }))
+                    throw check::NotComparable("the true gradient is not finite, or too large");
+        };
+        expect(known);
+        if (known.as_float) expect(*known.as_float);
+        return known;
+    };
+    return against;
+}
 
 Against only(Against against, std::vector<bool> wrt) {
     against.of = [of = against.of, wrt = std::move(wrt)](const KernelCall& call) {
@@ -100,8 +154,8 @@ Against with_rounded_inputs(Against against) {
     return against;
 }
 
-Against at_half(Against against, const Half& half, bool bounds) {
-    against.of = [of = against.of, half, bounds](const KernelCall& call) {
+Against at_half(Against against, const Half& half, bool bounds, const std::function<Tensors(const KernelCall&)>& in_double) {
+    against.of = [of = against.of, half, bounds, in_double](const KernelCall& call) {
         check::Known known = of(call);
         double largest = 0;
         known.gradient_errors.resize(known.gradients.size());
@@ -116,6 +170,14 @@ Against at_half(Against against, const Half& half, bool bounds) {
             if (!g.defined()) continue;
             const double scale = std::max(check::finite_largest(g), 0.01 * largest);
             known.gradient_errors[i] = error_of_half(g, known.gradient_errors[i], scale, half, bounds);
+        }
+        if (bounds || !in_double) return known;
+        constexpr double kTimes = 4, kAllowed = 16;  // the checker allows this many times what is returned
+        const Tensors moves = moves_of_half(in_double, call, half.eps);
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            Tensor<double>& error = known.gradient_errors.at(i);
+            for (Index k = 0; error.defined() && moves[i].defined() && k < error.size(); ++k)
+                error[k] += kTimes / kAllowed * moves[i][k];
         }
         return known;
     };

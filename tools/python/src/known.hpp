@@ -4,6 +4,7 @@
 //   against = at_half(against, {.eps = 0x1p-10, .least = 0x1p-24, .largest = 65504}, true);
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "gradproof/core/check/black_box.hpp"
@@ -18,12 +19,17 @@ Against only(Against against, std::vector<bool> wrt);
 /// With what a rounding of the inputs changes, on calls that were added: far from 0, another order of sums makes as much.
 Against with_rounded_inputs(Against against);
 
+/// Nothing is known of calls on which the true value or gradient is not finite, or above `largest`: no kernel can be held to it.
+/// Of those that were added, or of all.
+Against within_range(Against against, double largest, bool of_all);
+
 /// A type of half precision: its rounding, its smallest and its largest number.
 struct Half {
     double eps, least, largest;
 };
-/// For a kernel in half precision, which is called as if in double. `bounds`: the errors of what is known are of rounding.
-Against at_half(Against against, const Half& half, bool bounds);
+/// For a kernel in half precision, which is called as if in double. `bounds`: the errors of what is known are of rounding. Else
+/// `in_double`, the gradients of the same kernel in double, says what a rounding of its inputs and cotangent changes.
+Against at_half(Against against, const Half& half, bool bounds, const std::function<Tensors(const KernelCall&)>& in_double);
 
 /// The values of one, the gradients of another: of a kernel that declares its gradient to be that of another function.
 Against with_gradients_of(Against values, const Against& gradients);
