@@ -63,7 +63,7 @@ def check_kernel(
 
     forward, backward  functions: y = forward(*x), dx = backward(dy, *x); or (y, saved) = forward(*x), dx = backward(dy, saved).
                        Without backward: a torch.autograd.Function, a jax.custom_vjp or custom_jvp, or with framework="torch" or
-                       "jax" any function that it differentiates
+                       "jax" any function that it differentiates; several outputs are judged as one, end to end
     What it is held to, the strongest first:
       like=      the page of an op, "softmax" (see gradproof.ops): its values, gradients and samples. attrs={"axis": 0} says which
                  attributes the kernel has; a kernel that takes attributes by name is also asked with others
@@ -72,12 +72,13 @@ def check_kernel(
       nothing    with shapes or samples: differences of the kernel's own forward. The report says that this is weaker
     dtype      the types that the kernel computes in: "float64" and "float32", or some of these, "float16" and "bfloat16"
     signature  of two C functions, given by ctypes, as capsules or by their addresses: their prototypes with the sizes of the
-               arrays (_prototype.py)
+               arrays (_prototype.py); attrs= gives numbers of theirs a value
     wrt        names of the inputs whose gradients are asked for; all of them by default
     domain     how values of `shapes` are drawn: "normal", "positive" or "unit" (between -0.9 and 0.9)
     straight_through  says that the backward is not the derivative of the forward on purpose: a function whose gradient it has
                instead, straight_through=lambda x: x, or names of inputs whose gradients are compared with nothing
-    vary       also asks for larger values than `shapes` draws, and with each of their sizes as 1
+    vary       also asks for larger values than `shapes` draws, and with each of their sizes as 1; what is not finite there is
+               left out
     conventions  also asks what frameworks have different conventions for, as the page has them: NaN and infinities, masked rows,
                ties and kinks, empty arrays
     without    samples of the op that the kernel is not meant for, by their names or parts of them: ["grouped heads"]
