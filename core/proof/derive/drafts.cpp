@@ -87,8 +87,10 @@ class LineMaker {
                 if (c.by_rows())
                     std::ranges::copy(form_.unrolled(form_.aligned(c, *t.line, whole, letters, indices)),
                                       std::back_inserter(sums));
-                else if (array = c.by_entries ? form_.as_matrices(form_.aligned(c, *t.line, whole, entries, of_entries), entries)
-                                              : c.term;
+                else if (array = c.by_entries
+                                     ? form_.as_matrices(
+                                           EntryForm::with_arrays(form_.aligned(c, *t.line, whole, entries, of_entries)), entries)
+                                     : c.term;
                          array)
                     arrays.push_back(*array);
                 else

@@ -66,7 +66,8 @@ std::optional<Shifted> shifted(const Expr& at, const std::vector<std::string>& l
 std::optional<bool> known_condition(const Expr& e, const std::function<bool(const std::string&)>& is_index) {
     if (e.kind == Kind::number) return e.number != 0;
     if (e.kind != Kind::call || e.name != "step") return std::nullopt;
-    const Expr& x = *e.children[0];
+    const ExprPtr counts = counted(e.children[0]);
+    const Expr& x = *counts;
     if (x.kind == Kind::number) return x.number > 0;
     const std::optional<Shifted> at =
         x.kind == Kind::sum && x.children[0]->kind == Kind::name ? shifted(x, {x.children[0]->name}) : std::nullopt;
@@ -332,15 +333,11 @@ std::vector<Term> EntryForm::together(const std::vector<SummedEntries>& all) con
     return out;
 }
 
-namespace {
-
 bool is_by_elements(const Expr& e) {
     return e.kind == Kind::sum || e.kind == Kind::negate || e.kind == Kind::power ||
            (e.kind == Kind::product && std::ranges::count(e.joints.substr(1), '@') == 0) ||
            (e.kind == Kind::call && e.options.empty() && is_elementwise(e.name) && e.children.size() == 1);
 }
-
-}  // namespace
 
 ExprPtr EntryForm::row_of(const ExprPtr& base, const std::vector<std::string>& letters, std::size_t rank) const {
     const Axes of = matrices_.axes(base);

@@ -45,6 +45,8 @@ class EntryForm {
     Term row_of(const Term& t, const std::vector<std::string>& letters, std::size_t rank) const;
     /// The same as matrices; nullopt where they cannot say it.
     std::optional<Term> as_matrices(const SummedEntries& e, const std::vector<std::string>& letters) const;
+    /// With sums, powers and functions of entries at the same indices as those of arrays: X[i,j] - Y[i,j] as X - Y.
+    static SummedEntries with_arrays(SummedEntries e);
 
   private:
     std::vector<std::string> chosen_letters(const std::string& target, const std::vector<Contribution>& all,
@@ -58,6 +60,8 @@ class EntryForm {
     const Algebra &matrices_, &entries_;
 };
 
+/// Whether its entries are made of those of its parts: sums, elementwise products, powers and functions.
+bool is_by_elements(const Expr& e);
 bool mentions_any(const Expr& e, const std::vector<std::string>& names);
 
 }  // namespace gradproof::proof

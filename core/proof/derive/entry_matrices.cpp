@@ -62,6 +62,40 @@ class Chain {
 
 }  // namespace
 
+namespace {
+
+/// The array whose entry at those indices e is; nullptr where it has entries at others.
+ExprPtr array_at(const ExprPtr& e, std::optional<std::vector<std::string>>& at) {
+    if (e->kind == Kind::number || e->kind == Kind::name) return e;
+    if (e->kind == Kind::index) {
+        std::vector<std::string> here;
+        for (std::size_t i = 1; i < e->children.size(); ++i) {
+            if (e->children[i]->kind != Kind::name) return nullptr;
+            here.push_back(e->children[i]->name);
+        }
+        if (!at) at = here;
+        return *at == here ? e->children[0] : nullptr;
+    }
+    if (!is_by_elements(*e)) return nullptr;
+    std::vector<ExprPtr> children;
+    for (const ExprPtr& c : e->children) {
+        children.push_back(array_at(c, at));
+        if (!children.back()) return nullptr;
+    }
+    return with_children(*e, std::move(children));
+}
+
+}  // namespace
+
+SummedEntries EntryForm::with_arrays(SummedEntries e) {
+    for (PowerOf& p : e.body.powers) {
+        std::optional<std::vector<std::string>> at;
+        if (p.base->kind == Kind::index) continue;
+        if (const ExprPtr array = array_at(p.base, at); array && at) p.base = entry_at(array, *at);
+    }
+    return e;
+}
+
 std::optional<Term> EntryForm::as_matrices(const SummedEntries& e, const std::vector<std::string>& letters) const {
     const Algebra& a = matrices_;
     std::set<std::string> all(letters.begin(), letters.end());

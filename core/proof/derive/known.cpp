@@ -93,7 +93,18 @@ Shape Known::shape_in_draw(std::size_t draw, const Expr& e) const {
     const std::set<std::string> names = free_names_in(e);
     const auto is_index = [&](const std::string& n) { return !is_value(n) && !constant_named(n); };
     if (std::ranges::none_of(names, is_index)) return Evaluator<double>(scopes_[draw]).matrix(e).shape();
-    if (const std::optional<Shape> shape = shape_in(scopes_[draw], e)) return *shape;
+    // Which row it is does not matter.
+    const ExprPtr at_first = rewritten(make(Expr(e)), [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::index || part.children[0]->kind == Kind::index) return nullptr;
+        std::vector<ExprPtr> children = part.children;
+        for (std::size_t i = 1; i < children.size(); ++i)
+            if (children[i]->kind != Kind::slice &&
+                std::ranges::any_of(names, [&](const std::string& n) { return is_index(n) && mentions(*children[i], n); }))
+                children[i] = number(0);
+        const bool plain = children[0]->kind == Kind::name || children[0]->kind == Kind::gradient;
+        return plain ? with_children(part, std::move(children)) : nullptr;
+    });
+    if (const std::optional<Shape> shape = shape_in(scopes_[draw], *at_first)) return *shape;
     throw NoRule("it has no value at one place alone");
 }
 

@@ -65,7 +65,7 @@ bool RowForm<T>::stands_in(const Expr& e) {
         case Kind::jacobian:
             return has_slice(e) || e.children.size() < static_cast<std::size_t>(evaluator_.closed(e).shape().rank());
         case Kind::index: {
-            if (uses_index(*e.children[0])) return false;
+            if (uses_index(*e.children[0])) return stands_in(*e.children[0]);
             return has_slice(e) || leaves_axes(evaluator_.closed(*e.children[0]).shape(), e.children.size() - 1);
         }
         case Kind::call: return uses_index(e) ? below(0) : evaluator_.closed(e).shape().rank() > 0;
@@ -105,7 +105,7 @@ std::optional<Shape> RowForm<T>::shape_of_part(const Expr& e) {
     std::vector<const Expr*> at;
     if (e.kind == Kind::jacobian)
         at = axes_of(e);
-    else if (e.kind == Kind::index)
+    else if (e.kind == Kind::index && e.children[0]->children.empty())
         for (std::size_t i = 1; i < e.children.size(); ++i) at.push_back(e.children[i].get());
     else
         return std::nullopt;

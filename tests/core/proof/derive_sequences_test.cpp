@@ -85,6 +85,58 @@ forward
   c = Σ_t a[t] h[t]
 loss L = ‖c‖²
 )page"},
+    {"State and input together", R"page(dims T n m
+input x [T, m], s [n], W [n, n + m], b [n]
+forward
+  h[t] = tanh(W concat(where(t > 0, h[t-1], s), x[t]) + b)
+loss L = sum(h ⊙ h)
+)page"},
+    {"Two steps back", R"page(dims T n m
+input x [T, m], W [n, n], U [n, m]
+forward
+  h[t] = tanh(W where(t > 1, h[t-2], 0) + U x[t])
+loss L = sum(h ⊙ h)
+)page"},
+    {"A loss by entries", R"page(dims T n m
+input x [T, m], s [n], W [n, n], U [n, m], y [T, n]
+forward
+  h[t] = tanh(W where(t > 0, h[t-1], s) + U x[t])
+loss L = Σ_{t,i} (h[t,i] - y[t,i])² / 2
+)page"},
+    {"Language model", R"page(dims T n m
+input x [T, m], s [n], W [n, n], U [n, m], V [m, n]
+const y [T] ~ index(m)
+forward
+  h[t] = tanh(W where(t > 0, h[t-1], s) + U x[t])
+  z[t] = V h[t]
+loss L = Σ_t (logsumexp(z[t]) - z[t,y[t]])
+)page"},
+    {"A batch at each step", R"page(dims B T n m
+input x [T, B, m], s [B, n], W [n, n], U [m, n], b [n]
+forward
+  h[t] = tanh(where(t > 0, h[t-1], s) W + x[t] U + b)
+  y = h[T-1]
+)page"},
+    {"Two indices", R"page(dims b T n
+input x [b, T, n], W [n, n], s [n]
+forward
+  h[c,t] = tanh(W where(t > 0, h[c,t-1], s) + x[c,t])
+loss L = sum(h ⊙ h)
+)page"},
+    {"Any function", R"page(dims T n m
+function φ
+input x [T, m], s [n], W [n, n], U [n, m]
+forward
+  h[t] = φ(W where(t > 0, h[t-1], s) + U x[t])
+loss L = sum(h ⊙ h)
+)page"},
+    {"Normalised rows", R"page(dims T n m
+input x [T, m], s [n], W [n, n], U [n, m], g [n]
+forward
+  a[t] = W where(t > 0, h[t-1], s) + U x[t]
+  h[t] = tanh(g ⊙ (a[t] - mean(a[t])) / √(var(a[t]) + 0.1))
+loss L = sum(h ⊙ h)
+)page"},
     {"Typeset", R"page(% gradproof: dims T n m k; input x [T, m], y [T, k], h_0 [n], W [n, n], U [n, m], V [k, n], b [n]
 \[ h_t = \tanh(W h_{t-1} + U x_t + b), \quad t = 1, \dots, T \]
 \[ \hat y_t = V h_t \]
