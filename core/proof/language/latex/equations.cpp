@@ -150,11 +150,7 @@ class Rows {
         const Remark says = remark_of(t.text);
         end_segment(t);
         qualified_ = !first && says != Remark::joins;
-        if (qualified_ && (says == Remark::changes || (directly && says == Remark::other)))
-            fail(source_, t,
-                 fmt::format("what these words say of the formula is not understood: \\text{{{}}}; write a formula, or put them "
-                             "into the text around it",
-                             printable(t.text, 40)));
+        if (qualified_ && (says == Remark::changes || (directly && says == Remark::other))) fail_for_words(source_, t);
         if (qualified_) range_.push_back(t);  // it may say where the line does not hold
     }
 

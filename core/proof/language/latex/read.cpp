@@ -296,12 +296,8 @@ class Reader {
         const auto is_formula = [](const Token& t) { return t.kind != words && !is_separator(t) && !t.is_symbol("."); };
         if (range.empty() || says == Remark::explains) return {};
         if (says == Remark::other) {
-            const auto behind = std::ranges::find_if(range, is_formula);
-            if (behind == range.end()) return {};
-            fail(source_, range[0],
-                 fmt::format("what these words say of the formula is not understood: \\text{{{}}}; write a formula, or put them "
-                             "into the text around it",
-                             printable(range[0].text, 40)));
+            if (std::ranges::none_of(range, is_formula)) return {};
+            fail_for_words(source_, range[0]);
         }
         try {
             return Parser(reading_, range).ranges();

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 
 namespace gradproof::proof::latex {
@@ -49,6 +52,13 @@ Remark remark_of(std::string_view text) {
     if (is_one(kJoins, word)) return Remark::joins;
     const bool in_brackets = from > 0 && text[from - 1] == '(';
     return in_brackets ? Remark::explains : Remark::other;
+}
+
+void fail_for_words(const Source& source, const Token& words) {
+    fail(source, words,
+         fmt::format("what these words say of the formula is not understood: \\text{{{}}}; write a formula, or put them into the "
+                     "text around it",
+                     printable(words.text, 40)));
 }
 
 }  // namespace gradproof::proof::latex

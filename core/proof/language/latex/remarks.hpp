@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "gradproof/core/proof/language/latex/tokens.hpp"
+
 namespace gradproof::proof::latex {
 
 enum class Remark {
@@ -13,5 +15,8 @@ enum class Remark {
     other,
 };
 Remark remark_of(std::string_view text);
+
+/// Of words that may change the formula they stand in.
+[[noreturn]] void fail_for_words(const Source& source, const Token& words);
 
 }  // namespace gradproof::proof::latex
