@@ -51,14 +51,16 @@ ExprPtr Statements::with_powers(const ExprPtr& e) const {
     });
 }
 
-/// The letters in it that name nothing and that no sum binds, as they come.
+/// The indices in it that no sum binds, as they come.
 std::vector<std::string> Statements::free_indices(const Expr& e) const {
     std::vector<std::string> out;
     std::set<std::string> bound;
     for_each(e, [&](const Expr& part) { bound.insert(part.bound.begin(), part.bound.end()); });
     for_each(e, [&](const Expr& part) {
-        const bool free = part.kind == Kind::name && !names_.defined(part.name) && !is_constant_word(part.name);
-        if (free && !bound.contains(part.name) && std::ranges::find(out, part.name) == out.end()) out.push_back(part.name);
+        for (std::size_t i = 1; part.kind == Kind::index && i < part.children.size(); ++i)
+            for (const std::string& name : names_in(*part.children[i]))
+                if (!names_.defined(name) && !bound.contains(name) && std::ranges::find(out, name) == out.end())
+                    out.push_back(name);
     });
     return out;
 }

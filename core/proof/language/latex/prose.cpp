@@ -99,7 +99,8 @@ void Prose::define(std::vector<Equation> asides) {
             add_indices(source_, e.right, indices_);
             defined_.push_back({e.left, e.right});
         }
-    std::ranges::copy_if(asides, std::back_inserter(asides_), &Equation::in_line);
+    for (Equation& e : asides)
+        if (e.in_line) asides_.push_back(std::move(e));
 }
 
 std::vector<Equation> Prose::definitions_before(std::size_t offset) {
