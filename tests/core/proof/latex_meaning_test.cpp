@@ -361,6 +361,9 @@ TEST(LatexMeaning, WordsBesideAFormulaMayChangeIt) {
     EXPECT_EQ(
         tex("dims n; input x [n]", "\\[ y = x^2 \\text{ divided by } n \\]\n\\[ \\nabla_x L = 2 x \\odot \\nabla_y L \\]\n"),
         "2 not read, 3 not read");
+    const std::string column = forward + "\\begin{align} \\nabla_x L &= x + y ";
+    EXPECT_EQ(tex(given, column + "&& \\text{sum rule, transpose, twice} \\end{align}\n"), "3 right");
+    EXPECT_EQ(tex(given, column + "& \\text{times } 2 \\end{align}\n"), "3 not read");
 }
 
 TEST(LatexMeaning, AConditionOnValuesGoesForItsEntries) {

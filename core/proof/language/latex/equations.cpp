@@ -87,7 +87,7 @@ class Rows {
         }
         if (t.is_symbol("&") && nested_ == 0) return i;
         if (qualified_) return range_.push_back(t), i;
-        if (depth_ == 0 && t.kind == words && !is_name(all, i)) return remark(t), i;
+        if (depth_ == 0 && t.kind == words && !is_name(all, i)) return remark(t, i > 0 && all[i - 1].is_symbol("&")), i;
         if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
         if (depth_ == 0 && is_separator(t)) {
             end_segment(t);
@@ -145,12 +145,15 @@ class Rows {
         return goes_on || (!segment_.empty() && (is_operator(segment_.back()) || is_equals(segment_.back())));
     }
     /// and, where ... stand between equations; behind any other words the line says for what it holds.
-    void remark(const Token& t) {
+    /// In a column of their own they are a comment.
+    void remark(const Token& t, bool begins_column) {
         const bool first = segment_.empty() && segments_ == 0, directly = !segment_.empty();
+        const bool comment = begins_column && !directly && columns_ > 1;
         const Remark says = remark_of(t.text);
         end_segment(t);
         qualified_ = !first && says != Remark::joins;
-        if (qualified_ && (says == Remark::changes || (directly && says == Remark::other))) fail_for_words(source_, t);
+        if (qualified_ && !comment && (says == Remark::changes || (directly && says == Remark::other)))
+            fail_for_words(source_, t);
         if (qualified_) range_.push_back(t);  // it may say where the line does not hold
     }
 

@@ -295,7 +295,7 @@ class Reader {
         const Remark says = !range.empty() && range[0].kind == words ? remark_of(range[0].text) : Remark::where;
         const auto is_formula = [](const Token& t) { return t.kind != words && !is_separator(t) && !t.is_symbol("."); };
         if (range.empty() || says == Remark::explains) return {};
-        if (says == Remark::other) {
+        if (says == Remark::other || says == Remark::changes) {
             if (std::ranges::none_of(range, is_formula)) return {};
             fail_for_words(source_, range[0]);
         }
