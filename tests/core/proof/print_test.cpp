@@ -160,5 +160,10 @@ TEST(Print, NamesAmongTheClaimsAreDefinedBeforeTheyAreUsed) {
     }
 }
 
+TEST(Print, WithoutASpellingNamesAreNoIndices) {
+    const Proof p = read_proofs("a.proof", "dims n m\ninput V [n, m]\nforward\n  y[i] = Σ_j V[i,j] / (n - 1)\n").at(0);
+    EXPECT_EQ(latex::text_of(*p.forward.at(0).value, LatexSpelling{}), "\\sum_{j} \\frac{V_{i,j}}{n - 1}");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

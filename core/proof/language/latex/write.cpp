@@ -72,9 +72,11 @@ class Writer : public ExpressionWriter {
     }
     /// An index that stands as a number, where the text counts from 1: the i that it writes is this one plus 1.
     bool is_index(const Expr& e) const {
-        constexpr std::string_view kConstants[] = {"e", "pi", "π", "inf"};
-        return spelling_.first == 1 && e.kind == Kind::name && !spelling_.names.contains(e.name) && !is_one(kConstants, e.name);
+        const bool letter = e.name.size() == 1 && e.name[0] >= 'a' && e.name[0] <= 'z' && e.name != "e";
+        return counts() && e.kind == Kind::name && letter && !spelling_.names.contains(e.name);
     }
+    /// Whether the text it comes from, whose names are known then, counts from 1.
+    bool counts() const { return spelling_.first == 1 && !spelling_.names.empty(); }
     bool has_index(const Expr& e) const {
         return e.kind == Kind::sum && std::ranges::any_of(e.children, [&](const ExprPtr& c) { return is_index(*c); });
     }
@@ -137,7 +139,7 @@ class Writer : public ExpressionWriter {
 
     std::string entry(const Expr& e) const {
         if (e.kind == Kind::number) return fmt::format("{}", e.number + spelling_.first);
-        if (spelling_.first == 0) return text(e);
+        if (!counts()) return text(e);
         if (any_part(e, [&](const Expr& part) { return is_index(part); })) {  // both sides count from 1
             LatexSpelling same = spelling_;
             same.first = 0;
