@@ -5,14 +5,15 @@
 //
 // To add one: its value here, before `erratum`, which stays last; its row in mistake.cpp and in the table of
 // core/proof/README.md. For formulas: a function declared in core/proof/diagnose/repair_search.hpp and a row of kPatterns in
-// diagnose.cpp; to be found beside a second slip, a maker of slips.hpp and its place in kOthers or kAll of diagnose_pairs.cpp; to
-// be measured, a class in core/proof/judge/planted.cpp or, if it is a classic one, in bugs.cpp; for students, a row of
-// core/proof/exercises/questions.cpp, its words in feedback.cpp and its kind in by_solution.cpp there, and in answers.txt of the
-// tests. For arrays: the same in core/check/gradient_diagnoser.hpp and diagnosis.cpp, and a bug in core/check/mutation.cpp; for
-// attention, a Slip in ops/attention_with_mistake.cpp. Tests: diagnosis_test, op_diagnosis_test (kinds_of),
+// diagnose.cpp; to be found beside a second slip, a maker of slips.hpp and its place in kOthers or kAll of diagnose_pairs.cpp;
+// to be measured, a class in core/proof/judge/planted.cpp or, if it is a classic one, in bugs.cpp; for students, a row of
+// core/proof/exercises/questions.cpp, its words in feedback.cpp and its kind in by_solution.cpp there, and in answers.txt of
+// the tests. For arrays: the same in core/check/gradient_diagnoser.hpp and diagnosis.cpp, and a bug in core/check/mutation.cpp;
+// for attention, a Slip in ops/attention_with_mistake.cpp. Tests: diagnosis_test, op_diagnosis_test (kinds_of),
 // attention_mistakes_test, slips_test of tests/core/proof (kNames, tests/proofs/slips) and of tests/tools
-// (tests/sandbox/slips.cpp); where it is off by one factor everywhere, masked() of tests/recorded/run. Figures that no test holds: both tables of `gradproof proofs --diagnosis` and the last sentence of
-// core/proof/README.md, those of OpDiagnosis in ops/README.md, the number of answers in core/proof/exercises/README.md.
+// (tests/sandbox/slips.cpp); where it is off by one factor everywhere, masked() of tests/recorded/run. Figures that no test
+// holds: both tables of `gradproof proofs --diagnosis` and the last sentence of core/proof/README.md, those of OpDiagnosis in
+// ops/README.md, the number of answers in core/proof/exercises/README.md.
 #pragma once
 
 #include <span>

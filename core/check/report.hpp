@@ -26,11 +26,12 @@ std::string_view name(Verdict v);
 ///   contracts.cpp, for kernels in kernel_contracts.cpp, where kPartsOfASample or kPartsOfACase is one higher; an op that breaks
 ///   only this contract in tests/sandbox/broken.cpp, with its row of kBreaches in tests/tools/sandbox_test.cpp, for kernels
 ///   in tests/sandbox/kernels.cpp and sandbox_kernels_test.cpp. If a sample may be excused from it, its name in
-///   check_not_vacuous() of contracts.cpp: every op has to show it in one that is not. If it is checked first, kFirst in tests/expected_mark.hpp. A Defect in tests/core/contracts_test.cpp breaks it within the tree;
-///   ops/README.md names contracts by their numbers. Kernels in Python are asked by tools/python/gradproof/_contracts.py
-///   (QUESTIONS, WHY_NOT) and _kernel_report.py (MEANING, or NEVER where it cannot be seen there), with test_contracts.py of
-///   tests/python and tools/python/README.md. without_page_test.cpp lists those of an op without a page. One of kernels alone:
-///   the number of kTexts beyond kContracts, and kernel_special in tools/cli/plugins.cpp where it is the last.
+///   check_not_vacuous() of contracts.cpp: every op has to show it in one that is not. If it is checked first, kFirst in
+///   tests/expected_mark.hpp. A Defect in tests/core/contracts_test.cpp breaks it within the tree; ops/README.md names
+///   contracts by their numbers. Kernels in Python are asked by tools/python/gradproof/_contracts.py (QUESTIONS, WHY_NOT) and
+///   _kernel_report.py (MEANING, or NEVER where it cannot be seen there), with test_contracts.py of tests/python and
+///   tools/python/README.md. without_page_test.cpp lists those of an op without a page. One of kernels alone: the number of
+///   kTexts beyond kContracts, and kernel_special in tools/cli/plugins.cpp where it is the last.
 enum class Contract {
     adjoint,        ///< 1  <u, J v> = <Jᵀ u, v>, with J v from dual numbers
     dual_value,     ///< 2  the forward gives numbers, the same over dual numbers as over doubles

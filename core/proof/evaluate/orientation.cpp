@@ -9,14 +9,6 @@
 
 namespace gradproof::proof {
 
-std::set<std::string> free_names_in(const Expr& e) {
-    std::set<std::string> out = names_in(e);
-    for_each(e, [&](const Expr& part) {
-        for (const std::string& b : part.bound) out.erase(b);
-    });
-    return out;
-}
-
 std::optional<Shape> shape_in(const Scope<double>& scope, const Expr& e) {
     for (const Index place : {Index{0}, Index{1}}) try {  // t - 1 or t + 1 may lie out of range at one of them
             Scope<double> here = scope;
@@ -223,10 +215,6 @@ bool is_typeset(const Proof& p) {
     return std::ranges::any_of(p.forward, [](const Assignment& a) { return a.value->spelling != nullptr; }) ||
            std::ranges::any_of(p.lines, in_latex);
 }
-}  // namespace
-
-namespace {
-
 /// A forward that fits together as it stands: columns, unless it fits with rows only.
 void settle_freely(Proof& proof, const InstanceOptions& options) {
     const Plan plan(proof, options.bind);

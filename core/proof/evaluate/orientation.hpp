@@ -11,8 +11,6 @@
 
 namespace gradproof::proof {
 
-/// The names that stand in it and that no sum in it binds.
-std::set<std::string> free_names_in(const Expr& e);
 /// The shape of e in a draw, with its indices at one place; nullopt where it has no value apart from its line.
 std::optional<Shape> shape_in(const Scope<double>& scope, const Expr& e);
 std::optional<int> rank_in(const Scope<double>& scope, const Expr& e);

@@ -10,6 +10,11 @@
 
 namespace gradproof::proof {
 
+/// The small letter of one of ASCII; 0 of anything else.
+constexpr char small_letter(char c) {
+    return c >= 'a' && c <= 'z' ? c : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : '\0';
+}
+
 // Bytes of what is named at the start of `text`, 0 where there is none.
 
 /// Blanks, no-break spaces and comments.

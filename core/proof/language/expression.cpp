@@ -99,6 +99,13 @@ std::set<std::string> names_in(const Expr& e) {
     });
     return out;
 }
+std::set<std::string> free_names_in(const Expr& e) {
+    std::set<std::string> out = names_in(e);
+    for_each(e, [&](const Expr& part) {
+        for (const std::string& b : part.bound) out.erase(b);
+    });
+    return out;
+}
 
 bool mentions(const Expr& e, const std::string& name) {
     return any_part(e, [&](const Expr& part) { return part.kind == Kind::name && part.name == name; });

@@ -35,16 +35,17 @@ struct Statement {
 /// To add one: its value here; in source.cpp the ending of its files (blocks()), what its fence means (find_fences()) and its
 /// cells of notebooks (find_cells()); the words of its fence in fences.hpp and fences.cpp; its read() and when a text begins a
 /// new proof in read_proofs() (proof.cpp), which adds statements one by one (statements.hpp); limits in budget.hpp with
-/// budget_test; a fuzz target in tests/fuzz, its corpus and dictionary in tests/fuzz/run. If a text means one thing, as a program
-/// does, is_program() below; if it is typeset mathematics, is_typeset(). Repairs are written in it by derive/beside.cpp, answers to exercises
-/// read in it by exercises/read_answer.cpp and typed.cpp. To be written: a Notation of write.hpp with write.cpp and write_proof.cpp,
-/// --as of print, derive and tools/web, and the methods of Derivation in Python. Names of its files: proof_input.cpp, check_command.cpp and replay_command.cpp of
-/// tools/cli; the endings that print_test.cpp walks. From Python: _ENDINGS of _source.py, check_NAME in derivations.py and
-/// __init__.py. Typeset mathematics is known by `spelling` too, in readings.cpp, other_forwards.cpp and statements_ranges.cpp; if its
-/// files take in others, annotations.cpp has to know. In editors: word_of() of tools/python/src/editor.cpp, the tables of files.py and
-/// names.py in gradproof/lsp, what completion.py, hover.py, repairs.py there and _html.py do by language, tools/python/editors.md, and
-/// WRITTEN of tests/python/test_lsp.py. Told in README.md,
-/// core/proof/README.md, its exercises/README.md, tests/README.md, tools/python/README.md and answer.tsx of tools/web.
+/// budget_test; a fuzz target in tests/fuzz, its corpus and dictionary in tests/fuzz/run. If a text means one thing, as a
+/// program does, is_program() below; if it is typeset mathematics, is_typeset(). Repairs are written in it by
+/// derive/beside.cpp, answers to exercises read in it by exercises/read_answer.cpp and typed.cpp. To be written: a Notation of
+/// write.hpp with write.cpp and write_proof.cpp, --as of print, derive and tools/web, and the methods of Derivation in Python.
+/// Names of its files: proof_input.cpp, check_command.cpp and replay_command.cpp of tools/cli; the endings that print_test.cpp
+/// walks. From Python: _ENDINGS of _source.py, check_NAME in derivations.py and __init__.py. Typeset mathematics is known by
+/// `spelling` too, in readings.cpp, other_forwards.cpp and statements_ranges.cpp; if its files take in others, annotations.cpp
+/// has to know. In editors: word_of() of tools/python/src/editor.cpp, the tables of files.py and names.py in gradproof/lsp,
+/// what completion.py, hover.py, repairs.py there and _html.py do by language, tools/python/editors.md, and WRITTEN of
+/// tests/python/test_lsp.py. Told in README.md, core/proof/README.md, its exercises/README.md, tests/README.md,
+/// tools/python/README.md and answer.tsx of tools/web.
 enum class Language { notation, latex, numpy };
 /// Its text means one thing, and other readings of it are none.
 constexpr bool is_program(Language l) { return l == Language::numpy; }

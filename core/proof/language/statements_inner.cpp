@@ -54,13 +54,11 @@ ExprPtr Statements::with_powers(const ExprPtr& e) const {
 /// The indices in it that no sum binds, as they come.
 std::vector<std::string> Statements::free_indices(const Expr& e) const {
     std::vector<std::string> out;
-    std::set<std::string> bound;
-    for_each(e, [&](const Expr& part) { bound.insert(part.bound.begin(), part.bound.end()); });
+    std::set<std::string> free = free_names_in(e);
     for_each(e, [&](const Expr& part) {
         for (std::size_t i = 1; part.kind == Kind::index && i < part.children.size(); ++i)
             for (const std::string& name : names_in(*part.children[i]))
-                if (!names_.defined(name) && !bound.contains(name) && std::ranges::find(out, name) == out.end())
-                    out.push_back(name);
+                if (!names_.defined(name) && free.erase(name) > 0) out.push_back(name);
     });
     return out;
 }

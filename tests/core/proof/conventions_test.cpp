@@ -4,10 +4,6 @@
 namespace gradproof::proof {
 namespace {
 
-/// Verdicts by line; the lines of the text begin at 2.
-std::string tex(const std::string& declared, const std::string& lines) {
-    return verdicts_by_line("a.tex", "% gradproof: " + declared + "\n" + lines);
-}
 const std::string kOf = "\\frac{\\partial L}{\\partial ";
 
 TEST(OneConvention, RightSidesThatNeedOppositeOnesCannotBothStand) {

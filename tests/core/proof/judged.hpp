@@ -37,6 +37,10 @@ inline std::string verdicts_by_line(const std::string& file, const std::string& 
         for (const LineReport& l : p.lines) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", l.line, verdict_of(l));
     return out;
 }
+/// Those of LaTeX under what a comment declares; the lines of the text begin at 2.
+inline std::string tex(const std::string& declared, const std::string& lines) {
+    return verdicts_by_line("a.tex", "% gradproof: " + declared + "\n" + lines);
+}
 /// Why a file is refused by what reads it strictly, where a check only loses the line.
 inline std::string refusal_of(const std::string& file, const std::string& text) {
     return gradproof::testing::error_of([&] {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
@@ -16,12 +17,11 @@ using enum Token::Kind;
 
 /// The word at the end of a stretch of text, which is cut off, in small letters; "." where a sentence has ended behind it.
 std::string take_last_word(std::string_view& text) {
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     std::string out;
     for (; !text.empty(); text.remove_suffix(1)) {
         const char c = text.back();
-        if (is_letter(c))
-            out.insert(out.begin(), c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+        if (const char letter = small_letter(c))
+            out.insert(out.begin(), letter);
         else if (!out.empty())
             break;
         else if (c == '.' || c == ';')

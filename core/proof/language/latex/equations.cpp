@@ -144,8 +144,8 @@ class Rows {
                                                     all[i + 1].is_symbol("^") || is_equals(all[i + 1]));
         return goes_on || (!segment_.empty() && (is_operator(segment_.back()) || is_equals(segment_.back())));
     }
-    /// and, where ... stand between equations; behind any other words the line says for what it holds.
-    /// In a column of their own they are a comment.
+    /// and, where ... stand between equations; behind any other words the line says for what it holds. Words that may change the
+    /// formula are an error, but for those in a column of their own, which are a comment.
     void remark(const Token& t, bool begins_column) {
         const bool first = segment_.empty() && segments_ == 0, directly = !segment_.empty();
         const bool comment = begins_column && !directly && columns_ > 1;

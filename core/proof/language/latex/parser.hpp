@@ -16,6 +16,11 @@ struct IndexRanges {
     void add(const ExprPtr& condition);
 };
 
+/// <, >, <=, >=, =, ≠, or "in"; "" for what is no relation.
+std::string_view relation(const Token& t);
+/// The place of the first one; the end where there is none.
+std::size_t relation_in(const Tokens& tokens);
+
 class Parser {
   public:
     /// `notation`: words and [1, 2] mean what they mean in the notation, as in annotations.
@@ -98,6 +103,7 @@ class Parser {
     std::vector<ExprPtr> entries(const Tokens& script);
     std::vector<ExprPtr> entries_as_sizes(const Tokens& script);
     ExprPtr entry(const Tokens& piece);
+    bool is_drawn_place(const Expr& e) const;
     ExprPtr entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin);
     Tokens digits_apart(const Expr& of, const Tokens& script) const;
     /// Of an input or constant; nullopt of others.
@@ -162,13 +168,7 @@ class Parser {
     Bound bound_of(const Tokens& below, const Tokens& above, const Token& at);
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);
-    bool has_value(const Tokens& tokens) const;
-    bool is_drawn_place(const Expr& e) const;
     ExprPtr with_labels(const ExprPtr& e) const;
-    ExprPtr bound_value(const Tokens& tokens);
-    void range(IndexRanges& out, const std::vector<std::string>& letters, const Tokens& first, const Tokens& last);
-    void bounds(IndexRanges& out, const Tokens& piece);
-    std::vector<std::string> range_letters(const Tokens& tokens) const;
     bool is_size(const Expr& e) const;
     void bind_other(Bound& bound, const Tokens& piece);
     void expect_both(const Bound& bound, const Expr& body, const Token& at) const;
@@ -178,6 +178,13 @@ class Parser {
     ExprPtr environment();
     ExprPtr cases(const std::vector<std::vector<Tokens>>& rows, const Token& at);
     ExprPtr matrix(const std::vector<std::vector<Tokens>>& rows);
+
+    // parser_ranges.cpp
+    ExprPtr bound_value(const Tokens& tokens);
+    bool has_value(const Tokens& tokens) const;
+    std::vector<std::string> range_letters(const Tokens& tokens) const;
+    void range(IndexRanges& out, const std::vector<std::string>& letters, const Tokens& first, const Tokens& last);
+    void bounds(IndexRanges& out, const Tokens& piece);
 
     const Reading& reading_;
     const Tokens& tokens_;

@@ -79,7 +79,7 @@ void Prose::read_formulas(Span text) {
     }
 }
 
-/// Takes in the definitions of names that are used, by displayed formulas or other such definitions, and that nothing else defines.
+/// Takes in the definitions of names that displayed formulas or other such definitions use, and that nothing else defines.
 void Prose::define(std::vector<Equation> asides) {
     const auto key = [&](const Equation& e) { return full_key(parts_of(source_, *e.left, 0)); };
     const auto is_same = [](const Token& a, const Token& b) { return a.text == b.text; };

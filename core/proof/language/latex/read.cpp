@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
@@ -16,7 +17,6 @@
 #include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
-#include "gradproof/core/proof/language/latex/remarks.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -258,8 +258,8 @@ class Reader {
         reading_.indices = {indices.begin(), indices.end()};
         equality.right = right_of(e);
         reading_.sequence.clear();
-        const IndexRanges ranges = ranges_of(e.range);
-        expect_of_all_entries(e, ranges);
+        const IndexRanges ranges = ranges_of(e, reading_);
+        expect_of_all_entries(e, ranges, reading_);
         if (indexed) say_where_it_holds(e, key, indices, ranges, equality);
         const bool of_gradients = contains(*equality.right, Kind::gradient) || contains(*equality.right, Kind::jacobian) ||
                                   contains(*equality.right, Kind::helper);
@@ -289,35 +289,6 @@ class Reader {
             throw;
         }
     }
-    /// What the text behind it says its indices run over; nothing of an explanation.
-    /// Errors: ProofError for a condition that is not read, and for words with a formula behind them that are no explanation.
-    IndexRanges ranges_of(const Tokens& range) const {
-        const Remark says = !range.empty() && range[0].kind == words ? remark_of(range[0].text) : Remark::where;
-        const auto is_formula = [](const Token& t) { return t.kind != words && !is_separator(t) && !t.is_symbol("."); };
-        if (range.empty() || says == Remark::explains) return {};
-        if (says == Remark::other || says == Remark::changes) {
-            if (std::ranges::none_of(range, is_formula)) return {};
-            fail_for_words(source_, range[0]);
-        }
-        try {
-            return Parser(reading_, range).ranges();
-        } catch (const ProofError&) {
-            if (std::ranges::any_of(range, [](const Token& t) { return is_equals(t) || is_other_relation(t); })) throw;
-            return {};
-        }
-    }
-    /// A condition on entries of values says what a line of the forward is for some of them only. One on numbers says for which
-    /// inputs it is meant.
-    void expect_of_all_entries(const Equation& e, const IndexRanges& ranges) const {
-        const auto is_array = [&](const Expr& part) {
-            if (part.kind != Kind::name || !to_.names().values.contains(part.name)) return false;
-            const std::optional<Axes> axes = axes_of_name(part.name, to_.proof(), to_.names());
-            return !axes || !axes->empty();
-        };
-        if (ranges.holds && any_part(*ranges.holds, is_array))
-            fail(source_, e.range.front(),
-                 "this says what a value is for some of its entries only: write \\begin{cases}, with all of them");
-    }
     /// Of a sequence: how far it goes, and what stands before its first entries.
     void say_where_it_holds(const Equation& e, const std::string& key, const std::vector<std::string>& indices,
                             const IndexRanges& ranges, Equality& to) {
@@ -344,18 +315,6 @@ class Reader {
                      "nothing says what stands before the first entry of {0}: write {0}_0 = ... above it, or  % gradproof: "
                      "input {0}_0 [n]",
                      before));
-    }
-
-    /// Where it holds, as far as indices of the left side and values say so. A condition on numbers is one on all of a line without
-    /// indices: for these inputs it is meant.
-    ExprPtr on_the_left(const Expr& left, const ExprPtr& holds) const {
-        const bool known = !any_part(*holds, [&](const Expr& part) {
-            const bool value = to_.names().dims.contains(part.name) || to_.names().values.contains(part.name);
-            return part.kind == Kind::name && !value && !mentions(left, part.name);
-        });
-        const bool has_index = any_part(*holds, [](const Expr& part) { return part.kind == Kind::index; });
-        const bool by_entries = left.kind == Kind::index || (left.kind == Kind::jacobian && !left.children.empty());
-        return known && (by_entries || has_index) ? holds : nullptr;
     }
 
     void judge(const Later& l) {
@@ -396,8 +355,8 @@ class Reader {
             },
             [&] {
                 for (const Equation& link : l.chain)
-                    if (const IndexRanges ranges = ranges_of(link.range); ranges.holds)
-                        equality.holds = on_the_left(*equality.left, ranges.holds);
+                    if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
+                        equality.holds = on_the_left(*equality.left, ranges.holds, reading_.names);
                 to_.judge(first, equality, l.expected, told);
             });
     }

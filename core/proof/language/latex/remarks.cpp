@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 
 namespace gradproof::proof::latex {
@@ -24,13 +25,11 @@ constexpr std::string_view kChanges[] = {"times",    "plus",       "minus", "div
                                          "averaged", "multiplied", "added", "subtracted", "except",    "unless",  "otherwise",
                                          "else",     "elsewhere",  "not",   "without",    "instead"};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 bool has_word_of_change(std::string_view text) {
     std::string word;
     for (std::size_t i = 0; i <= text.size(); ++i) {
-        if (i < text.size() && is_letter(text[i])) {
-            word += text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] - 'A' + 'a') : text[i];
+        if (const char letter = i < text.size() ? small_letter(text[i]) : '\0') {
+            word += letter;
             continue;
         }
         if (is_one(kChanges, word)) return true;

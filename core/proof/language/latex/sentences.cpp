@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -103,9 +104,8 @@ std::vector<Tokens> parts_of_list(const Tokens& t) {
 std::vector<std::string> small_words(std::string_view text) {
     std::vector<std::string> out(1);
     for (const char c : text) {
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if (letter)
-            out.back() += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        if (const char letter = small_letter(c))
+            out.back() += letter;
         else if (c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '~' || c == ',')
             out.emplace_back();
         else

@@ -1,0 +1,23 @@
+// Where the equations of a text hold, as what stands behind them says.
+//
+//   const IndexRanges ranges = ranges_of(equation, reading);      // of t = 1, \dots, T
+#pragma once
+
+#include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+
+namespace gradproof::proof::latex {
+
+/// What the text behind it says its indices run over; nothing of an explanation.
+/// Errors: ProofError for a condition that is not read, and for words with a formula behind them that are no explanation.
+IndexRanges ranges_of(const Equation& e, const Reading& reading);
+
+/// A condition on entries of values says what a line of the forward is for some of them only. One on numbers says for which inputs
+/// it is meant. Errors: ProofError for the first.
+void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading);
+
+/// Where a claim holds, as far as indices of its left side and values say so. A condition on numbers is one on all of a line
+/// without indices: for these inputs it is meant.
+ExprPtr on_the_left(const Expr& left, const ExprPtr& holds, const Names& names);
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,154 @@
+// Where a line holds: t = 1, \dots, T and x_i > 0.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/remarks.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+
+namespace gradproof::proof::latex {
+
+using enum Token::Kind;
+
+std::string_view relation(const Token& t) {
+    using Known = std::pair<std::string_view, std::string_view>;
+    constexpr Known kAll[] = {{"<", "<"},      {"\\lt", "<"},        {">", ">"},      {"\\gt", ">"}, {"\\le", "<="},
+                              {"\\leq", "<="}, {"\\ge", ">="},       {"\\geq", ">="}, {"≤", "<="},   {"\\leqslant", "<="},
+                              {"≥", ">="},     {"\\geqslant", ">="}, {"=", "="},      {"\\ne", "≠"}, {"\\neq", "≠"},
+                              {"≠", "≠"},      {"\\in", "in"}};
+    if (t.kind != symbol && t.kind != command) return "";
+    for (const auto& [text, sign] : kAll)
+        if (t.text == text) return sign;
+    return "";
+}
+std::size_t relation_in(const Tokens& tokens) {
+    return static_cast<std::size_t>(
+        std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return !relation(t).empty(); }) - tokens.begin());
+}
+
+namespace {
+
+/// Of {1, ..., T} and [1, T] what stands within.
+Tokens without_set(Tokens t) {
+    std::erase_if(t, [](const Token& one) {
+        return one.is_command("\\{") || one.is_command("\\}") || one.is_symbol("[") || one.is_symbol("]");
+    });
+    return t;
+}
+
+}  // namespace
+
+/// An index, or an entry by its number, which counts from 0 here.
+ExprPtr Parser::bound_value(const Tokens& tokens) {
+    if (tokens.empty()) fail(peek(), "expected an index in the bounds before this");
+    return entry(tokens);
+}
+
+void IndexRanges::add(const ExprPtr& condition) { holds = holds ? proof::product(holds, '*', condition) : condition; }
+
+/// Letters that name nothing else: i, j.
+std::vector<std::string> Parser::range_letters(const Tokens& tokens) const {
+    std::vector<std::string> out;
+    for (const Token& t : tokens)
+        if (t.kind == letter && !reading_.names.defined(t.text)) out.emplace_back(t.text);
+    return out;
+}
+
+/// From the first value to the last, upwards or downwards.
+void Parser::range(IndexRanges& out, const std::vector<std::string>& letters, const Tokens& first, const Tokens& last) {
+    ExprPtr low = bound_value(first), high = bound_value(last);
+    if (high->kind == Kind::number && low->kind != Kind::number) std::swap(low, high);
+    const ExprPtr size = size_of_last(*high);
+    for (const std::string& i : letters) {
+        if (low->kind != Kind::number || low->number != 0) out.add(comparison(name(i), ">=", low));
+        if (size && is_size(*size))
+            out.extents.push_back({i, size, high->span});
+        else
+            out.add(comparison(name(i), "<=", high));
+    }
+}
+
+/// Whether a value stands there, or entries of one.
+bool Parser::has_value(const Tokens& tokens) const {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        if (names_a_value(reading_, name_at(reading_, tokens, i))) return true;
+    return false;
+}
+
+/// 1 \le t < T, i \ne j, t \in \{1, \dots, T\}
+void Parser::bounds(IndexRanges& out, const Tokens& piece) {
+    std::size_t sign_at = relation_in(piece);
+    Tokens left = part_of(piece, 0, sign_at);
+    while (sign_at < piece.size()) {
+        const std::size_t from = sign_at + 1, next = from + relation_in(part_of(piece, from, piece.size()));
+        const Tokens right = part_of(piece, from, next);
+        if (relation(piece[sign_at]) == "in") {  // [T], [1, T]
+            const std::vector<Tokens> ends = pieces_of(without_set(right), ",");
+            const Token one{digits, "1", right.empty() ? piece[sign_at].span : right[0].span, false};
+            return range(out, range_letters(left), ends.size() > 1 ? ends.front() : Tokens{one}, ends.back());
+        }
+        const bool of_values = has_value(left) || has_value(right);  // x_i > 0
+        const ExprPtr a = of_values ? inner(left) : bound_value(left), b = of_values ? inner(right) : bound_value(right);
+        const bool trivial = a->kind == Kind::number && a->number <= 0 && relation(piece[sign_at]) == "<=";
+        const bool index = a->kind == Kind::name && !reading_.names.defined(a->name);
+        const std::string_view sign = relation(piece[sign_at]);
+        const ExprPtr size = reading_.spelling->first == 0 && sign == "<" ? b : sign == "<=" ? size_of_last(*b) : nullptr;
+        if (index && size && size->kind == Kind::name && is_size(*size))
+            out.extents.push_back({a->name, size, size->span});
+        else if (!trivial)
+            out.add(comparison(a, sign, b));
+        left = right;
+        sign_at = next;
+    }
+}
+
+IndexRanges Parser::ranges() {
+    Tokens all = tokens_;
+    const auto joins_conditions = [](const Token& t) {
+        const Remark says = remark_of(t.text);
+        return says == Remark::where || says == Remark::joins;
+    };
+    for (const Token& t : all)
+        if (t.kind == words && !joins_conditions(t))
+            fail(t,
+                 fmt::format("where the line holds is not read: \\text{{{}}}; say it as t < T or i = j", printable(t.text, 40)));
+    std::erase_if(all, [](const Token& t) {
+        return t.kind == words || t.is_command("\\quad") || t.is_command("\\qquad") || t.is_command("\\forall");
+    });
+    while (!all.empty() && (all.back().is_symbol(".") || all.back().is_symbol(",") || all.back().is_symbol(";"))) all.pop_back();
+    if (all.size() > 2 && all.front().is_symbol("(") && all.back().is_symbol(")")) all = part_of(all, 1, all.size() - 1);
+    IndexRanges out;
+    std::vector<std::string> waiting;
+    const std::vector<Tokens> pieces = pieces_of(all, ",");
+    for (std::size_t k = 0; k < pieces.size(); ++k) {
+        const std::size_t sign = relation_in(pieces[k]);
+        if (sign == pieces[k].size()) {
+            waiting = range_letters(pieces[k]);
+            if (waiting.empty() && !pieces[k].empty() && !is_dots(pieces[k][0]))
+                fail(pieces[k][0], fmt::format("where the line holds is not read: {}", printable(pieces[k][0].text, 40)));
+            continue;
+        }
+        std::size_t dots = k;
+        while (dots < pieces.size() && (pieces[dots].size() != 1 || !is_dots(pieces[dots][0]))) ++dots;
+        std::vector<std::string> letters = range_letters(part_of(pieces[k], 0, sign));
+        const std::string_view by = relation(pieces[k][sign]);
+        if (letters.empty() && by == "=") continue;
+        if ((by != "=" && by != "in") || dots + 1 >= pieces.size()) {
+            bounds(out, pieces[k]);
+            continue;
+        }
+        letters.insert(letters.end(), waiting.begin(), waiting.end());
+        range(out, letters, without_set(part_of(pieces[k], sign + 1, pieces[k].size())), without_set(pieces[dots + 1]));
+        k = dots + 1;
+        waiting.clear();
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof::latex
