@@ -30,6 +30,12 @@ TEST(DerivedSequence, IsBackpropagationThroughTime) {
                                          }));
 }
 
+TEST(DerivedSequence, ALossOfOneRowIsSaidRowByRow) {
+    const std::string text = kRecurrent.substr(0, kRecurrent.find("loss")) + "loss L = sum(h[T-1] ⊙ h[T-1])\n";
+    EXPECT_EQ(lines_by_rows(text).at(0),
+              "∂L/∂h[t] = where(step(T - 1 - t),W^T (∂L/∂h[t + 1] ⊙ (1 - h[t + 1]^2)),0) + 2 δ[t,T - 1] h[T - 1]");
+}
+
 struct Sequence {
     const char *name, *text, *file = "a.proof";
 };
