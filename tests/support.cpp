@@ -10,6 +10,10 @@
 #include "tests/paths.hpp"
 
 namespace gradproof::testing {
+
+constinit const bool kSanitized = GRADPROOF_SANITIZED;
+constinit const bool kSampled = GRADPROOF_SAMPLED;
+
 namespace {
 
 /// What a command of the shell says, on both streams.

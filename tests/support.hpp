@@ -9,9 +9,9 @@
 namespace gradproof::testing {
 
 /// Whether this is the build of a sanitizer, which takes time and memory of its own.
-inline constexpr bool kSanitized = GRADPROOF_SANITIZED;
+extern const bool kSanitized;
 /// Where the release build repeats a test with many numbers, the sanitized and the portable build take some of them.
-inline constexpr bool kSampled = GRADPROOF_SAMPLED;
+extern const bool kSampled;
 
 /// What f throws, "no error" for nothing.
 template <class F>

@@ -3,7 +3,7 @@
 
 #include "gradproof/core/check/subject.hpp"
 
-#ifdef GRADPROOF_HAS_DUAL_OF_DUAL
+#if GRADPROOF_HAS_DUAL_OF_DUAL
 namespace gradproof {
 namespace {
 

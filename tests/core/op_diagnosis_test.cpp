@@ -48,7 +48,7 @@ bool is_degenerate(const std::string& mutant, const Shape& shape) {
 }
 
 // Of all planted bugs every so many. Sanitizers are slow.
-constexpr std::size_t kStride = testing::kSampled ? 40 : 4;
+const std::size_t kStride = testing::kSampled ? 40 : 4;
 
 struct Score {
     std::map<std::string, std::map<std::string, int>> said;  // class of bug -> kind -> how often

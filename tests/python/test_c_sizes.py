@@ -1,5 +1,6 @@
 """Signatures of C functions with sizes that no input has, and with integers that the forward saves."""
 
+import ctypes
 import shutil
 import subprocess
 
@@ -29,26 +30,25 @@ void pool_backward(const float* dy, const int* where, float* dx, long rows, long
 BACKWARD = "void pool_backward(const float* dy, const int* where, float* dx, long rows, long n, long m);"
 
 
+@pytest.fixture(scope="module")
+def pools(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pool")
+    (folder / "pool.c").write_text(POOL)
+    out = {}
+    for adds in ("+=", "="):
+        path = folder / f"pool{len(adds)}.so"
+        command = ["gcc", "-shared", "-fPIC", "-O1", f"-DADDS={adds}", "-o", path, folder / "pool.c"]
+        subprocess.run(command, check=True)
+        out[adds] = ctypes.CDLL(str(path))
+    return out
+
+
 @pytest.mark.skipif(not shutil.which("gcc"), reason="gcc is not installed")
 class TestPoolingInC:
     @staticmethod
     def signature(m="m", m_is="long m = (n - window) / stride + 1", window="int window = 3", stride="int stride = 2"):
         forward = f"void pool(const float* x[*rows, n], float* y[*rows, {m}], int* where[*rows, {m}], long rows, long n, {m_is}"
         return f"{forward}, {window}, {stride}); {BACKWARD}"
-
-    @pytest.fixture(scope="class")
-    def pools(self, tmp_path_factory):
-        import ctypes
-
-        folder = tmp_path_factory.mktemp("pool")
-        (folder / "pool.c").write_text(POOL)
-        out = {}
-        for adds in ("+=", "="):
-            path = folder / f"pool{len(adds)}.so"
-            command = ["gcc", "-shared", "-fPIC", "-O1", f"-DADDS={adds}", "-o", path, folder / "pool.c"]
-            subprocess.run(command, check=True)
-            out[adds] = ctypes.CDLL(str(path))
-        return out
 
     @staticmethod
     def check(pool, signature, **how):

@@ -41,7 +41,9 @@ set(CMAKE_JOB_POOL_COMPILE compile)
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # With comments: a precompiled header whose text changed in a comment only is another one to g++, which then reads the header twice.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1 ${CCACHE})
+  # Paths as seen from the build folder: what is alike in the presets release and portable is compiled once.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_ABSSTDERR=1 ${CCACHE})
 endif()
 
 option(GRADPROOF_UNITY "Compile eight sources of a folder at a time: for whole builds; an edit takes some seconds more" ON)

@@ -2,10 +2,10 @@
 function(gradproof_objects target)
   add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PRIVATE ${GRADPROOF_INCLUDE})
-  target_link_libraries(${target} PRIVATE gradproof_options fmt::fmt xtensor ${GRADPROOF_LIBRARIES})
-  if(BUILD_SHARED_LIBS)
-    target_compile_options(${target} PRIVATE -fno-semantic-interposition)  # calls within the library are direct, not through a table
-  endif()
+  set(libraries ${GRADPROOF_LIBRARIES})
+  list(REMOVE_ITEM libraries PkgConfig::openblas)  # platform.cmake names its headers to the one source that includes them
+  target_link_libraries(${target} PRIVATE gradproof_options fmt::fmt xtensor ${libraries})
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)  # calls within the library are direct, not through a table
   gradproof_unite(${target} ${ARGN})
 endfunction()
 # What reads texts and files, with the branches counted that lead the fuzzers (elsewhere that would only slow the tests), and the rest.

@@ -165,7 +165,7 @@ TEST(Diagnosis, SaysSoWhenNothingSimpleExplainsIt) {
 }
 
 // Of each kind every so many; `gradproof proofs --diagnosis` plants them all. Sanitizers are slow.
-constexpr int kStride = testing::kSampled ? 80 : 6;
+const int kStride = testing::kSampled ? 80 : 6;
 
 /// Classic mistakes in every right claim of the library: at least 98 % get their true name, and 90 % of each kind.
 TEST(Diagnosis, NamesPlantedBugsInTheLibrary) {

@@ -224,7 +224,7 @@ TEST(LatexMeaning, AccentsAndNamedLossesAreNames) {
 
 /// Each of these took minutes when what stands ahead was looked for at each token again.
 TEST(LatexMeaning, FormulasOfManySeparatorsEnd) {
-    constexpr int kMany = testing::kSanitized ? 20000 : 200000;
+    const int kMany = testing::kSanitized ? 20000 : 200000;
     const std::string claim = "\\[ \\nabla_x L = 2 \\nabla_y L \\]\n";
     for (const std::string& rest :
          {times(kMany, ","), ", " + times(kMany / 2, "a,"), times(kMany / 2, ",") + times(kMany / 4, "x "),

@@ -17,7 +17,7 @@
 namespace gradproof::proof {
 namespace {
 
-constexpr int kNamedPercent = testing::kSampled ? 95 : 98;  // what the diagnosis reaches on these, and on a third of them
+const int kNamedPercent = testing::kSampled ? 95 : 98;  // what the diagnosis reaches on these, and on a third of them
 
 std::string lines_with(const ProofReport& r, Verdict v) {
     std::string out;

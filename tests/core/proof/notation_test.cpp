@@ -147,7 +147,7 @@ TEST(Verdicts, AClaimWhoseShapesDoNotFitIsWrongAndSaysHow) {
 
 /// Over the library, in sizes drawn anew for each seed. A few may be cannot tell: a value next to a pole.
 TEST(Verdicts, TenThousandRightClaimsAreNeverCalledWrong) {
-    constexpr Index kSeeds = testing::kSampled ? 1 : 28;
+    const Index kSeeds = testing::kSampled ? 1 : 28;
     const std::vector<std::string> names = library_names();
     std::atomic<int> claims = 0, wrong = 0, cannot = 0;
     parallel_for(kSeeds * static_cast<Index>(names.size()), 1, [&](Index begin, Index end) {

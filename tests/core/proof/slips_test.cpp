@@ -14,8 +14,8 @@ namespace gradproof::proof {
 namespace {
 
 // A few are enough for sanitizers: their sources are the same.
-constexpr int kEvery = testing::kSampled ? 480 : 24;
-constexpr std::size_t kStep = testing::kSampled ? 14 : 1;
+const int kEvery = testing::kSampled ? 480 : 24;
+const std::size_t kStep = testing::kSampled ? 14 : 1;
 
 /// `gradproof proofs --diagnosis` plants them all, and core/proof/README.md shows the table.
 TEST(Slips, PlantedInTheLibraryAreNamed) {
