@@ -2,6 +2,8 @@
 #include "gradproof/nn/train/config.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
@@ -47,18 +49,21 @@ class ConfigReader {
         }
         return out;
     }
-    /// Those of a task, of which it must have all and, beside `more`, no others.
+    /// Those of a task, of which it must have all and, beside `more`, no others. A config of an older version may lack some:
+    /// they have their defaults, with which a run is what it was before there was such an option.
     template <class Options>
     Options options(std::vector<std::string> more = {}) const {
         Options out;
         more.insert(more.end(), {"gradproof", "task"});
         Options::fields(out, [&](const OptionField& field, const auto&) {
             more.push_back(field.config_key());
-            if (!json_.contains(more.back())) other_version("lacks", more.back());
+            if (!json_.contains(more.back()) && !is_older()) other_version("lacks", more.back());
         });
         for (const auto& [key, value] : json_.items())
             if (std::find(more.begin(), more.end(), key) == more.end()) other_version("has", key);
-        Options::fields(out, [&](const OptionField& field, auto& value) { read(field.config_key(), value); });
+        Options::fields(out, [&](const OptionField& field, auto& value) {
+            if (json_.contains(field.config_key())) read(field.config_key(), value);
+        });
         return out;
     }
     /// Runs checks that throw ValueError.
@@ -71,6 +76,13 @@ class ConfigReader {
     }
 
   private:
+    /// Whether a version before this one wrote it.
+    bool is_older() const {
+        const Json by = json_.value("gradproof", Json());
+        std::array<int, 3> v{};
+        return by.is_string() && std::sscanf(by.get<std::string>().c_str(), "%d.%d.%d", &v[0], &v[1], &v[2]) == 3 &&
+               v < std::array{kVersionMajor, kVersionMinor, kVersionPatch};
+    }
     [[noreturn]] void other_version(std::string_view lacks_or_has, const std::string& key) const {
         const Json by = json_.value("gradproof", Json("an unknown version"));
         io_error("{}: its config {} the option {}: it was written by gradproof {}, whose options are not those of this one, {}",

@@ -8,9 +8,9 @@
 // To add an option: a member, and a line in fields(), or in common_fields() with a member in both structs. It is a double, an
 // Index, a std::uint64_t, a std::string or an enumeration with names(). It acts on the loss in batch_loss() of *_training.cpp;
 // on the update through a member of UpdateOptions (typed_run.hpp, used in its step()), set in update_of() there; on the model
-// or the text through their own options, visited as o.model.x. Checkpoints from before lack it and are refused, those of
-// tests/data/release-* too: it needs a new minor version, with samples recorded anew, and test_release.py reads the runs of
-// older releases no more. Its key goes into tests/fuzz/corpus/checkpoint/*.json, its value into ConfigKeepsEveryOption of
+// or the text through their own options, visited as o.model.x. Checkpoints from before lack it and are read with its default,
+// which therefore has to be what was done before; and it needs a new version (tools/release/README.md), since one that lacks it
+// and has this version is refused. Its key goes into tests/fuzz/corpus/checkpoint/*.json, its value into ConfigKeepsEveryOption of
 // trainer_test.cpp, a count into CountsWithoutEnd of tests/tools/faults_test.cpp. One that goes with one optimiser only is
 // refused beside momentum in both train_options.cpp, of tools/cli and tools/python/src. An option that no checkpoint keeps is a
 // member and a line of TrainCommand in tools/cli/train_options.hpp, and of expect_no_single_run() in train_seeds.cpp if --seeds

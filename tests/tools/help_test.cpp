@@ -89,6 +89,7 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
     const std::string wrong = GRADPROOF_SOURCE_DIR "/tests/proofs/readme/attention.proof";
     const std::string not_a_proof = ::testing::TempDir() + "help.proof";
     std::ofstream(not_a_proof) << "claim dX = \n";
+    const std::string release = GRADPROOF_SOURCE_DIR "/tests/data/release-0.1.0/";
     const std::pair<const char*, std::vector<std::string>> runs[] = {
         {"check", {"--json " + wrong, "--json --op softmax --verbose", "--json " + not_a_proof}},
         {"derive", {"--json --proof attention --prove", "--json --proof softmax --jvp"}},
@@ -98,7 +99,20 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
         {"experiment", {"list --json", "variance --quick --json --out " + ::testing::TempDir() + "help_experiment"}},
         {"replay", {"--json"}},
         {"train", {"--json --epochs 1 --overwrite --out " + ::testing::TempDir() + "help_train"}},
+        {"compare", {"--json --proof attention --bind " + release + "arrays.npz --expect " + release + "arrays.npz"}},
+        {"generate",
+         {"--json --prompt 'Max(1,6,2)' --checkpoint " + release + "expressions",
+          "--json --prompt 'the cat' --tokens 5 --checkpoint " + release + "text"}},
+        {"heads",
+         {"--json --text 'Max(1,6,2)' --checkpoint " + release + "expressions --out " + ::testing::TempDir() + "help_heads"}},
+        {"ops", {"--json", "softmax --json"}},
     };
+    std::set<std::string> listed, with_json;
+    for (const auto& [command, arguments] : runs) listed.insert(command);
+    for (const std::string& name : commands())
+        if (options_in(between(run_program("help " + name).text, "OPTIONS", "EXIT STATUS")).contains("--json"))
+            with_json.insert(name);
+    EXPECT_EQ(listed, with_json);
     for (const auto& [command, arguments] : runs) {
         const std::string page = between(run_program("help " + std::string(command)).text, "JSON", "EXAMPLES");
         std::set<std::string> said, printed;

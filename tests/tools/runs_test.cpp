@@ -10,8 +10,10 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "gradproof/core/io/safetensors.hpp"
+#include "gradproof/core/version.hpp"
 #include "gradproof/ops/kernels/kernels.hpp"
 #include "tests/paths.hpp"
 #include "tests/tools/folder.hpp"
@@ -182,6 +184,26 @@ TEST_F(Runs, ACheckpointOfOtherOptionsIsToldWhoseItIs) {
         const ProgramRun r = run("train --resume run --epochs 2");
         expect_one_line(r, part);
         EXPECT_NE(r.text.find("it was written by gradproof 0"), std::string::npos) << r.text;
+    }
+}
+
+TEST_F(Runs, OneOfAnOlderVersionHasTheDefaultsOfLaterOptions) {
+    ASSERT_EQ(train("--out run").status, 0);
+    ASSERT_EQ(train("--warmup 3 --out other").status, 0);
+    for (const char* name : {"run", "other"}) {
+        fs::remove(dir_ / name / "config.json");
+        change(name, [&](Safetensors& f) {
+            auto config = nlohmann::json::parse(f.metadata["config"]);
+            config["gradproof"] = "0.0.9";
+            config.erase("warmup");
+            f.metadata["config"] = config.dump();
+            f.metadata.erase("checksum");  // it is of the config as it was
+        });
+        EXPECT_EQ(run(std::string("train --resume ") + name + " --epochs 2").status, 0);
+        std::ifstream file(dir_ / name / "config.json");
+        const auto config = nlohmann::json::parse(file);
+        EXPECT_EQ(config["warmup"], 40);  // the default, whatever the run had
+        EXPECT_EQ(config["gradproof"], version());
     }
 }
 

@@ -32,10 +32,10 @@ struct Statement {
     std::size_t unclosed = kClosed;  ///< the place of a bracket that is never closed; the statement ends with its line
 };
 
-/// To add one: its value here; in source.cpp the ending of its files (blocks()), what its fence means (find_fences()) and its
-/// cells of notebooks (find_cells()); the words of its fence in fences.hpp and fences.cpp; its read() and when a text begins a
-/// new proof in read_proofs() (proof.cpp), which adds statements one by one (statements.hpp); limits in budget.hpp with
-/// budget_test; a fuzz target in tests/fuzz, its corpus and dictionary in tests/fuzz/run. If a text means one thing, as a
+/// To add one. For `check` three places are enough: its value here, the ending of its files in blocks() of source.cpp, and its
+/// read() in read_proofs() (proof.cpp), which says when a text begins a new proof and adds statements one by one
+/// (statements.hpp). For the rest: in source.cpp what its fence means (find_fences()) and its cells of notebooks (find_cells());
+/// the words of its fence in fences.hpp and fences.cpp; limits in budget.hpp with budget_test; a fuzz target in tests/fuzz, its corpus and dictionary in tests/fuzz/run. If a text means one thing, as a
 /// program does, is_program() below; if it is typeset mathematics, is_typeset(). Repairs are written in it by
 /// derive/beside.cpp, answers to exercises read in it by exercises/read_answer.cpp and typed.cpp. To be written: a Notation of
 /// write.hpp with write.cpp and write_proof.cpp, --as of print, derive and tools/web, and the methods of Derivation in Python.
