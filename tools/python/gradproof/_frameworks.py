@@ -31,13 +31,17 @@ class TorchKernel(Kernel):
     def __init__(self, forward, backward, name=None):
         import torch
 
-        self.torch, self.function, self.chosen = torch, None, None
+        self.torch, self.function = torch, None
         if _is_torch(forward):
             self.function, self.skipped = forward, 0 if self._new_style(forward) else 1  # ctx
             super().__init__(forward.forward, None, name or forward.__name__)
             self.forward = forward.apply
         else:
             super().__init__(_described(forward, torch) or forward, backward, name)
+
+    def choose_outputs(self, most, axis=None):
+        super().choose_outputs(most, axis)
+        self.chosen = None
 
     def _new_style(self, function):
         """Whether its forward takes the inputs alone, and setup_context what is saved."""
@@ -119,6 +123,8 @@ class TorchKernel(Kernel):
             return result
         if len(self.chosen) == 1:
             return result[self.chosen[0]]
+        if self.axis is not None:
+            return self.torch.cat([result[i] for i in self.chosen], dim=self.axis)
         return self.torch.cat([result[i].reshape(-1) for i in self.chosen])
 
     def accumulated(self, x, attrs, cotangents, before):
@@ -176,8 +182,16 @@ class JaxKernel(Kernel):
     def __init__(self, forward, backward, name=None):
         import jax
 
-        self.jax, self.compiled, self.is_eager = jax, {}, False
+        self.jax, self.is_eager = jax, False
         super().__init__(forward, backward, name)
+
+    def choose_outputs(self, most, axis=None):
+        super().choose_outputs(most, axis)
+        self.compiled = {}
+
+    def shapes(self, x, attrs):
+        with self._wide():
+            return super().shapes(x, attrs)
 
     def _wide(self):
         wide = getattr(self.jax, "enable_x64", None)
@@ -235,7 +249,11 @@ class JaxKernel(Kernel):
                 return result
             floats = self.jax.numpy.floating
             kept = self._chosen([i for i, a in enumerate(result) if self.jax.numpy.issubdtype(a.dtype, floats)], result)
-            return result[kept[0]] if len(kept) == 1 else self.jax.numpy.concatenate([result[i].reshape(-1) for i in kept])
+            if len(kept) == 1:
+                return result[kept[0]]
+            if self.axis is not None:
+                return self.jax.numpy.concatenate([result[i] for i in kept], axis=self.axis)
+            return self.jax.numpy.concatenate([result[i].reshape(-1) for i in kept])
 
         return function
 

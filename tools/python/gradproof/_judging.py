@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from . import _contracts, _core, _explain, _plan, _refusals
+from . import _contracts, _core, _explain, _outputs, _plan, _refusals
 from ._arrays import each
 from ._box import Box
 from ._types import TYPES
@@ -22,6 +22,7 @@ def judged(plan, wrt, stop):
     names = (plan.input_names + [f"input {i}" for i in range(len(plan.input_names), count)])[:count]
     plan.input_names = names
     plan.kernel.asked = [a and b for a, b in zip(_asked(plan, wrt, count), _declared(plan), strict=True)]
+    _outputs.fit(plan)
     contracts = {}
     wide = [name for name in plan.dtypes if not TYPES[name].is_half]
     for dtypes in [wide] * bool(wide) + [[name] for name in plan.dtypes if TYPES[name].is_half]:
@@ -29,10 +30,22 @@ def judged(plan, wrt, stop):
             contracts.setdefault(name, []).extend(samples)
     _blame(contracts)
     _explain.explain(plan, contracts)
+    _outputs.add_causes(plan, contracts.get("gradient", []), lambda of: _first_compared(of, stop))
     _add_sizes(plan, contracts)
+    if not any(s["verdict"] == "wrong" for s in contracts.get("value", [])):
+        rest = _outputs.judge_rest(plan, lambda of: _first_compared(of, stop))
+        contracts.setdefault("gradient", []).extend(rest)
     for finding in _asked_beyond(plan, contracts):
         contracts.setdefault(finding.contract, []).append(finding.to_dict())
     return contracts
+
+
+def _first_compared(plan, stop):
+    """The findings at the first type that is asked."""
+    if not plan.calls:
+        return {}
+    kind = TYPES[plan.dtypes[0]]
+    return _compared_on(_held(plan, kind) if kind.is_half else plan.calls, plan, [kind.name], stop)
 
 
 def _trusted(plan, kernel):

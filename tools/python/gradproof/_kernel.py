@@ -94,12 +94,17 @@ class Kernel:
         self.narrow = {}  # the type of results that are not float64 where the inputs are
         self.absent = set()  # the numbers of inputs for which the backward returned None
         self.calls = 0  # so far
-        self.most_outputs = None  # of several, where only so many are judged
-        self.outputs = None  # how many are judged, where there are several
+        self.choose_outputs(None)
         self.asked = []  # for each input whether its gradient is judged; all where it is empty
         self.type = TYPES["float64"]  # of the arrays that it is given
         self.room = GUARD  # words before and behind an array
         self.began, self.doing = None, ""  # since when which function runs
+
+    def choose_outputs(self, most, axis=None):
+        """Of several outputs the first `most` are judged, or all: put together along an axis, or end to end."""
+        self.most_outputs, self.axis = most, axis
+        self.outputs = None  # how many are judged, once that is known
+        self.kept, self.left = [], []  # the numbers of those that are judged, and of those that could be and are not
 
     skipped = 0
     has_backward = property(lambda self: self.backward is not None)
@@ -276,16 +281,21 @@ class Kernel:
         """Which of several outputs are judged: of those that can be, all or as many as what they are held to has."""
         if not kept:
             raise KernelFault(f"none of the {len(outputs)} outputs is a tensor of floats with a gradient")
-        kept = kept[: self.most_outputs]
+        kept, left = kept[: self.most_outputs], kept[len(kept) if self.most_outputs is None else self.most_outputs :]
         if self.outputs is not None:
             return kept
-        self.outputs = len(kept)
+        self.outputs, self.kept, self.left = len(kept), kept, left
         which = ", ".join(f"output {i + 1} {list(outputs[i].shape)}" for i in kept)
         if len(kept) > 1:
-            self.note(f"y is {which}, end to end")
-        else:
+            self.note(f"y is {which}, end to end" if self.axis is None else f"y is {which}, put together along axis {self.axis}")
+        elif not left:
             self.note(f"of {len(outputs)} outputs only {which} is judged")
         return kept
+
+    def shapes(self, x, attrs):
+        """Of the outputs that y is made of."""
+        result = self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
+        return [tuple(result[i].shape) for i in self.kept] if isinstance(result, (tuple, list)) else [tuple(result.shape)]
 
     def value(self, x, attrs):
         """y alone, for inputs near those of other calls."""

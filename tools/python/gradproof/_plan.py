@@ -32,7 +32,7 @@ def _of_page(plan, like, attrs):
     for name in plan.without:
         plan.leave_out(f"called {name}: left out by without=")
     plan.kind, plan.name, plan.attrs = "page", like, attrs or {}
-    plan.kernel.most_outputs = 1
+    plan.kernel.choose_outputs(1)
     plan.defaults = plan.kernel.defaults = _core.op_defaults(like, attrs or {})
     for call in calls:
         given = call.x
@@ -64,7 +64,7 @@ def _why_not(plan, call, given):
 def _of_proof(plan, proof):
     source = _source.find(proof, ".proof", "check_kernel")
     plan.kind, plan.name, plan.text = "proof", source.name, source.text
-    plan.kernel.most_outputs = 1
+    plan.kernel.choose_outputs(1)
     plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
 
 
@@ -122,7 +122,7 @@ def _of_values(plan, sets):
             continue
         plan.calls.append(_core.made_call(name, x, wide(y), random.standard_normal(y.shape), added))
     if plan.reference:
-        plan.kernel.most_outputs = plan.reference.outputs or 1
+        plan.kernel.choose_outputs(plan.reference.outputs or 1)
 
 
 def _made(name):

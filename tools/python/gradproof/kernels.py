@@ -63,7 +63,8 @@ def check_kernel(
 
     forward, backward  functions: y = forward(*x), dx = backward(dy, *x); or (y, saved) = forward(*x), dx = backward(dy, saved).
                        Without backward: a torch.autograd.Function, a jax.custom_vjp or custom_jvp, or with framework="torch" or
-                       "jax" any function that it differentiates; several outputs are judged as one, end to end
+                       "jax" any function that it differentiates; several outputs are judged as one, end to end, those that like=
+                       or proof= has not by differences
     What it is held to, the strongest first:
       like=      the page of an op, "softmax" (see gradproof.ops): its values, gradients and samples. attrs={"axis": 0} says which
                  attributes the kernel has; a kernel that takes attributes by name is also asked with others
