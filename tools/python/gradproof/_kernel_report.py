@@ -96,6 +96,16 @@ def _told(contract):
     return lines
 
 
+def about(data, name, sample):
+    """A contract on one sample, of which something is wrong, in some lines."""
+    reason = sample.get("reason", "")
+    lines = [f'{name}, sample "{sample["sample"]}": {sample["verdict"]}: {reason}', *("    " + line for line in _worst(sample))]
+    raised = [text.rstrip().split("\n") for text in data["tracebacks"] if text.rstrip().split("\n")[-1][:80] in reason]
+    lines += ["    " + line for text in raised for line in text]
+    lines += [f"{data['kernel']}{' (' + data['file'] + ')' if data['file'] else ''} against {data['against']}"]
+    return "\n".join(lines + [f"note: {note}" for note in data["notes"]]) + "\n"
+
+
 def _text(data, plan):
     head = f"{data['kernel']}{' (' + data['file'] + ')' if data['file'] else ''} against {data['against']}"
     lines = [f"{head}      {data['calls']} samples, {data['entries']} entries compared, {' '.join(data['types'])}"]

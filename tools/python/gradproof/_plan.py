@@ -20,7 +20,12 @@ def _names(given):
 def dtypes_of(given):
     if given is None:
         return ["float64", "float32"]
-    names = [name_of(each) for each in (given if isinstance(given, (list, tuple)) else [given])]
+    names = []
+    for one in given if isinstance(given, (list, tuple)) else [given]:
+        try:
+            names.append(name_of(one))
+        except TypeError:  # NumPy knows no such type
+            names.append(str(one))
     if not names or any(name not in TYPES for name in names):
         raise ValueError(f"check_kernel: dtype is {', '.join(names) or 'empty'}, expected some of {', '.join(TYPES)}")
     return names
