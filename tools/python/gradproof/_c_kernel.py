@@ -169,7 +169,7 @@ class CKernel(Kernel):
         arrays = {a.name: (given, lambda: True) for a, given in zip(self.inputs, x, strict=True)}
         for a in [self.y, *self.saved]:
             arrays[a.name] = self._written(self._shape(a.name, bound, attrs), np.nan, None if a.is_float else a.type)
-        self._run("the forward", self.forward_c, self.call_forward, arrays, bound, attrs)
+        self._run(self.called, self.forward_c, self.call_forward, arrays, bound, attrs)
 
         def pull(dy):
             own = arrays | {"d" + self.y.name: (dy, lambda: True)}

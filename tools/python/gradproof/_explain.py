@@ -182,7 +182,7 @@ def _empty(plan, contracts):
         finding = _contracts.Finding("gradient", call.name).to_dict() | {"entries": entries}
         for dtype in plan.dtypes:
             kernel = plan.kernel
-            kernel.type = TYPES[dtype]
+            kernel.type, kernel.integers = TYPES[dtype], plan.integers.get(call.name, {})
             try:
                 recorded = kernel.record(each(lambda a: kernel.array(kernel.type.round(a)), call.x), {})  # noqa: B023
                 gradients = recorded.pull(kernel.array(call.u))

@@ -32,6 +32,8 @@ def judged(plan, wrt, stop):
     _explain.explain(plan, contracts)
     _outputs.add_causes(plan, contracts.get("gradient", []), lambda of: _first_compared(of, stop))
     _add_sizes(plan, contracts)
+    if plan.kernel.saves and any(s["verdict"] == "wrong" for s in contracts.get("gradient", [])):
+        plan.kernel.note("the forward returns a pair, y and what is saved: the backward is called as backward(dy, saved)")
     if not any(s["verdict"] == "wrong" for s in contracts.get("value", [])):
         rest = _outputs.judge_rest(plan, lambda of: _first_compared(of, stop))
         contracts.setdefault("gradient", []).extend(rest)
@@ -49,7 +51,7 @@ def _first_compared(plan, stop):
 
 
 def _trusted(plan, kernel):
-    return kernel and Box(kernel, ["float64", "float32"], plan.input_names)
+    return kernel and Box(kernel, ["float64", "float32"], plan.input_names, integers=plan.integers)
 
 
 def _compared(plan, dtypes, stop):
@@ -99,6 +101,7 @@ def _is_out_of_range(sample):
 
 NO_DRAW = f"the true y is finite on no draw; {_plan.OTHERS}"
 WITHOUT_DOUBLE = "y is float32 whatever it is given, and differences in float32 say nothing: give like=, proof= or reference="
+BACKWARD = "the backward is at fault: "
 NARROW = "it does not compute in double, and differences of a float forward say nothing"
 
 
@@ -119,6 +122,9 @@ def _compared_on(calls, plan, dtypes, stop):
             sample["reason"] = reason.removesuffix("double") + half.name
         if NARROW in reason:
             sample["reason"] = reason.replace(NARROW, WITHOUT_DOUBLE)
+        if sample.get("worst") and reason.startswith(BACKWARD):
+            said = sample["reason"].removeprefix(BACKWARD).split(" of ", 1)
+            sample["reason"] = f"{BACKWARD}{sample['worst']['tensor']} of {said[1]}"  # of the gradient that is told below
     return {c["name"]: c["samples"] for c in contracts if c["samples"]}
 
 

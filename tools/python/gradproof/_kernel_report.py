@@ -90,9 +90,10 @@ def _told(contract):
         return lines
     same = [s for s in contract["samples"] if s["verdict"] == contract["verdict"]]
     lines += [" " * 33 + line for line in _worst(same[0])]
-    if len(same) > 1:
-        more = ", ".join(f'"{s["sample"]}"' for s in same[1:4])
-        lines.append(" " * 33 + f"also on {more}{', ...' if len(same) > 4 else ''}")
+    others = [name for name in dict.fromkeys(s["sample"] for s in same) if name != same[0]["sample"]]
+    if others:
+        more = ", ".join(f'"{name}"' for name in others[:3])
+        lines.append(" " * 33 + f"also on {more}{', ...' if len(others) > 3 else ''}")
     return lines
 
 

@@ -45,6 +45,7 @@ def _shapes(plan, call):
     """Of the outputs that can be judged; none where the forward raises."""
     kernel = plan.kernel
     kept = list(kernel.tracebacks)
+    kernel.integers = plan.integers.get(call.name, {})
     for kind in dict.fromkeys(["float64", *plan.dtypes]):
         kernel.type = TYPES[kind]
         x, attrs = each(lambda a: kernel.array(kernel.type.round(a)), call.x), plan.box([kind]).attrs_of(call)
@@ -125,6 +126,8 @@ def add_causes(plan, found, compared):
         one.calls = [_only(plan, calls[s["sample"]], k) for s in wrong]
         alone.append({s["sample"]: s for s in compared(one).get("gradient", [])})
     for tensor in dict.fromkeys(c["tensor"] for s in wrong for c in s["census"] if c["off"]):
+        if tensor in {f"d({plan.input_names[i]})" for i in kernel.absent}:
+            continue  # the backward returns None for it, which is said already
         where = [s for s in wrong if any(c["tensor"] == tensor and c["off"] for c in s["census"])]
         told = [[_through(by.get(s["sample"], {}), tensor) for by in alone] for s in where]
         if any(None in row for row in told) or len({tuple(text == "" for text in row) for row in told}) != 1:

@@ -28,7 +28,7 @@ def sample_names(
     """The names of the samples that check_kernel would ask; the kernel is not called. Errors: those of check_kernel."""
     if shapes is not None or samples is not None:
         sets = _plan.drawn(_plan.shapes_of(shapes), domain, seed, how.get("vary", True)) if shapes is not None else []
-        return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(samples or []))]
+        return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(_plan.samples_of(samples)))]
     asked = {key: how[key] for key in ("dtype", "conventions", "without", "vary") if key in how}
     kernel = _frameworks.kernel_of(forward, backward, how.get("framework"), how.get("name"), how.get("signature"))
     plan = _plan.Plan(kernel, seed, **asked)
@@ -72,6 +72,8 @@ def check_kernel(
       reference= a function that is trusted, with shapes=[(3, 5)] or samples=[(x,)]; in PyTorch and JAX by its own autograd
       nothing    with shapes or samples: differences of the kernel's own forward. The report says that this is weaker
     dtype      the types that the kernel computes in: "float64" and "float32", or some of these, "float16" and "bfloat16"
+    samples    integers and booleans among them (targets, indices, lengths) are handed over as they are, and have no gradient
+    attrs      without like=: arguments of the kernel with the values that they are given
     signature  of two C functions, given by ctypes, as capsules or by their addresses: their prototypes with the sizes of the
                arrays (_prototype.py); attrs= gives numbers of theirs a value
     wrt        names of the inputs whose gradients are asked for; all of them by default
