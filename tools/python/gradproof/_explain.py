@@ -8,6 +8,7 @@ from ._kernel import KernelFault, positional
 from ._types import TYPES
 from .tensor import run
 
+MOST_SAMPLES = 4  # that the library explains
 MOST_WORK = 1 << 14  # entries of a Jacobian that is taken by differences
 
 
@@ -25,6 +26,33 @@ def explain(plan, contracts):
         name, text = said
         first = next(s for s in contracts[name] if s["verdict"] == "wrong")
         first.setdefault("hints", []).append(text)
+
+
+CONFIRMED = ("entries", None)  # kinds of reasons that say what is seen on their own sample; None: found in this file
+
+
+def keep_confirmed(plan, contracts):
+    """A cause that does not hold on all draws on which a gradient is wrong is none; nor is one of a kernel that is no function."""
+    is_random = any(s["verdict"] == "wrong" for s in contracts.get("deterministic", []))
+    for name in ("value", "gradient"):
+        wrong = [s for s in contracts.get(name, []) if s["verdict"] == "wrong"]
+        if is_random:
+            for sample in wrong:
+                sample["diagnoses"] = []
+                sample.pop("hints", None)
+            continue
+        added = {c.name for c in plan.calls if c.added}
+        asked = [s for s in wrong if s["sample"] not in added][:MOST_SAMPLES]
+        for tensor in {d["tensor"] for s in asked for d in s.get("diagnoses", [])}:
+            off = [s for s in asked if any(c["tensor"] == tensor and c["off"] and c["compared"] > 2 for c in s.get("census", []))]
+            kinds = {_kind(s, tensor) for s in off}
+            if len(kinds) > 1 and not kinds <= set(CONFIRMED):
+                for s in wrong:
+                    s["diagnoses"] = [d for d in s.get("diagnoses", []) if d["tensor"] != tensor or d.get("kind") in CONFIRMED]
+
+
+def _kind(sample, tensor):
+    return next((d.get("kind") for d in sample.get("diagnoses", []) if d["tensor"] == tensor), "")
 
 
 def _say(sample, why):

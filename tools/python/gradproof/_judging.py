@@ -1,6 +1,7 @@
 """A kernel held to its plan: the library judges value and gradient, the contracts beyond them are asked here."""
 
 import json
+import re
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ._types import TYPES
 
 NOT_FIRST = "not judged, for the first ones are not those of the forward"
 DECLARED = "not judged, for straight_through= says that a gradient is not that of the forward"
+MOST_CLAIMS = 5  # of a derivation that are told to be wrong
 MOST_CALLS = 4  # on which the contracts beyond value and gradient are asked
 
 
@@ -39,7 +41,24 @@ def judged(plan, wrt, stop):
         contracts.setdefault("gradient", []).extend(rest)
     for finding in _asked_beyond(plan, contracts):
         contracts.setdefault(finding.contract, []).append(finding.to_dict())
+    _explain.keep_confirmed(plan, contracts)
+    _tell_claims(plan, contracts, stop)
     return contracts
+
+
+def _tell_claims(plan, contracts, stop):
+    """A derivation may hold wrong claims, from which a kernel may have been written; the kernel is held to its forward alone."""
+    if plan.kind != "proof":
+        return
+    found = _core.check(plan.name, plan.text, None, [], plan.seed, False, stop)
+    wrong = [line for line in json.loads(found["json"]).get("lines", []) if line.get("verdict") == "wrong"]
+    off = {c["tensor"] for s in contracts.get("gradient", []) if s["verdict"] == "wrong" for c in s.get("census", []) if c["off"]}
+    for line in wrong[:MOST_CLAIMS]:
+        why = line.get("diagnosis", {})
+        write = f"; write  {why['repair']}" if why.get("repair") else f"; right is  {line['derived']}" if line.get("derived") else ""
+        of = next((t for t in off if re.match(rf"(∂L\s*/\s*∂|dL/d|d|∇|grad\(){re.escape(t[2:-1])}(?!\w)", line["text"])), None)
+        too = f", and {of} of the kernel is wrong too" if of else ""
+        plan.kernel.note(f"line {line['line']} of the derivation is itself wrong{too}: {line['text']}{write}")
 
 
 def _first_compared(plan, stop):
