@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import _contracts
+from . import _contracts, _elsewhere
 from ._arrays import each
 from ._kernel import KernelFault, positional
 from ._types import TYPES
@@ -20,6 +20,8 @@ def explain(plan, contracts):
         said = [why for sample in wrong if _say(sample, why := _narrow(plan, sample) or _absent(plan, sample))]
         if name == "gradient" and wrong and not said:
             said = _say(wrong[0], _one_term(plan, wrong[0]))
+        if name == "gradient" and wrong and not said:
+            said = [_say(s, why) for why in _elsewhere.find(plan, wrong) for s in wrong if _is_off(s, why[0])]
         if wrong and not said and all(s["sample"] == "values times 30" for s in wrong):
             wrong[0].setdefault("hints", []).append("only there: domain=, vary=False or samples= choose other values")
     if said := _swapped(plan, contracts) or _attribute(plan, contracts):
@@ -32,7 +34,7 @@ CONFIRMED = ("entries", None)  # kinds of reasons that say what is seen on their
 
 
 def keep_confirmed(plan, contracts):
-    """A cause that does not hold on all draws on which a gradient is wrong is none; nor is one of a kernel that is no function."""
+    """A cause that does not hold on all draws on which a gradient is wrong is none, nor one of what is no function."""
     is_random = any(s["verdict"] == "wrong" for s in contracts.get("deterministic", []))
     for name in ("value", "gradient"):
         wrong = [s for s in contracts.get(name, []) if s["verdict"] == "wrong"]
@@ -53,6 +55,10 @@ def keep_confirmed(plan, contracts):
 
 def _kind(sample, tensor):
     return next((d.get("kind") for d in sample.get("diagnoses", []) if d["tensor"] == tensor), "")
+
+
+def _is_off(sample, tensor):
+    return any(c["tensor"] == tensor and c["off"] for c in sample.get("census", []))
 
 
 def _say(sample, why):

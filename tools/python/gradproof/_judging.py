@@ -55,7 +55,9 @@ def _tell_claims(plan, contracts, stop):
     off = {c["tensor"] for s in contracts.get("gradient", []) if s["verdict"] == "wrong" for c in s.get("census", []) if c["off"]}
     for line in wrong[:MOST_CLAIMS]:
         why = line.get("diagnosis", {})
-        write = f"; write  {why['repair']}" if why.get("repair") else f"; right is  {line['derived']}" if line.get("derived") else ""
+        write = (
+            f"; write  {why['repair']}" if why.get("repair") else f"; right is  {line['derived']}" if line.get("derived") else ""
+        )
         of = next((t for t in off if re.match(rf"(∂L\s*/\s*∂|dL/d|d|∇|grad\(){re.escape(t[2:-1])}(?!\w)", line["text"])), None)
         too = f", and {of} of the kernel is wrong too" if of else ""
         plan.kernel.note(f"line {line['line']} of the derivation is itself wrong{too}: {line['text']}{write}")
