@@ -34,7 +34,10 @@ CONFIRMED = ("entries", None)  # kinds of reasons that say what is seen on their
 
 
 def keep_confirmed(plan, contracts):
-    """A cause that does not hold on all draws on which a gradient is wrong is none, nor one of what is no function."""
+    """A cause that does not hold on all draws on which a gradient is wrong is none, nor one of what is no function.
+
+    Of pages and derivations on half of them: a sample of one column, or with other attributes, may look like another cause.
+    """
     is_random = any(s["verdict"] == "wrong" for s in contracts.get("deterministic", []))
     for name in ("value", "gradient"):
         wrong = [s for s in contracts.get(name, []) if s["verdict"] == "wrong"]
@@ -47,10 +50,11 @@ def keep_confirmed(plan, contracts):
         asked = [s for s in wrong if s["sample"] not in added][:MOST_SAMPLES]
         for tensor in {d["tensor"] for s in asked for d in s.get("diagnoses", [])}:
             off = [s for s in asked if any(c["tensor"] == tensor and c["off"] and c["compared"] > 2 for c in s.get("census", []))]
-            kinds = {_kind(s, tensor) for s in off}
-            if len(kinds) > 1 and not kinds <= set(CONFIRMED):
-                for s in wrong:
-                    s["diagnoses"] = [d for d in s.get("diagnoses", []) if d["tensor"] != tensor or d.get("kind") in CONFIRMED]
+            kinds = [_kind(s, tensor) for s in off]
+            least = len(kinds) if plan.kind in ("itself", "reference") else len(kinds) / 2
+            held = {k for k in kinds if kinds.count(k) >= least} | set(CONFIRMED)
+            for s in asked:
+                s["diagnoses"] = [d for d in s.get("diagnoses", []) if d["tensor"] != tensor or d.get("kind") in held]
 
 
 def _kind(sample, tensor):

@@ -226,7 +226,10 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
         if shapes is None and samples is None:
             raise ValueError("check_kernel: give like=, proof=, or the shapes of the inputs: shapes=[(3, 5)]")
         if reference is None and plan.kernel.only is TYPES["float32"]:
-            raise ValueError("check_kernel: differences need a forward in double; give like=, proof= or reference=")
+            raise ValueError(
+                "check_kernel: the kernel computes in float, whose differences hardly tell a gradient from rounding: "
+                "give like=, proof=, or reference=, for which a few lines of NumPy will do; or compile it for double too"
+            )
         if reference is not None:
             plan.kind, plan.name = "reference", getattr(reference, "__name__", "the reference")
             framework = plan.kernel.framework
