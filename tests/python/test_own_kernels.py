@@ -8,7 +8,7 @@ import sys
 import gradproof as gp
 import numpy as np
 import pytest
-from shared import broken, contract, run_python, tanh_back
+from shared import broken, contract, run_python, softmax, tanh_back
 
 
 def not_asked(report):
