@@ -57,6 +57,9 @@ class TestSeveralOutputs:
         report = gp.check_kernel(self.norm(forgets=True), like="rms_norm", attrs={"eps": 1e-5})
         assert broken(report) == ["gradient"], str(report)
         assert "(true), as double, through all outputs, output 2 too" in str(report) and self.UNUSED in str(report), str(report)
+        assert "hint: if an output has no gradient on purpose: ctx.mark_non_differentiable(it)" in str(report), str(report)
+        declared = gp.check_kernel(self.norm(), like="rms_norm", attrs={"eps": 1e-5}, straight_through=lambda x, gain: x * gain)
+        assert "through output 2 is not judged, for straight_through= says nothing of it" in str(declared), str(declared)
 
     NORM = """
         dims m n

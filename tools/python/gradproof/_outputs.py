@@ -11,7 +11,7 @@ from ._kernel import KernelFault
 from ._types import TYPES
 
 MOST_CALLS = 4  # on which outputs are judged that what the kernel is held to does not have
-WRONG = "wrong"
+WRONG, UNUSED = "wrong", "is not used: claimed 0"
 MOST_ASKED = 3  # of the samples on which a gradient is wrong
 ALONE = "Give a function that returns {} alone, lambda *x: kernel(*x)[0]{}, or reference= with all outputs"
 
@@ -74,6 +74,9 @@ def judge_rest(plan, compared):
     most, axis, narrow = kernel.most_outputs, kernel.axis, dict(kernel.narrow)
     names = " and ".join(f"output {i + 1}" for i in kernel.left)
     kept = " and ".join(f"output {i + 1}" for i in kernel.kept)
+    if plan.surrogate is not None:
+        kernel.note(f"the gradient through {names} is not judged, for straight_through= says nothing of it")
+        return []
     what = {"page": f"the page of {plan.name}", "proof": f"the derivation {plan.name}"}.get(
         plan.kind, f"the function {plan.name}"
     )
@@ -140,6 +143,9 @@ def add_causes(plan, found, compared):
         for s in where:
             others = [d for d in s.get("diagnoses", []) if d["tensor"] != tensor]
             s["diagnoses"] = [*others, {"tensor": tensor, "text": text}]
+            if UNUSED in text and s is where[0] and not s.get("hints"):
+                how = "ctx.mark_non_differentiable(it)" if kernel.framework == "torch" else "hand over lambda *x: kernel(*x)[0]"
+                s["hints"] = [f"if an output has no gradient on purpose: {how}"]
 
 
 def _only(plan, call, k):
@@ -164,5 +170,5 @@ def _words(number, text):
     if not text:
         return f"right through output {number}"
     if "zero everywhere" in text:
-        return f"the cotangent of output {number} is not used: claimed 0"
+        return f"the cotangent of output {number} {UNUSED}"
     return f"wrong through output {number}" + (f": {text}" if text != WRONG else "")
