@@ -3,11 +3,12 @@
 import os
 import threading
 import time
+import warnings
 
 import gradproof as gp
 import numpy as np
 import pytest
-from shared import growth, run_python, tanh_back
+from shared import growth, run_python, softmax, softmax_back, tanh_back
 
 
 def report_on(forward=np.tanh, backward=tanh_back, **more):
@@ -125,12 +126,49 @@ WRONG_USE = {
         ValueError,
         "expected one of numpy, torch, jax",
     ),
+    "no type": (
+        lambda: gp.check_kernel(np.tanh, tanh_back, like="tanh", dtype="float65"),
+        ValueError,
+        "dtype is float65, expected some of",
+    ),
+    "a shape too many": (
+        lambda: gp.check_kernel(softmax, softmax_back, shapes=[(3, 5), (5,)]),
+        ValueError,
+        "shapes has 2 shapes, and the forward takes x",
+    ),
+    "a shape too few": (
+        lambda: gp.check_kernel(lambda x, gain: x * gain, tanh_back, shapes=[(3, 5)]),
+        ValueError,
+        "shapes has 1 shape, and the forward takes x, gain",
+    ),
+    "shapes in letters": (lambda: gp.check_kernel(np.tanh, tanh_back, shapes="ab"), ValueError, "shapes is 'ab', expected"),
+    "sizes that are none": (lambda: gp.check_kernel(np.tanh, tanh_back, shapes=[(3.5,)]), ValueError, "shapes is [(3.5,)], "),
+    "an array for samples": (
+        lambda: gp.check_kernel(np.tanh, tanh_back, samples=np.ones((3, 4))),
+        TypeError,
+        "samples is a ndarray, expected a list of samples, each a tuple of the inputs: samples=[(x, gain)]",
+    ),
+    "an array for a sample": (
+        lambda: gp.check_kernel(np.tanh, tanh_back, samples=[np.ones((3, 4))]),
+        TypeError,
+        "samples holds a ndarray, expected a list of samples, each a tuple of the inputs",
+    ),
+    "a sample with an input too many": (
+        lambda: gp.check_kernel(softmax, softmax_back, samples=[(np.ones(3), np.ones(3))]),
+        ValueError,
+        "sample 1 has 2 inputs, and the forward takes x",
+    ),
+    "a reference that raises": (
+        lambda: gp.check_kernel(softmax, softmax_back, reference=lambda x: x @ x, shapes=[(3, 5)]),
+        ValueError,
+        "check_kernel: the reference raised ValueError: matmul",
+    ),
     "a shape that is none": (lambda: gp.check_kernel(np.tanh, tanh_back, shapes=[3]), ValueError, "a shape for each input"),
     "an unknown input": (lambda: gp.check_kernel(np.tanh, tanh_back, like="tanh", wrt="z"), ValueError, "wrt has 'z'"),
     "an attribute without an op": (
-        lambda: gp.check_kernel(np.tanh, tanh_back, shapes=[(3,)], attrs={"a": 1}),
+        lambda: gp.check_kernel(softmax, softmax_back, shapes=[(3,)], attrs={"a": 1}),
         ValueError,
-        "attrs are",
+        "attrs has 'a', which the kernel does not take by name",
     ),
     "an unknown attribute": (
         lambda: gp.check_kernel(np.tanh, tanh_back, like="softmax", attrs={"axs": 1}),
@@ -148,9 +186,9 @@ WRONG_USE = {
         "sample 1, input 1, has elements of type complex128, expected floats",
     ),
     "integers": (
-        lambda: gp.check_kernel(lambda x, ids: x[ids], tanh_back, samples=[(np.ones(3), np.arange(3))]),
-        TypeError,
-        "sample 1, input 2, has elements of type int64, expected floats; a function around the kernel may have integers fixed",
+        lambda: gp.check_kernel(softmax, softmax_back, samples=[(np.arange(3),)]),
+        ValueError,
+        "sample 1 holds integers alone, which have no gradient",
     ),
     "another device": (
         lambda: gp.check_kernel(np.tanh, tanh_back, samples=[(type("Tensor", (), {"device": "cuda:0"})(),)]),
@@ -171,6 +209,29 @@ def test_wrong_use_is_one_error(call, error, says):
     with pytest.raises(error) as raised:
         call()
     assert says in str(raised.value)
+
+
+def test_a_pair_is_y_and_what_is_saved_and_the_report_says_so_where_that_may_be_the_mistake():
+    said = "note: the forward returns a pair, y and what is saved: the backward is called as backward(dy, saved)"
+    report = gp.check_kernel(lambda x: (softmax(x), x.sum()), lambda dy, x: softmax_back(dy, x), shapes=[(3, 5)])
+    assert not report and said in str(report), str(report)
+    report = gp.check_kernel(lambda x: (softmax(x), x), lambda dy, x: softmax_back(dy, x), shapes=[(3, 5)])
+    assert report and "a pair" not in str(report), str(report)
+
+
+def test_the_reason_is_about_the_gradient_whose_worst_entry_is_told_and_a_sample_is_named_once():
+    report = gp.check_kernel(lambda a, b: a * b, lambda dy, a, b: (1.01 * dy * b, 5 * dy * a), shapes=[(3, 5), (3, 5)])
+    text = str(report)
+    assert "the backward is at fault: d(b) of the kernel" in text and "worst at d(b)" in text, text
+    report = gp.check_kernel(lambda x: x * np.random.rand(), lambda dy, x: dy, shapes=[(3, 5)], vary=False)
+    lines = [line for line in str(report).split("\n") if "also on" in line]
+    assert lines and all(line.count('"draw 2"') <= 1 and '"draw 1"' not in line for line in lines), str(report)
+
+
+def test_infinities_raise_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gp.check_kernel(lambda x: 2 * x, lambda dy, x: dy * np.where(x > -9, np.inf, 2), shapes=[(3, 5)])
 
 
 def test_ctrl_c_ends_a_long_call():

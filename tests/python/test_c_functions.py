@@ -41,6 +41,7 @@ void cube_backward(const T* x, const T* dy, T* dx, long n) { for (long i = 0; i 
 void cube_all_but_one(const T* x, const T* dy, T* dx, long n) { cube_backward(x, dy, dx, n - 1); }
 void cube_one_too_many(const T* x, const T* dy, T* dx, long n) { cube_backward(x, dy, dx, n); dx[n] = 1; }
 void cube_writes(const T* x, const T* dy, T* dx, long n) { cube_backward(x, dy, dx, n); ((T*)dy)[0] = 1; }
+void cube_crashes(const T* x, const T* dy, T* dx, long n) { *(volatile long*)n = 1; }  // n taken for a pointer
 void forever(const T* x, T* y, long n) { for (volatile long i = 0; i < 1; ) {} }
 """
 RMS = """
@@ -184,7 +185,7 @@ def test_other_wrong_use(cubes, rows):
         gp.check_kernel(cubes.cube, lambda dy, x: dy, shapes=[(3,)], signature=cube())
     with pytest.raises(ValueError, match="dtype is float32, and the signature says float64"):
         gp.check_kernel(cubes.cube, cubes.cube_backward, shapes=[(3,)], signature=cube(), dtype="float32")
-    with pytest.raises(ValueError, match="differences need a forward in double"):
+    with pytest.raises(ValueError, match="a few lines of NumPy will do; or compile it for double too"):
         gp.check_kernel(rows.rms_norm, rows.rms_norm_backward, shapes=[(3, 5), (5,)], signature=RMS)
 
 
@@ -230,3 +231,10 @@ class TestOpsOfTorch:
     def test_an_op_without_a_gradient(self):
         report = gp.check_kernel(self.op("bare", registered=False), like="tanh")
         assert not report and "gradient" in broken(report), str(report)
+
+
+def test_a_call_that_crashes_is_a_finding_and_ends_nothing(cubes):
+    report = gp.check_kernel(cubes.cube, cubes.cube_crashes, shapes=[(3,)], signature=cube("cube_crashes"))
+    assert "gradient" in broken(report), str(report)
+    assert "the backward crashes with SIGSEGV (it was tried in a process of its own)" in str(report), str(report)
+    assert "in the signature, in its place and with its type? There are 4, 3 of them pointers" in str(report), str(report)

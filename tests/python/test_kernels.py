@@ -209,3 +209,88 @@ def test_rounding_far_from_0_is_no_fault_and_a_factor_there_is():
         return dx, dgain, dbias * (1.001 if abs(x).max() > 1e3 else 1)
 
     assert broken(gp.check_kernel(norm, far, like="layer_norm")) == ["gradient"]
+
+
+class TestIntegers:
+    """Targets, indices, lengths: handed over as they are."""
+
+    @staticmethod
+    def pick(x, i):
+        return x[np.arange(len(i)), i]
+
+    @staticmethod
+    def back(times=1, says_all=False):
+        def backward(dy, x, i):
+            assert i.dtype.kind == "i"
+            d = np.zeros_like(x)
+            d[np.arange(len(i)), i] = times * dy
+            return (d, None) if says_all else d
+
+        return backward
+
+    SAMPLES = ((np.linspace(-1, 1, 12).reshape(4, 3), np.array([1, 1, 2, 0])), (np.ones((1, 2)), np.array([1])))
+
+    @pytest.mark.parametrize("says_all", [False, True])
+    def test_of_numpy(self, says_all):
+        assert (report := gp.check_kernel(self.pick, self.back(1, says_all), samples=self.SAMPLES)), str(report)
+        report = gp.check_kernel(self.pick, self.back(2, says_all), samples=self.SAMPLES)
+        assert "why: d(x): claimed = 2 * true" in str(report), str(report)
+
+    def test_of_pytorch_with_attributes_in_their_places(self):
+        torch = pytest.importorskip("torch")
+
+        def make(times):
+            class Loss(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, z, smooth, target):
+                    lse = torch.logsumexp(z, -1)
+                    ctx.save_for_backward(z, target)
+                    ctx.smooth = smooth
+                    return lse - (1 - smooth) * z.gather(-1, target[:, None])[:, 0] - smooth * z.mean(-1)
+
+                @staticmethod
+                @torch.autograd.function.once_differentiable
+                def backward(ctx, dl):
+                    z, target = ctx.saved_tensors
+                    dz = torch.softmax(z, -1) - times * ctx.smooth / z.shape[1]
+                    dz = dz.scatter_add(-1, target[:, None], torch.full_like(z[:, :1], -(1 - ctx.smooth)))
+                    return dl[:, None] * dz, None, None
+
+            return Loss
+
+        given = {"samples": [(torch.randn(4, 5), torch.tensor([0, 3, 1, 1]))], "attrs": {"smooth": 0.1}}
+        assert (report := gp.check_kernel(make(1), wrt=["z"], **given)), str(report)
+        assert "gradient" in broken(gp.check_kernel(make(2), **given))
+        report = gp.check_kernel(make(1).apply, **given, reference=lambda z, t: make(1).apply(z, 0.2, t))
+        assert "value" in broken(report), str(report)
+        with pytest.raises(ValueError, match="attrs has 'smoth', the forward takes z, smooth, target"):
+            gp.check_kernel(make(1), **given | {"attrs": {"smoth": 0.1}})
+
+    def test_of_jax(self):
+        jax = pytest.importorskip("jax")
+        jnp = jax.numpy
+
+        def make(how):
+            @jax.custom_vjp
+            def rows(w, i):
+                return w[i]
+
+            def backward(saved, d):
+                return getattr(jnp.zeros((saved[0], d.shape[-1]), d.dtype).at[saved[1]], how)(d), None
+
+            rows.defvjp(lambda w, i: (w[i], (w.shape[0], i)), backward)
+            return rows
+
+        w = np.arange(15.0).reshape(5, 3)
+        samples = [(w, np.array([1, 1, 2])), (w, np.array([4, 0, 4]))]  # of the same shapes
+        assert (report := gp.check_kernel(make("add"), samples=samples, wrt=["w"])), str(report)
+        assert "gradient" in broken(gp.check_kernel(make("set"), samples=samples, wrt=["w"]))
+
+    def test_attributes_by_name(self):
+        def scale(x, *, k):
+            return k * x
+
+        assert gp.check_kernel(scale, lambda dy, x, k: k * dy, shapes=[(3, 4)], attrs={"k": 2.0})
+        assert not gp.check_kernel(scale, lambda dy, x, k: dy, shapes=[(3, 4)], attrs={"k": 2.0})
+        with pytest.raises(ValueError, match="attrs has 'q', which the kernel does not take by name"):
+            gp.check_kernel(scale, lambda dy, x, k: k * dy, shapes=[(3, 4)], attrs={"q": 2.0})

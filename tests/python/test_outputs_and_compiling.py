@@ -48,9 +48,79 @@ class TestSeveralOutputs:
         report = gp.check_kernel(self.norm(is_marked=True), shapes=[(4, 8), (8,)])
         assert report and "note: of 2 outputs only output 1 [4, 8] is judged" in str(report), str(report)
 
-    def test_a_page_has_one(self):
+    REST = "has only output 1: through output 2 the gradient is held to differences of the kernel's own forward"
+    UNUSED = "why: d(x): right through output 1, the cotangent of output 2 is not used: claimed 0"
+
+    def test_a_page_has_one_and_the_rest_is_judged_by_differences(self):
         report = gp.check_kernel(self.norm(), like="rms_norm", attrs={"eps": 1e-5})
-        assert report and "of 2 outputs only output 1" in str(report), str(report)
+        assert report and f"the page of rms_norm {self.REST}" in str(report), str(report)
+        report = gp.check_kernel(self.norm(forgets=True), like="rms_norm", attrs={"eps": 1e-5})
+        assert broken(report) == ["gradient"], str(report)
+        assert "(true), as double, through all outputs, output 2 too" in str(report) and self.UNUSED in str(report), str(report)
+        assert "hint: if an output has no gradient on purpose: ctx.mark_non_differentiable(it)" in str(report), str(report)
+        declared = gp.check_kernel(self.norm(), like="rms_norm", attrs={"eps": 1e-5}, straight_through=lambda x, gain: x * gain)
+        assert "through output 2 is not judged, for straight_through= says nothing of it" in str(declared), str(declared)
+
+    NORM = """
+        dims m n
+        input x [m, n], gain [n]
+        forward
+          r = (mean(x^2, axis=1) + 0.00001)^(-1/2)
+          y[i,j] = x[i,j] r[i] gain[j]
+        """
+
+    @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+    def test_a_derivation_of_the_first_leaves_the_rest_to_differences(self, dtype):
+        report = gp.check_kernel(self.norm(), proof=self.NORM, dtype=dtype)
+        assert report and f"the derivation text.proof {self.REST}" in str(report), str(report)
+        report = gp.check_kernel(self.norm(forgets=True), proof=self.NORM, dtype=dtype)
+        assert broken(report) == ["gradient"] and self.UNUSED in str(report), str(report)
+
+    def test_a_derivation_may_end_with_all_of_them(self):
+        both = self.NORM + "  s = (mean(x^2, axis=1, keep=true) + 0.00001)^(-1/2)\n          out = concat(y, s, axis=1)\n"
+        report = gp.check_kernel(self.norm(), proof=both)
+        assert report and "note: y is output 1 [" in str(report) and "put together along axis 1" in str(report), str(report)
+        report = gp.check_kernel(self.norm(forgets=True), proof=both)
+        assert broken(report) == ["gradient"] and self.UNUSED in str(report), str(report)
+
+    def test_where_nothing_tells_the_rest_the_verdict_says_so(self):
+        torch = pytest.importorskip("torch")
+
+        class Float(torch.autograd.Function):  # whatever it is given
+            @staticmethod
+            def forward(ctx, x):
+                x = x.float()
+                y = torch.softmax(x, -1)
+                ctx.save_for_backward(y)
+                return y, torch.logsumexp(x, -1)
+
+            @staticmethod
+            def backward(ctx, dy, dlse):
+                (y,) = ctx.saved_tensors
+                return y * (dy - (dy * y).sum(-1, keepdim=True)) + dlse[..., None] * y
+
+        report = gp.check_kernel(Float, like="softmax", dtype="float32")
+        assert report.verdict == "cannot tell", str(report)
+        assert "nothing tells the gradient through output 2:" in str(report), str(report)
+        assert "Give a function that returns output 1 alone" in str(report), str(report)
+
+    def test_which_of_them_a_gradient_is_wrong_through(self):
+        torch = pytest.importorskip("torch")
+
+        class Both(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return torch.sin(x), torch.cos(x).sum(-1)
+
+            @staticmethod
+            def backward(ctx, da, db):
+                (x,) = ctx.saved_tensors
+                return da * torch.cos(x) - x.shape[-1] * db[..., None] * torch.sin(x)
+
+        report = gp.check_kernel(Both, shapes=[(3, 5)])
+        assert "why: d(x): right through output 1, wrong through output 2: claimed = " in str(report), str(report)
+        assert " * true" in str(report), str(report)
 
     def test_a_trusted_function_may_have_as_many_or_one(self):
         torch = pytest.importorskip("torch")
@@ -61,7 +131,10 @@ class TestSeveralOutputs:
 
         assert gp.check_kernel(self.norm(), reference=both, shapes=[(4, 8), (8,)])
         assert not gp.check_kernel(self.norm(forgets=True), reference=both, shapes=[(4, 8), (8,)])
-        assert gp.check_kernel(self.norm(forgets=True), reference=lambda x, gain: both(x, gain)[0], shapes=[(4, 8), (8,)])
+        first = {"reference": lambda x, gain: both(x, gain)[0], "shapes": [(4, 8), (8,)]}
+        assert gp.check_kernel(self.norm(), **first)
+        report = gp.check_kernel(self.norm(forgets=True), **first)
+        assert broken(report) == ["gradient"] and self.UNUSED in str(report), str(report)
 
     def test_of_jax(self):
         jax = pytest.importorskip("jax")
@@ -76,7 +149,21 @@ class TestSeveralOutputs:
             return both
 
         assert (report := gp.check_kernel(make(1), shapes=[(3, 4)])), str(report)
-        assert "gradient" in broken(gp.check_kernel(make(2), shapes=[(3, 4)]))
+        report = gp.check_kernel(make(2), shapes=[(3, 4)])
+        why = "why: d(x): right through output 1, wrong through output 2: claimed = 2 * true"
+        assert "gradient" in broken(report) and why in str(report), str(report)
+
+    def test_of_jax_the_second_is_judged_where_a_page_has_one(self):
+        jax = pytest.importorskip("jax")
+
+        @jax.custom_vjp
+        def f(x):
+            return jax.nn.softmax(x), jax.nn.logsumexp(x, -1)
+
+        f.defvjp(lambda x: (f(x), jax.nn.softmax(x)), lambda y, d: (y * (d[0] - (d[0] * y).sum(-1, keepdims=True)),))
+        report = gp.check_kernel(f, like="softmax")
+        assert broken(report) == ["gradient"] and self.UNUSED in str(report), str(report)
+        assert gp.check_kernel(lambda x: f(x)[0], framework="jax", like="softmax")
 
 
 class TestJaxIsCompiled:

@@ -69,3 +69,126 @@ def test_one_held_to_shapes_alone_passes_in_float32_too(tmp_path):
     assert "test_mine[float32-gradient-draw_1] PASSED" in done.stdout
     assert "test_mine[float32-gradient-values_times_30] SKIPPED" in done.stdout
     assert "values times 30: the true gradient is not finite, or too large for float32" in done.stdout, done.stdout
+
+
+MISTAKES = """
+import gradproof as gp
+import pytest
+
+
+def twice(k=2):
+    return lambda x: x * k, lambda dy, x: dy * k
+
+
+@gp.testing.kernel(shapez=[(3, 5)])
+def test_argument():
+    return twice()
+
+
+@gp.testing.kernel(shapes=[(3, 5)])
+def test_body():
+    return no_such_name
+
+
+@gp.testing.kernel()
+def test_nothing_given():
+    return twice()
+
+
+@gp.testing.kernel(shapes=[(3, 5)])
+def test_nothing_returned():
+    pass
+
+
+@gp.testing.kernel(shapes=[(3, 5)])
+def test_skipped():
+    pytest.importorskip("no_such_module")
+
+
+@gp.testing.kernel(shapes=[(3, 5)], dtype="float65")
+def test_type():
+    return twice()
+
+
+@gp.testing.kernel(shapes=[(3, 5)], dtype="float64", vary=False)
+def test_good():
+    return twice()
+
+
+def test_plain():
+    pass
+"""
+
+WAYS = """
+import gradproof as gp
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def factor():
+    return 2
+
+
+@gp.testing.kernel(shapes=[(3, 5)], dtype="float64", vary=False)
+def test_fixture(factor, request):
+    assert request.node.name.startswith("test_fixture[")
+    return lambda x: x * factor, lambda dy, x: dy * factor
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@gp.testing.kernel(shapes=[(3, 5)], dtype="float64", vary=False)
+def test_over(k):
+    return lambda x: x * k, lambda dy, x: dy * 2
+
+
+@gp.testing.kernel(shapes=[(3, 5)], dtype="float64", vary=False)
+@pytest.mark.parametrize("k", [2])
+def test_under(k):
+    return lambda x: x * k, lambda dy, x: dy * k
+
+
+class TestClass:
+    name = "tanh"
+
+    @gp.testing.kernel(like="tanh", dtype="float64")
+    def test_method(self, factor):
+        return getattr(np, self.name), lambda dy, x: dy * (1 - np.tanh(x) ** 2)
+"""
+
+
+def run_file(tmp_path, text, *arguments):
+    (tmp_path / "test_it.py").write_text(text)
+    return run_python("-m", "pytest", "-p", "no:cacheprovider", "-q", *arguments, cwd=tmp_path)
+
+
+def test_one_mistake_fails_one_test_and_the_others_run(tmp_path):
+    out = run_file(tmp_path, MISTAKES).stdout
+    failed = {line.split("::")[1].split("[")[0] for line in out.split("\n") if line.startswith("FAILED")}
+    assert failed == {"test_argument", "test_body", "test_nothing_given", "test_nothing_returned", "test_type"}, out
+    assert "gradproof.testing.kernel has no argument 'shapez', did you mean shapes?" in out, out
+    assert "NameError: name 'no_such_name' is not defined" in out and "testing.py" not in out, out
+    assert "ValueError: check_kernel: give like=, proof=, or the shapes" in out, out
+    assert "test_nothing_returned returns nothing, expected the kernel" in out, out
+    assert "dtype is float65" in out and "5 failed" in out and "passed" in out, out
+
+
+def test_fixtures_parameters_and_methods(tmp_path):
+    out = run_file(tmp_path, WAYS, "-vv").stdout
+    passed = [line for line in out.split("\n") if "gradient" in line and "draw_1" in line and "PASSED" in line]
+    assert len(passed) == 3, out
+    for name, part in (("test_fixture", ""), ("test_over", "2"), ("test_under", "2")):
+        assert any(f"::{name}[" in line and part in line.split("draw_1")[1] for line in passed), (name, out)
+    assert "TestClass::test_method[float64-gradient-matrix] PASSED" in out, out
+    failed = [line for line in out.split("\n") if line.startswith("FAILED")]
+    assert failed and all("test_over[" in line and "3" in line and "gradient" in line for line in failed), out
+
+
+def test_a_failure_holds_what_belongs_to_it_and_no_more(tmp_path):
+    done = run(tmp_path, "-q", "-k", "test_wrong")
+    parts = done.stdout.split("again by:")
+    for draw in ("draw 1", "draw 2"):
+        one = next(p for p in parts if f'gradient, sample "{draw}": wrong:' in p)
+        assert "worst at d(x)" in one and "linear" not in one and "also on" not in one and "hidden" not in one, one
+    worst = {line for line in done.stdout.split("\n") if "worst at" in line}
+    assert len(worst) == done.stdout.count("worst at"), done.stdout  # each with numbers of its own

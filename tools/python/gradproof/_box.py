@@ -18,7 +18,8 @@ class Box:
     numbers that the type holds.
     """
 
-    def __init__(self, kernel, dtypes, input_names, defaults=None, page=""):
+    def __init__(self, kernel, dtypes, input_names, defaults=None, page="", integers=None):
+        self.integers = integers or {}  # of the samples, by name
         self.kernel, self.name, self.file = kernel, kernel.name, kernel.file
         self.half = next((TYPES[d] for d in dtypes if TYPES[d].is_half), None)
         self.types = ["double"] if self.half else [{"float64": "double", "float32": "float"}[d] for d in dtypes]
@@ -29,11 +30,16 @@ class Box:
         """The attributes of a call that are not what the kernel has anyway."""
         return {} if self.defaults is None else changed(call.attrs, self.defaults)
 
+    def begin(self, call):
+        """Makes the integers of this sample those of the kernel."""
+        self.kernel.integers = self.integers.get(call.name, {})
+
     def _ready(self, x, kind):
         self.kernel.type = kind
         return each(lambda a: self.kernel.array(kind.round(a)), x)
 
     def run(self, call, dtype):
+        self.begin(call)
         kind = self.half or TYPES[dtype]
         recorded = self.kernel.record(self._ready(call.x, kind), self.attrs_of(call))
         if recorded.y.shape != call.u.shape or not self.kernel.has_backward:
@@ -45,4 +51,5 @@ class Box:
         return wide(recorded.y), gradients
 
     def forward(self, call, x):
+        self.begin(call)
         return wide(self.kernel.value(self._ready(x, self.kernel.only or TYPES["float64"]), self.attrs_of(call)))

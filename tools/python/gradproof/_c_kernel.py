@@ -1,13 +1,21 @@
 """A kernel of two C functions, called with raw pointers as its signature says."""
 
 import ctypes
+import faulthandler
 import math
+import os
+import resource
+import signal
+import time
+import warnings
 
 import numpy as np
 
 from . import _prototype
 from ._kernel import Kernel, KernelFault, Recorded
 from ._types import TYPES
+
+MOST_SECONDS = 2.0  # that a call may take in a child process: with threads of OpenMP it may never return there
 
 
 def _address(function, what):
@@ -30,6 +38,31 @@ def is_c_function(function):
     return isinstance(function, ctypes._CFuncPtr)
 
 
+def _signal_of(function, given):
+    """Calls the function in a child process: the name of the signal that ended it, "" if none did within the time."""
+    if not hasattr(os, "fork"):
+        return ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # JAX and Python warn of threads, of which the child has none
+        child = os.fork()
+    if child == 0:
+        try:
+            faulthandler.disable()  # so that nothing is printed, and no core written, of what is only tried
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            function(*given)
+        finally:
+            os._exit(0)
+    ends = time.monotonic() + MOST_SECONDS
+    while time.monotonic() < ends:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else ""
+        time.sleep(0.0005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return ""
+
+
 class CKernel(Kernel):
     """Two C functions: what they read and write is told by a signature (_prototype.py)."""
 
@@ -44,6 +77,7 @@ class CKernel(Kernel):
         self.call_backward = self.backward_c.function(_address(backward, "backward"))
         super().__init__(self._no_forward, self._no_forward, name or self.forward_c.name)
         self.file, self.fill, self.defaults, self.fixed = "", 0.0, {}, {}
+        self.tried = {}  # of functions and shapes, the signal by which such a call ended; "" for none
         self._read_roles()
         self.required, self.most_inputs = [a.name for a in self.inputs], len(self.inputs)
 
@@ -143,6 +177,18 @@ class CKernel(Kernel):
             raise self.wrong_use(f"signature: nothing says what {name} is; give it a value: {name} = 1, or {name} = n / 2")
         return found
 
+    def _try_apart(self, what, prototype, function, given, shapes):
+        """The first call at each set of shapes runs in a child process before: one that crashes is a fault and ends nothing."""
+        key = prototype.name, shapes
+        if key not in self.tried:
+            self.tried[key] = _signal_of(function, given)
+        if self.tried[key]:
+            pointers = len(prototype.arrays)
+            raise KernelFault(
+                f"{what} crashes with {self.tried[key]} (it was tried in a process of its own). Is each of its arguments in the "
+                f"signature, in its place and with its type? There are {len(prototype.parameters)}, {pointers} of them pointers"
+            )
+
     def _run(self, what, prototype, function, arrays, bound, attrs):
         """Calls a function with these arrays by name; those it writes to are given with room around them."""
         kept = {a.name: arrays[a.name] for a in prototype.arrays}
@@ -150,6 +196,7 @@ class CKernel(Kernel):
             kept[p.name][0].ctypes.data if isinstance(p, _prototype.Array) else self._number(p.name, bound, attrs)
             for p in prototype.parameters
         ]
+        self._try_apart(what, prototype, function, given, tuple(np.shape(kept[a.name][0]) for a in prototype.arrays))
         code = self._guarded(what, function, *given)
         if code:
             raise KernelFault(f"{what} returned {code}, expected 0")
@@ -169,7 +216,7 @@ class CKernel(Kernel):
         arrays = {a.name: (given, lambda: True) for a, given in zip(self.inputs, x, strict=True)}
         for a in [self.y, *self.saved]:
             arrays[a.name] = self._written(self._shape(a.name, bound, attrs), np.nan, None if a.is_float else a.type)
-        self._run("the forward", self.forward_c, self.call_forward, arrays, bound, attrs)
+        self._run(self.called, self.forward_c, self.call_forward, arrays, bound, attrs)
 
         def pull(dy):
             own = arrays | {"d" + self.y.name: (dy, lambda: True)}

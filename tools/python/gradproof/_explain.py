@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from . import _contracts
+from . import _contracts, _elsewhere
 from ._arrays import each
 from ._kernel import KernelFault, positional
 from ._types import TYPES
 from .tensor import run
 
+MOST_SAMPLES = 4  # that the library explains
 MOST_WORK = 1 << 14  # entries of a Jacobian that is taken by differences
 
 
@@ -19,12 +20,49 @@ def explain(plan, contracts):
         said = [why for sample in wrong if _say(sample, why := _narrow(plan, sample) or _absent(plan, sample))]
         if name == "gradient" and wrong and not said:
             said = _say(wrong[0], _one_term(plan, wrong[0]))
+        if name == "gradient" and wrong and not said:
+            said = [_say(s, why) for why in _elsewhere.find(plan, wrong) for s in wrong if _is_off(s, why[0])]
         if wrong and not said and all(s["sample"] == "values times 30" for s in wrong):
             wrong[0].setdefault("hints", []).append("only there: domain=, vary=False or samples= choose other values")
     if said := _swapped(plan, contracts) or _attribute(plan, contracts):
         name, text = said
         first = next(s for s in contracts[name] if s["verdict"] == "wrong")
         first.setdefault("hints", []).append(text)
+
+
+CONFIRMED = ("entries", None)  # kinds of reasons that say what is seen on their own sample; None: found in this file
+
+
+def keep_confirmed(plan, contracts):
+    """A cause that does not hold on all draws on which a gradient is wrong is none, nor one of what is no function.
+
+    Of pages and derivations on half of them: a sample of one column, or with other attributes, may look like another cause.
+    """
+    is_random = any(s["verdict"] == "wrong" for s in contracts.get("deterministic", []))
+    for name in ("value", "gradient"):
+        wrong = [s for s in contracts.get(name, []) if s["verdict"] == "wrong"]
+        if is_random:
+            for sample in wrong:
+                sample["diagnoses"] = []
+                sample.pop("hints", None)
+            continue
+        added = {c.name for c in plan.calls if c.added}
+        asked = [s for s in wrong if s["sample"] not in added][:MOST_SAMPLES]
+        for tensor in {d["tensor"] for s in asked for d in s.get("diagnoses", [])}:
+            off = [s for s in asked if any(c["tensor"] == tensor and c["off"] and c["compared"] > 2 for c in s.get("census", []))]
+            kinds = [_kind(s, tensor) for s in off]
+            least = len(kinds) if plan.kind in ("itself", "reference") else len(kinds) / 2
+            held = {k for k in kinds if kinds.count(k) >= least} | set(CONFIRMED)
+            for s in asked:
+                s["diagnoses"] = [d for d in s.get("diagnoses", []) if d["tensor"] != tensor or d.get("kind") in held]
+
+
+def _kind(sample, tensor):
+    return next((d.get("kind") for d in sample.get("diagnoses", []) if d["tensor"] == tensor), "")
+
+
+def _is_off(sample, tensor):
+    return any(c["tensor"] == tensor and c["off"] for c in sample.get("census", []))
 
 
 def _say(sample, why):
@@ -182,7 +220,7 @@ def _empty(plan, contracts):
         finding = _contracts.Finding("gradient", call.name).to_dict() | {"entries": entries}
         for dtype in plan.dtypes:
             kernel = plan.kernel
-            kernel.type = TYPES[dtype]
+            kernel.type, kernel.integers = TYPES[dtype], plan.integers.get(call.name, {})
             try:
                 recorded = kernel.record(each(lambda a: kernel.array(kernel.type.round(a)), call.x), {})  # noqa: B023
                 gradients = recorded.pull(kernel.array(call.u))

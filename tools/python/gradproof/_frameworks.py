@@ -31,7 +31,7 @@ class TorchKernel(Kernel):
     def __init__(self, forward, backward, name=None):
         import torch
 
-        self.torch, self.function, self.chosen = torch, None, None
+        self.torch, self.function = torch, None
         if _is_torch(forward):
             self.function, self.skipped = forward, 0 if self._new_style(forward) else 1  # ctx
             super().__init__(forward.forward, None, name or forward.__name__)
@@ -39,10 +39,43 @@ class TorchKernel(Kernel):
         else:
             super().__init__(_described(forward, torch) or forward, backward, name)
 
+    def choose_outputs(self, most, axis=None):
+        super().choose_outputs(most, axis)
+        self.chosen = None
+
     def _new_style(self, function):
         """Whether its forward takes the inputs alone, and setup_context what is saved."""
         given, inherited = (getattr(f, "setup_context", None) for f in (function, self.torch.autograd.Function))
         return given is not inherited
+
+    def fix(self, attrs):
+        """Those of an autograd function stand in their places among the inputs, for apply takes nothing by name."""
+        if self.function is None:
+            return super().fix(attrs)
+        names = list(inspect.signature(self.function.forward).parameters)[self.skipped :]
+        for name in attrs:
+            if name not in names:
+                raise ValueError(f"check_kernel: attrs has {name!r}, the forward takes {', '.join(names)}")
+
+        def forward(*x):
+            rest, given = list(x), []
+            for name in names:
+                if name in attrs:
+                    given.append(attrs[name])
+                elif rest:
+                    given.append(rest.pop(0))
+                else:
+                    break  # the rest has defaults
+            return self.function.apply(*given, *rest)
+
+        self.forward, self.required = forward, [name for name in self.required if name not in attrs]
+        self.most_inputs -= len(attrs)
+        return None
+
+    def _integer(self, a):
+        if isinstance(a, self.torch.Tensor):
+            return a.detach().clone()
+        return self.torch.from_numpy(a.copy()) if isinstance(a, np.ndarray) else a
 
     def takes(self, attrs):
         return self.function is None and super().takes(attrs)
@@ -101,14 +134,14 @@ class TorchKernel(Kernel):
 
     def _outputs(self, leaves, attrs):
         """What the forward returns. Of several outputs those are chosen that floats are, and that autograd differentiates."""
-        result = self._guarded("the forward", self.forward, *leaves, **self._given(self.forward, attrs))
+        result = self._guarded(self.called, self.forward, *self._filled(leaves), **self._given(self.forward, attrs))
         if not isinstance(result, (tuple, list)):
             self.chosen = None
             return result
         if self.chosen is None:
             free = [None if a is None else a.detach().requires_grad_() for a in leaves]
             with self.torch.enable_grad():
-                all_of = self._guarded("the forward", self.forward, *free, **self._given(self.forward, attrs))
+                all_of = self._guarded(self.called, self.forward, *self._filled(free), **self._given(self.forward, attrs))
             kept = [i for i, a in enumerate(all_of) if isinstance(a, self.torch.Tensor) and a.requires_grad]
             self.chosen = self._chosen(kept, all_of)
         return result
@@ -119,6 +152,8 @@ class TorchKernel(Kernel):
             return result
         if len(self.chosen) == 1:
             return result[self.chosen[0]]
+        if self.axis is not None:
+            return self.torch.cat([result[i] for i in self.chosen], dim=self.axis)
         return self.torch.cat([result[i].reshape(-1) for i in self.chosen])
 
     def accumulated(self, x, attrs, cotangents, before):
@@ -176,8 +211,19 @@ class JaxKernel(Kernel):
     def __init__(self, forward, backward, name=None):
         import jax
 
-        self.jax, self.compiled, self.is_eager = jax, {}, False
+        self.jax, self.is_eager = jax, False
         super().__init__(forward, backward, name)
+
+    def choose_outputs(self, most, axis=None):
+        super().choose_outputs(most, axis)
+        self.compiled = {}
+
+    def _integer(self, a):
+        return self.jax.numpy.asarray(a) if isinstance(a, np.ndarray) else a
+
+    def shapes(self, x, attrs):
+        with self._wide():
+            return super().shapes(x, attrs)
 
     def _wide(self):
         wide = getattr(self.jax, "enable_x64", None)
@@ -200,10 +246,10 @@ class JaxKernel(Kernel):
         function, fast = self._function(attrs), None if self.is_eager else self._fast(x, attrs)
         with self._wide():
             if fast is not None:
-                y = self._guarded("the forward", fast[0], *x)
+                y = self._guarded(self.called, fast[0], *x)
                 back = lambda dy: fast[1](x, dy)  # noqa: E731
             else:
-                y, back = self._guarded("the forward", self.jax.vjp, function, *x)
+                y, back = self._guarded(self.called, self.jax.vjp, function, *x)
             value = self._checked(y, "y")
 
         def pull(dy):
@@ -230,22 +276,26 @@ class JaxKernel(Kernel):
         given = self._given(self.forward, attrs)
 
         def function(*x):
-            result = self.forward(*x, **given)
+            result = self.forward(*self._filled(x), **given)
             if not isinstance(result, (tuple, list)):
                 return result
             floats = self.jax.numpy.floating
             kept = self._chosen([i for i, a in enumerate(result) if self.jax.numpy.issubdtype(a.dtype, floats)], result)
-            return result[kept[0]] if len(kept) == 1 else self.jax.numpy.concatenate([result[i].reshape(-1) for i in kept])
+            if len(kept) == 1:
+                return result[kept[0]]
+            if self.axis is not None:
+                return self.jax.numpy.concatenate([result[i] for i in kept], axis=self.axis)
+            return self.jax.numpy.concatenate([result[i].reshape(-1) for i in kept])
 
         return function
 
     def _fast(self, x, attrs):
         """Forward and backward compiled, where they give the same so: a call takes a hundredth of the time. Else None."""
-        key = self.type.name, repr(sorted(attrs.items()))
+        key = self.type.name, repr(sorted(attrs.items())), tuple((i, np.asarray(a).tobytes()) for i, a in self.integers.items())
         if key not in self.compiled:
             kept, self.compiled[key] = list(self.tracebacks), None
             with contextlib.suppress(KernelFault), self._wide():
-                self.compiled[key] = self._guarded("the forward", self._compile, self._function(attrs), x)
+                self.compiled[key] = self._guarded(self.called, self._compile, self._function(attrs), x)
             self.tracebacks[:] = kept
         return self.compiled[key]
 
@@ -268,7 +318,7 @@ class JaxKernel(Kernel):
     def value(self, x, attrs):
         with self._wide():
             if self.backward is None and (fast := self._fast(x, attrs)) is not None:
-                return self._checked(self._guarded("the forward", fast[0], *x), "y")
+                return self._checked(self._guarded(self.called, fast[0], *x), "y")
         return super().value(x, attrs)
 
     def is_refused(self, x, attrs):
@@ -324,6 +374,8 @@ def _described(op, torch):
 
 def kernel_of(forward, backward, framework, name=None, signature=None):
     """The kernel that was given. Errors: TypeError, ValueError for what is none."""
+    if getattr(forward, "__name__", "") == "apply" and _is_torch(getattr(forward, "__self__", None)):
+        forward = forward.__self__  # MyFunction.apply
     if signature is not None:
         return CKernel(forward, backward, signature, name)
     if is_c_function(forward) or type(forward).__name__ == "PyCapsule":

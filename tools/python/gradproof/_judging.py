@@ -1,16 +1,18 @@
 """A kernel held to its plan: the library judges value and gradient, the contracts beyond them are asked here."""
 
 import json
+import re
 
 import numpy as np
 
-from . import _contracts, _core, _explain, _plan, _refusals
+from . import _contracts, _core, _explain, _outputs, _plan, _refusals
 from ._arrays import each
 from ._box import Box
 from ._types import TYPES
 
 NOT_FIRST = "not judged, for the first ones are not those of the forward"
 DECLARED = "not judged, for straight_through= says that a gradient is not that of the forward"
+MOST_CLAIMS = 5  # of a derivation that are told to be wrong
 MOST_CALLS = 4  # on which the contracts beyond value and gradient are asked
 
 
@@ -22,6 +24,7 @@ def judged(plan, wrt, stop):
     names = (plan.input_names + [f"input {i}" for i in range(len(plan.input_names), count)])[:count]
     plan.input_names = names
     plan.kernel.asked = [a and b for a, b in zip(_asked(plan, wrt, count), _declared(plan), strict=True)]
+    _outputs.fit(plan)
     contracts = {}
     wide = [name for name in plan.dtypes if not TYPES[name].is_half]
     for dtypes in [wide] * bool(wide) + [[name] for name in plan.dtypes if TYPES[name].is_half]:
@@ -29,14 +32,47 @@ def judged(plan, wrt, stop):
             contracts.setdefault(name, []).extend(samples)
     _blame(contracts)
     _explain.explain(plan, contracts)
+    _outputs.add_causes(plan, contracts.get("gradient", []), lambda of: _first_compared(of, stop))
     _add_sizes(plan, contracts)
+    if plan.kernel.saves and any(s["verdict"] == "wrong" for s in contracts.get("gradient", [])):
+        plan.kernel.note("the forward returns a pair, y and what is saved: the backward is called as backward(dy, saved)")
+    if not any(s["verdict"] == "wrong" for s in contracts.get("value", [])):
+        rest = _outputs.judge_rest(plan, lambda of: _first_compared(of, stop))
+        contracts.setdefault("gradient", []).extend(rest)
     for finding in _asked_beyond(plan, contracts):
         contracts.setdefault(finding.contract, []).append(finding.to_dict())
+    _explain.keep_confirmed(plan, contracts)
+    _tell_claims(plan, contracts, stop)
     return contracts
 
 
+def _tell_claims(plan, contracts, stop):
+    """A derivation may hold wrong claims, from which a kernel may have been written; the kernel is held to its forward alone."""
+    if plan.kind != "proof":
+        return
+    found = _core.check(plan.name, plan.text, None, [], plan.seed, False, stop)
+    wrong = [line for line in json.loads(found["json"]).get("lines", []) if line.get("verdict") == "wrong"]
+    off = {c["tensor"] for s in contracts.get("gradient", []) if s["verdict"] == "wrong" for c in s.get("census", []) if c["off"]}
+    for line in wrong[:MOST_CLAIMS]:
+        why = line.get("diagnosis", {})
+        write = (
+            f"; write  {why['repair']}" if why.get("repair") else f"; right is  {line['derived']}" if line.get("derived") else ""
+        )
+        of = next((t for t in off if re.match(rf"(∂L\s*/\s*∂|dL/d|d|∇|grad\(){re.escape(t[2:-1])}(?!\w)", line["text"])), None)
+        too = f", and {of} of the kernel is wrong too" if of else ""
+        plan.kernel.note(f"line {line['line']} of the derivation is itself wrong{too}: {line['text']}{write}")
+
+
+def _first_compared(plan, stop):
+    """The findings at the first type that is asked."""
+    if not plan.calls:
+        return {}
+    kind = TYPES[plan.dtypes[0]]
+    return _compared_on(_held(plan, kind) if kind.is_half else plan.calls, plan, [kind.name], stop)
+
+
 def _trusted(plan, kernel):
-    return kernel and Box(kernel, ["float64", "float32"], plan.input_names)
+    return kernel and Box(kernel, ["float64", "float32"], plan.input_names, integers=plan.integers)
 
 
 def _compared(plan, dtypes, stop):
@@ -86,6 +122,7 @@ def _is_out_of_range(sample):
 
 NO_DRAW = f"the true y is finite on no draw; {_plan.OTHERS}"
 WITHOUT_DOUBLE = "y is float32 whatever it is given, and differences in float32 say nothing: give like=, proof= or reference="
+BACKWARD = "the backward is at fault: "
 NARROW = "it does not compute in double, and differences of a float forward say nothing"
 
 
@@ -106,6 +143,9 @@ def _compared_on(calls, plan, dtypes, stop):
             sample["reason"] = reason.removesuffix("double") + half.name
         if NARROW in reason:
             sample["reason"] = reason.replace(NARROW, WITHOUT_DOUBLE)
+        if sample.get("worst") and reason.startswith(BACKWARD):
+            said = sample["reason"].removeprefix(BACKWARD).split(" of ", 1)
+            sample["reason"] = f"{BACKWARD}{sample['worst']['tensor']} of {said[1]}"  # of the gradient that is told below
     return {c["name"]: c["samples"] for c in contracts if c["samples"]}
 
 

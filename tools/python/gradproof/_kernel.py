@@ -1,5 +1,6 @@
 """A kernel on NumPy arrays: how it is called, and how what it returns and raises is understood."""
 
+import functools
 import inspect
 import math
 import os
@@ -91,17 +92,25 @@ class Kernel:
         self.required, self.most_inputs = positional(forward, self.skipped)
         self.tracebacks, self.notes, self.pid = [], [], os.getpid()
         self.misuse = None  # why it cannot be judged as it was given, once that is known
+        self.integers = {}  # by the number of an input: arrays that are handed over as they are, and have no gradient
         self.narrow = {}  # the type of results that are not float64 where the inputs are
         self.absent = set()  # the numbers of inputs for which the backward returned None
         self.calls = 0  # so far
-        self.most_outputs = None  # of several, where only so many are judged
-        self.outputs = None  # how many are judged, where there are several
+        self.choose_outputs(None)
         self.asked = []  # for each input whether its gradient is judged; all where it is empty
         self.type = TYPES["float64"]  # of the arrays that it is given
         self.room = GUARD  # words before and behind an array
         self.began, self.doing = None, ""  # since when which function runs
 
+    def choose_outputs(self, most, axis=None):
+        """Of several outputs the first `most` are judged, or all: put together along an axis, or end to end."""
+        self.most_outputs, self.axis = most, axis
+        self.outputs = None  # how many are judged, once that is known
+        self.kept, self.left = [], []  # the numbers of those that are judged, and of those that could be and are not
+
     skipped = 0
+    saves = False  # the forward returns (y, saved)
+    called = "the forward"  # in what is said of it
     has_backward = property(lambda self: self.backward is not None)
 
     @staticmethod
@@ -122,6 +131,23 @@ class Kernel:
         """Whether the forward takes these attributes by name."""
         named, any_name = keywords(self.forward)
         return any_name or all(name in named for name in attrs)
+
+    def fix(self, attrs):
+        """Gives arguments of the kernel their values. Errors: ValueError for a name that is none."""
+        for name in attrs:
+            if not self.takes({name: None}):
+                raise ValueError(f"check_kernel: attrs has {name!r}, which the kernel does not take by name")
+        self.required = [name for name in self.required if name not in attrs]
+        self.forward = functools.partial(self.forward, **attrs)
+        if self.backward is not None:
+            self.backward = functools.partial(self.backward, **self._given(self.backward, attrs))
+
+    def _filled(self, x):
+        """The inputs with the integers among them."""
+        return [self._integer(self.integers[i]) if i in self.integers else a for i, a in enumerate(x)]
+
+    def _integer(self, a):
+        return a.copy() if isinstance(a, np.ndarray) else a
 
     def unfit(self, x):
         """Why inputs of these shapes cannot be given; None where they can."""
@@ -251,17 +277,21 @@ class Kernel:
 
     def record(self, x, attrs):
         """Runs the forward on arrays of the framework."""
-        result = self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
+        result = self._guarded(self.called, self.forward, *self._filled(x), **self._given(self.forward, attrs))
         is_pair = isinstance(result, tuple)
         backward_attrs = self._given(self.backward, attrs) if self.backward else {}
         if is_pair and (len(result) != 2 or self._takes_more_than_saved(backward_attrs)):
             raise self.wrong_use(f"check_kernel: the forward returns {len(result)} values, {SEVERAL}")
         y = result[0] if is_pair else result
+        self.saves = is_pair
 
         def pull(dy):
-            args = (dy, result[1]) if is_pair else (dy, *x)
+            args = (dy, result[1]) if is_pair else (dy, *self._filled(x))
             found = self._guarded("the backward", self.backward, *args, **backward_attrs)
             call.raw = list(found) if isinstance(found, (tuple, list)) else [found]
+            if self.integers and len(call.raw) == len(x) - len(self.integers):  # nothing is said of the integers
+                rest = iter(call.raw)
+                call.raw = [None if i in self.integers else next(rest) for i in range(len(x))]
             return self._gradients(call.raw, x)
 
         call = Recorded(self._checked(y, "y"), pull, y, not is_pair)
@@ -276,16 +306,21 @@ class Kernel:
         """Which of several outputs are judged: of those that can be, all or as many as what they are held to has."""
         if not kept:
             raise KernelFault(f"none of the {len(outputs)} outputs is a tensor of floats with a gradient")
-        kept = kept[: self.most_outputs]
+        kept, left = kept[: self.most_outputs], kept[len(kept) if self.most_outputs is None else self.most_outputs :]
         if self.outputs is not None:
             return kept
-        self.outputs = len(kept)
+        self.outputs, self.kept, self.left = len(kept), kept, left
         which = ", ".join(f"output {i + 1} {list(outputs[i].shape)}" for i in kept)
         if len(kept) > 1:
-            self.note(f"y is {which}, end to end")
-        else:
+            self.note(f"y is {which}, end to end" if self.axis is None else f"y is {which}, put together along axis {self.axis}")
+        elif not left:
             self.note(f"of {len(outputs)} outputs only {which} is judged")
         return kept
+
+    def shapes(self, x, attrs):
+        """Of the outputs that y is made of."""
+        result = self._guarded(self.called, self.forward, *self._filled(x), **self._given(self.forward, attrs))
+        return [tuple(result[i].shape) for i in self.kept] if isinstance(result, (tuple, list)) else [tuple(result.shape)]
 
     def value(self, x, attrs):
         """y alone, for inputs near those of other calls."""
@@ -303,7 +338,7 @@ class Kernel:
         return False
 
     def _call(self, x, attrs):
-        self._guarded("the forward", self.forward, *x, **self._given(self.forward, attrs))
+        self._guarded(self.called, self.forward, *self._filled(x), **self._given(self.forward, attrs))
 
     def overwrite(self, a):
         """Other values in this array, as someone may write who owns it. False where it cannot be written to."""

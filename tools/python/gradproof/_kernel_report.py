@@ -90,10 +90,21 @@ def _told(contract):
         return lines
     same = [s for s in contract["samples"] if s["verdict"] == contract["verdict"]]
     lines += [" " * 33 + line for line in _worst(same[0])]
-    if len(same) > 1:
-        more = ", ".join(f'"{s["sample"]}"' for s in same[1:4])
-        lines.append(" " * 33 + f"also on {more}{', ...' if len(same) > 4 else ''}")
+    others = [name for name in dict.fromkeys(s["sample"] for s in same) if name != same[0]["sample"]]
+    if others:
+        more = ", ".join(f'"{name}"' for name in others[:3])
+        lines.append(" " * 33 + f"also on {more}{', ...' if len(others) > 3 else ''}")
     return lines
+
+
+def about(data, name, sample):
+    """A contract on one sample, of which something is wrong, in some lines."""
+    reason = sample.get("reason", "")
+    lines = [f'{name}, sample "{sample["sample"]}": {sample["verdict"]}: {reason}', *("    " + line for line in _worst(sample))]
+    raised = [text.rstrip().split("\n") for text in data["tracebacks"] if text.rstrip().split("\n")[-1][:80] in reason]
+    lines += ["    " + line for text in raised for line in text]
+    lines += [f"{data['kernel']}{' (' + data['file'] + ')' if data['file'] else ''} against {data['against']}"]
+    return "\n".join(lines + [f"note: {note}" for note in data["notes"]]) + "\n"
 
 
 def _text(data, plan):

@@ -1,13 +1,14 @@
 """What a kernel is asked, and what it is held to: the calls of a page, of a derivation, or of given shapes and arrays."""
 
 import math
+import operator
 
 import numpy as np
 
 from . import _core, _frameworks, _kernel, _source
 from ._arrays import each, is_special, wide
 from ._box import Box, changed
-from ._types import TYPES, name_of, values
+from ._types import TYPES, integers_of, name_of, values
 
 LARGE = 20_000  # numbers, of which one draw is asked
 OTHERS = "domain=, vary=False or samples= choose other values"
@@ -20,7 +21,12 @@ def _names(given):
 def dtypes_of(given):
     if given is None:
         return ["float64", "float32"]
-    names = [name_of(each) for each in (given if isinstance(given, (list, tuple)) else [given])]
+    names = []
+    for one in given if isinstance(given, (list, tuple)) else [given]:
+        try:
+            names.append(name_of(one))
+        except TypeError:  # NumPy knows no such type
+            names.append(str(one))
     if not names or any(name not in TYPES for name in names):
         raise ValueError(f"check_kernel: dtype is {', '.join(names) or 'empty'}, expected some of {', '.join(TYPES)}")
     return names
@@ -32,7 +38,7 @@ def _of_page(plan, like, attrs):
     for name in plan.without:
         plan.leave_out(f"called {name}: left out by without=")
     plan.kind, plan.name, plan.attrs = "page", like, attrs or {}
-    plan.kernel.most_outputs = 1
+    plan.kernel.choose_outputs(1)
     plan.defaults = plan.kernel.defaults = _core.op_defaults(like, attrs or {})
     for call in calls:
         given = call.x
@@ -64,7 +70,7 @@ def _why_not(plan, call, given):
 def _of_proof(plan, proof):
     source = _source.find(proof, ".proof", "check_kernel")
     plan.kind, plan.name, plan.text = "proof", source.name, source.text
-    plan.kernel.most_outputs = 1
+    plan.kernel.choose_outputs(1)
     plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
 
 
@@ -92,7 +98,7 @@ def _are_large(shapes):
 
 def shapes_of(given):
     try:
-        shapes = [tuple(int(n) for n in shape) for shape in given]
+        shapes = [tuple(operator.index(n) for n in shape) for shape in given]
     except TypeError:
         raise ValueError(f"check_kernel: shapes is {given!r}, expected a shape for each input, [(3, 5), (5,)]") from None
     if any(n < 0 for shape in shapes for n in shape):
@@ -100,12 +106,40 @@ def shapes_of(given):
     return shapes
 
 
+def samples_of(given):
+    """A list of samples, each a tuple of inputs. Errors: TypeError."""
+    how = "expected a list of samples, each a tuple of the inputs: samples=[(x, gain)], or samples=[(x,)] for one input"
+    if not isinstance(given, (list, tuple, type(None))):
+        raise TypeError(f"check_kernel: samples is a {type(given).__name__}, {how}")
+    for x in given or []:
+        if not isinstance(x, (list, tuple)):
+            raise TypeError(f"check_kernel: samples holds a {type(x).__name__}, {how}")
+    return given or []
+
+
+def _expect_inputs(plan, count, what, one):
+    """Errors: ValueError for too few or too many inputs."""
+    required, most = plan.kernel.required, plan.kernel.most_inputs
+    if len(required) <= count <= most:
+        return
+    takes = ", ".join(required) or "nothing"
+    if most > len(required):
+        takes += f" and up to {most - len(required)} more"
+    raise ValueError(f"check_kernel: {what} {count} {one}{'s' if count != 1 else ''}, and the forward takes {takes}")
+
+
 def _of_values(plan, sets):
     """Calls of given values; the shape of the cotangent is that of y, which the reference or the kernel says."""
     random = np.random.default_rng(plan.seed + 1)
     teller = plan.reference or plan.kernel
     for name, x, added in sets:
-        x = [None if a is None else values(a, f"{name}, input {i + 1},") for i, a in enumerate(x)]
+        integers = {i: a for i, a in ((i, integers_of(a)) for i, a in enumerate(x)) if a is not None}
+        x = [None if a is None or i in integers else values(a, f"{name}, input {i + 1},") for i, a in enumerate(x)]
+        if x and len(integers) == len(x):
+            raise ValueError(f"check_kernel: {name} holds integers alone, which have no gradient: x.astype(float)")
+        if integers:
+            plan.integers[name] = integers
+        teller.integers = integers
         kept = list(teller.tracebacks)
         try:
             y = _value(plan, teller, x)
@@ -115,14 +149,14 @@ def _of_values(plan, sets):
                 plan.leave_out(f"{_made(name)}: {fault}")
                 continue
             if plan.reference:
-                raise ValueError(f"check_kernel: the reference cannot be asked: {fault}") from None
+                raise ValueError(f"check_kernel: {fault}") from None
             y = np.zeros(())
         if not name.startswith("sample") and not np.isfinite(y).all():
             plan.leave_out(f"{_made(name)}: the true y is not finite; {OTHERS}")
             continue
         plan.calls.append(_core.made_call(name, x, wide(y), random.standard_normal(y.shape), added))
     if plan.reference:
-        plan.kernel.most_outputs = plan.reference.outputs or 1
+        plan.kernel.choose_outputs(plan.reference.outputs or 1)
 
 
 def _made(name):
@@ -162,11 +196,13 @@ class Plan:
         self.kind, self.name, self.text, self.reference = "itself", "", "", None
         self.input_names, self.wrt, self.defaults = kernel.required, [], None
         self.calls, self.not_asked = [], {}
+        self.integers = {}  # of samples, by name: arrays by the numbers of the inputs
         self.surrogate, self.uncompared = None, []  # of a backward that is declared to be straight-through
 
     def box(self, dtypes):
         """The kernel as the library calls it."""
-        return Box(self.kernel, dtypes, self.input_names, self.defaults, self.name if self.kind == "page" else "")
+        page = self.name if self.kind == "page" else ""
+        return Box(self.kernel, dtypes, self.input_names, self.defaults, page, self.integers)
 
     def leave_out(self, why):
         """One sample more that is not asked for this reason."""
@@ -179,13 +215,9 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
     given = [name for name, value in (("like", like), ("proof", proof), ("reference", reference)) if value is not None]
     if len(given) > 1:
         raise ValueError(f"check_kernel: give one of like, proof and reference, not {' and '.join(given)}")
-    if attrs and like is None and plan.kernel.framework == "c":
+    if attrs and like is None:
         plan.kernel.fix(attrs)
-    elif attrs and like is None:
-        how = ", ".join(f"{name}={value!r}" for name, value in attrs.items())
-        raise ValueError(
-            f"check_kernel: attrs are those of the op that like= names; here a function fixes them: lambda *x: kernel(*x, {how})"
-        )
+        plan.input_names = plan.kernel.required
     if like is not None:
         _of_page(plan, like, attrs)
     elif proof is not None:
@@ -194,19 +226,27 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
         if shapes is None and samples is None:
             raise ValueError("check_kernel: give like=, proof=, or the shapes of the inputs: shapes=[(3, 5)]")
         if reference is None and plan.kernel.only is TYPES["float32"]:
-            raise ValueError("check_kernel: differences need a forward in double; give like=, proof= or reference=")
+            raise ValueError(
+                "check_kernel: the kernel computes in float, whose differences hardly tell a gradient from rounding: "
+                "give like=, proof=, or reference=, for which a few lines of NumPy will do; or compile it for double too"
+            )
         if reference is not None:
             plan.kind, plan.name = "reference", getattr(reference, "__name__", "the reference")
             framework = plan.kernel.framework
             plan.reference = _frameworks.kernel_of(
                 reference, None, framework if framework not in ("numpy", "c") else None, plan.name
             )
+            plan.reference.called = "the reference"
     if like is not None or proof is not None:
         if shapes is not None or samples is not None:
             raise ValueError("check_kernel: shapes and samples go without like and proof, which have their own")
         return
+    if shapes is not None:
+        _expect_inputs(plan, len(shapes_of(shapes)), "shapes has", "shape")
     sets = drawn(shapes_of(shapes), domain, plan.seed, plan.vary) if shapes is not None else []
-    sets += [(f"sample {i + 1}", x, False) for i, x in enumerate(samples or [])]
+    for i, x in enumerate(samples_of(samples)):
+        _expect_inputs(plan, len(x), f"sample {i + 1} has", "input")
+        sets.append((f"sample {i + 1}", x, False))
     if shapes is not None and _are_large(shapes_of(shapes)):
         plan.leave_out(f"draws 2 and 3: the inputs hold more than {LARGE} numbers")
     _of_values(plan, sets)

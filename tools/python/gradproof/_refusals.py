@@ -40,6 +40,7 @@ def _of_page(plan, call):
 
 
 def _of_reference(plan, call):
+    plan.reference.integers = plan.integers.get(call.name, {})
     for i, axis, x in _grown(call.x):
         if plan.reference.is_refused(each(lambda a: plan.reference.array(a), x), {}):
             yield f"axis {axis} of {plan.input_names[i]} too long by one", x, {}
@@ -50,6 +51,7 @@ def ask(plan, call):
     calls = _of_page(plan, call) if plan.kind == "page" else _of_reference(plan, call) if plan.reference else ()
     out, kernel = [], plan.kernel
     kernel.type = TYPES[plan.dtypes[0]]
+    plan.box(plan.dtypes[:1]).begin(call)
     for name, x, given in calls:
         kernel.room = sum(a.size for a in x if a is not None)  # for a kernel that believes in the sizes of another input
         arrays = each(lambda a: kernel.array(kernel.type.round(a)), x)

@@ -71,6 +71,16 @@ def _ml_dtypes():
     return ml_dtypes
 
 
+def integers_of(given):
+    """An input of integers or booleans, which is handed over as it is; None for anything else."""
+    if isinstance(given, (bool, int)):
+        return given
+    name = str(getattr(given, "dtype", "")).removeprefix("torch.")
+    if not name.startswith(("int", "uint", "bool")):
+        return None
+    return given.detach() if hasattr(given, "detach") else np.asarray(given)
+
+
 def values(given, what):
     """Inputs that the user gives, as float64. Errors: TypeError for what is no array of floats in this machine's memory."""
     device = getattr(given, "device", "cpu")
@@ -79,8 +89,7 @@ def values(given, what):
     if hasattr(given, "dtype"):
         name = str(given.dtype).removeprefix("torch.")
         if name not in TYPES:
-            hint = "; a function around the kernel may have integers fixed" if "int" in name or "bool" in name else ""
-            raise TypeError(f"check_kernel: {what} has elements of type {name}, expected floats{hint}")
+            raise TypeError(f"check_kernel: {what} has elements of type {name}, expected floats or integers")
         return np.array(given.detach().double() if hasattr(given, "detach") else given, np.float64)
     out = np.asarray(given)
     if out.dtype.kind not in "fiu":

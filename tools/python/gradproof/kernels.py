@@ -28,7 +28,7 @@ def sample_names(
     """The names of the samples that check_kernel would ask; the kernel is not called. Errors: those of check_kernel."""
     if shapes is not None or samples is not None:
         sets = _plan.drawn(_plan.shapes_of(shapes), domain, seed, how.get("vary", True)) if shapes is not None else []
-        return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(samples or []))]
+        return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(_plan.samples_of(samples)))]
     asked = {key: how[key] for key in ("dtype", "conventions", "without", "vary") if key in how}
     kernel = _frameworks.kernel_of(forward, backward, how.get("framework"), how.get("name"), how.get("signature"))
     plan = _plan.Plan(kernel, seed, **asked)
@@ -63,7 +63,8 @@ def check_kernel(
 
     forward, backward  functions: y = forward(*x), dx = backward(dy, *x); or (y, saved) = forward(*x), dx = backward(dy, saved).
                        Without backward: a torch.autograd.Function, a jax.custom_vjp or custom_jvp, or with framework="torch" or
-                       "jax" any function that it differentiates; several outputs are judged as one, end to end
+                       "jax" any function that it differentiates; several outputs are judged as one, end to end, those that like=
+                       or proof= has not by differences
     What it is held to, the strongest first:
       like=      the page of an op, "softmax" (see gradproof.ops): its values, gradients and samples. attrs={"axis": 0} says which
                  attributes the kernel has; a kernel that takes attributes by name is also asked with others
@@ -71,6 +72,8 @@ def check_kernel(
       reference= a function that is trusted, with shapes=[(3, 5)] or samples=[(x,)]; in PyTorch and JAX by its own autograd
       nothing    with shapes or samples: differences of the kernel's own forward. The report says that this is weaker
     dtype      the types that the kernel computes in: "float64" and "float32", or some of these, "float16" and "bfloat16"
+    samples    integers and booleans among them (targets, indices, lengths) are handed over as they are, and have no gradient
+    attrs      without like=: arguments of the kernel with the values that they are given
     signature  of two C functions, given by ctypes, as capsules or by their addresses: their prototypes with the sizes of the
                arrays (_prototype.py); attrs= gives numbers of theirs a value
     wrt        names of the inputs whose gradients are asked for; all of them by default

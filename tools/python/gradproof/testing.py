@@ -10,10 +10,11 @@ pytest -k "float32 and gradient"            # test_my_layer_norm[float32-gradien
 pytest --gradproof-seed 7                   # other numbers; a failure says which seed it had
 """
 
-import functools
+import difflib
+import inspect
 
 from . import _prototype, kernels
-from ._kernel_report import MEANING
+from ._kernel_report import MEANING, about
 from ._plan import dtypes_of
 from .derivations import SEED
 
@@ -38,35 +39,87 @@ class _Case:
         return "-".join(part.replace(" ", "_") for part in parts if part)
 
 
-def _pair(given):
+def _pair(given, name):
+    """forward and backward. Errors: TypeError where the function returns nothing."""
+    if given is None:
+        raise TypeError(f"{name} returns nothing, expected the kernel: return MyFunction, or return forward, backward")
     return given if isinstance(given, tuple) else (given, None)
+
+
+def _any_kernel(*x, **attrs):
+    """In the place of a kernel that is made from fixtures, and so not known yet: asked with all samples there are."""
+
+
+_ARGUMENTS = [name for name in inspect.signature(kernels.check_kernel).parameters if name not in ("forward", "backward", "seed")]
+_OF_COLLECTION = (Exception, *((pytest.skip.Exception, pytest.fail.Exception) if pytest else ()))
+
+
+def _is_hidden(raised):
+    """Whether a frame of this file is left out of a traceback: a failure of one line has none."""
+    return not raised.errisinstance(pytest.fail.Exception)
 
 
 class _Kernel:
     """What a decorated function returns, and the reports on it."""
 
     def __init__(self, function, how):
-        self.function, self.how = function, how
-        self.dtypes = dtypes_of(how.get("dtype"))
-        if "signature" in how:
-            self.dtypes = [_prototype.read(how["signature"])[0].arrays[0].type]
-        self.report = functools.cache(self._report)
+        self.function, self.how, self.found = function, how, {}
+        self.parameters = list(inspect.signature(function).parameters.values())
+
+    def expect_arguments(self):
+        """Errors: TypeError for an argument that check_kernel does not have."""
+        for name in self.how:
+            if name not in _ARGUMENTS:
+                near = difflib.get_close_matches(name, _ARGUMENTS, 1)
+                raise TypeError(
+                    f"gradproof.testing.kernel has no argument {name!r}" + (f", did you mean {near[0]}?" if near else "")
+                )
+
+    def types(self):
+        if "signature" in self.how:
+            return [_prototype.read(self.how["signature"])[0].arrays[0].type]
+        return dtypes_of(self.how.get("dtype"))
 
     def cases(self, seed):
-        """Errors: what the function raises, and those of check_kernel for wrong arguments."""
-        samples = kernels.sample_names(*_pair(self.function()), seed=seed, **self.how)
+        """A single one where they cannot be told: it says why when it runs."""
+        try:
+            self.expect_arguments()
+            dtypes = self.types()
+            if self.parameters:
+                how = {name: value for name, value in self.how.items() if name not in ("signature", "framework")}
+                samples = kernels.sample_names(_any_kernel, _any_kernel, seed=seed, **how)
+            else:
+                samples = kernels.sample_names(*_pair(self.function(), self.function.__name__), seed=seed, **self.how)
+        except _OF_COLLECTION:
+            return [_Case(None, "kernel", None)]
         out = []
-        for dtype in self.dtypes:
+        for dtype in dtypes:
             out += [_Case(dtype, contract, sample) for contract in _PER_SAMPLE for sample in samples]
             asked = [c for c in _REST if c != "special values" or self.how.get("conventions")]
             out += [_Case(dtype, contract, None) for contract in asked]
         return out
 
-    def _report(self, dtype, seed):
-        return kernels.check_kernel(*_pair(self.function()), **(self.how | {"dtype": dtype, "seed": seed}))
+    def report(self, dtype, seed, which, make):
+        """The report on the kernel that make() returns; `which` tells apart those of one function. Errors: Failed."""
+        __tracebackhide__ = _is_hidden
+        key = dtype, seed, which
+        if key not in self.found:
+            given = make()
+            try:
+                self.expect_arguments()
+                how = self.how | ({"dtype": dtype} if dtype else {})
+                self.found[key] = kernels.check_kernel(*_pair(given, self.function.__name__), **how, seed=seed)
+            except Exception as error:  # wrong arguments, wrong use: one line
+                self.found[key] = f"{type(error).__name__}: {error}"
+        if isinstance(self.found[key], str):
+            pytest.fail(self.found[key], pytrace=False)
+        return self.found[key]
 
-    def run(self, case, seed):
-        report = self.report(case.dtype, seed)
+    def run(self, case, seed, which, make):
+        __tracebackhide__ = _is_hidden
+        report = self.report(case.dtype, seed, which, make)
+        if case.dtype is None:
+            pytest.fail("what is asked of the kernel could not be told when the tests were collected", pytrace=False)
         data = report.to_dict()
         contract = next(c for c in data["contracts"] if c["name"] == case.contract)
         samples = [s for s in contract["samples"] if case.sample is None or s["sample"] in (case.sample, "all samples")]
@@ -79,25 +132,38 @@ class _Kernel:
             pytest.skip(f"not asked: {why}")
         bad = next((s for s in judged if s["verdict"] != "right"), None)
         if bad is not None:
-            text = f'{case.contract}, sample "{bad["sample"]}": {bad["verdict"]}: {bad.get("reason", "")}'
-            pytest.fail(f"{text}\n\n{report}\nagain by: --gradproof-seed {seed}", pytrace=False)
+            pytest.fail(f"{about(data, case.contract, bad)}again by: --gradproof-seed {seed}", pytrace=False)
 
 
-def kernel(**how):
+def kernel(function=None, /, **how):
     """Makes a test function that returns a kernel into the tests of it. Arguments as of check_kernel."""
 
     def decorate(function):
         held = _Kernel(function, how)
+        wanted = [p.name for p in held.parameters]
 
-        def test(gradproof_case, request):
-            held.run(gradproof_case, request.config.getoption("--gradproof-seed"))
+        def test(*instance, gradproof_case, request, **given):
+            __tracebackhide__ = _is_hidden
+            if "request" in wanted:
+                given["request"] = request
 
+            def make():
+                __tracebackhide__ = _is_hidden
+                return function(*instance, **given)
+
+            chosen = {name: i for name, i in request.node.callspec.indices.items() if name != "gradproof_case"}
+            seed = request.config.getoption("--gradproof-seed")
+            held.run(gradproof_case, seed, repr(chosen), make)
+
+        own = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in ("gradproof_case", "request") if n not in wanted]
+        test.__signature__ = inspect.Signature([*(p for p in held.parameters if p.kind is not p.VAR_KEYWORD), *own])
         test.__name__, test.__doc__, test.__module__ = function.__name__, function.__doc__, function.__module__
         test.__qualname__ = function.__qualname__
+        test.__dict__.update(function.__dict__)  # marks
         test.gradproof = held
         return test
 
-    return decorate
+    return decorate if function is None else decorate(function)
 
 
 def pytest_addoption(parser):

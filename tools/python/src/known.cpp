@@ -102,7 +102,112 @@ Tensors moves_of_half(const std::function<Tensors(const KernelCall&)>& gradients
     return out;
 }
 
+/// The most that entries move by, of several draws, and no less than the moves are on average over the array.
+class Moves {
+  public:
+    explicit Moves(const Tensor<double>& here) : here_(here), most_(zeros_like(here)) {}
+    void add(const Tensor<double>& there) {
+        for (Index k = 0; k < most_.size() && there.defined() && there.size() == most_.size(); ++k)
+            if (const double gap = std::abs(there[k] - here_[k]); std::isfinite(gap)) most_[k] = std::max(most_[k], gap);
+    }
+    Tensor<double> most() const {
+        double squares = 0;
+        for (const double m : most_) squares += m * m;
+        Tensor<double> out = most_.clone();
+        for (double& m : out) m = std::max(m, std::sqrt(squares / static_cast<double>(out.size())));
+        return out;
+    }
+
+  private:
+    Tensor<double> here_, most_;
+};
+
+constexpr int kNoiseDraws = 6;
+
+/// The inputs moved up or down by some roundings of double.
+Tensors moved_by_roundings(const KernelCall& call, int draw, Random& random) {
+    Tensors x = call.x;
+    for (Tensor<double>& a : x) move(a, (1 + draw) * kDouble, random);
+    return x;
+}
+
+/// How far y moves with roundings of the inputs.
+Tensor<double> noise_of_value(const InDouble& kernel, const KernelCall& call) {
+    Random random(1);
+    Moves moves(kernel.forward(call, call.x));
+    for (int draw = 0; draw < kNoiseDraws; ++draw) moves.add(kernel.forward(call, moved_by_roundings(call, draw, random)));
+    return moves.most();
+}
+
+Tensors noise_of_gradients(const InDouble& kernel, const KernelCall& call) {
+    Random random(1);
+    std::vector<std::optional<Moves>> moves;
+    for (const Tensor<double>& g : kernel.gradients(call)) moves.push_back(g.defined() ? std::optional<Moves>(g) : std::nullopt);
+    for (int draw = 0; draw < kNoiseDraws; ++draw) {
+        KernelCall other = call;
+        other.x = moved_by_roundings(call, draw, random);
+        const Tensors there = kernel.gradients(other);
+        for (std::size_t i = 0; i < moves.size(); ++i)
+            if (moves[i]) moves[i]->add(there.at(i));
+    }
+    Tensors out;
+    for (const auto& m : moves) out.push_back(m ? m->most() : Tensor<double>());
+    return out;
+}
+
+void add_to(Tensor<double>& error, const Tensor<double>& truth, const std::function<double(Index)>& more) {
+    error = error.defined() ? error.clone() : zeros_like(truth);
+    for (Index k = 0; k < error.size(); ++k) error[k] += more(k);
+}
+
+/// The numbers that a gradient is made of, at most, where nothing says it better.
+double natural_size(const KernelCall& call, const Tensor<double>& y) {
+    double x = std::max(1.0, y.defined() ? check::finite_largest(y) : 0);
+    for (const Tensor<double>& a : call.x) x = std::max(x, a.defined() ? check::finite_largest(a) : 0);
+    return check::finite_largest(call.u) * x;
+}
+
 }  // namespace
+
+Against with_noise(Against against, const InDouble& kernel, const std::optional<Half>& half) {
+    against.of = [of = against.of, kernel, half](const KernelCall& call) {
+        // The checker allows 16 times what is returned. A difference of double has about this step.
+        constexpr double kTimes = 4, kStep = 0x1p-11;
+        check::Known known = of(call);
+        const Tensor<double> y = kernel.forward(call, call.x), noise = noise_of_value(kernel, call);
+        double squares = 0;
+        for (Index k = 0; k < noise.size() && noise.size() == call.u.size(); ++k)
+            squares += call.u[k] * call.u[k] * noise[k] * noise[k];
+        const double of_difference = kTimes * std::sqrt(squares) / kStep, natural = natural_size(call, y);
+        // Whether nothing tells the gradient from 0: each entry is no larger than what is not known of it.
+        std::vector<bool> is_zero(known.gradients.size());
+        for (std::size_t i = 0; i < is_zero.size(); ++i) {
+            const Tensor<double>& g = known.gradients[i];
+            const Tensor<double> error = i < known.gradient_errors.size() ? known.gradient_errors[i] : Tensor<double>();
+            is_zero[i] = g.defined();
+            for (Index k = 0; is_zero[i] && k < g.size(); ++k)
+                is_zero[i] = !(std::abs(g[k]) > std::max(4 * of_difference, error.defined() ? 4 * error[k] : 0));
+        }
+        Tensors left;  // by the kernel, of gradients that are 0
+        if (std::ranges::find(is_zero, true) != is_zero.end()) left = noise_of_gradients(kernel, call);
+        at_both_types(known, [&](check::Known& k, double rounding) {
+            if (half && rounding == kDouble) rounding = half->eps;
+            const double times = rounding / kDouble;
+            if (k.y.defined() && times > 1) add_to(k.y_error, k.y, [&](Index i) { return times * noise[i]; });
+            k.gradient_errors.resize(k.gradients.size());
+            for (std::size_t i = 0; i < k.gradients.size(); ++i) {
+                if (!is_zero[i] || !k.gradients[i].defined()) continue;
+                const Tensor<double> own = i < left.size() ? left[i] : Tensor<double>();
+                add_to(k.gradient_errors[i], k.gradients[i], [&](Index e) {
+                    const double by_kernel = own.defined() && own.size() == k.gradients[i].size() ? times * own[e] : 0;
+                    return of_difference + std::min(kTimes * by_kernel, rounding * natural);
+                });
+            }
+        });
+        return known;
+    };
+    return against;
+}
 
 Against within_range(Against against, double largest, bool of_all) {
     against.of = [of = against.of, largest, of_all](const KernelCall& call) {
