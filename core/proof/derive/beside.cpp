@@ -106,9 +106,9 @@ void write_repairs(const Proof& proof, ProofReport& report) {
     IfNumpy numpy(proof);
     for (std::size_t i = 0; i < report.lines.size(); ++i) {
         LineReport& r = report.lines[i];
-        NumpyLines* const lines = r.repair ? numpy.of(proof.lines[i]) : nullptr;
-        const std::string text = lines ? lines->right(*proof.lines[i].left, r.repair) : "";
-        if (!text.empty()) r.diagnosis->repair = text;
+        if (!r.repair || proof.lines[i].language != Language::numpy) continue;
+        NumpyLines* const lines = numpy.of(proof.lines[i]);
+        r.diagnosis->repair = lines ? lines->right(*proof.lines[i].left, r.repair) : "";  // none rather than one in the notation
     }
 }
 

@@ -16,12 +16,22 @@ const std::vector<std::string_view> kReserved =
     reserved_in_python({"np", "erf", "relu", "silu", "gelu", "sigmoid", "softplus", "softmax", "log_softmax", "logsumexp",
                         "logdet", "one_hot", "stop_gradient"});
 
+/// In the notation where it has words for it: not for a value that is called as a function is, and for one that has another value
+/// later.
+Proof read_again(const Proof& proof) {
+    try {
+        return in_notation(proof);
+    } catch (const ProofError&) {
+        return proof;
+    }
+}
+
 }  // namespace
 
 class NumpyLines::Writer {
   public:
     explicit Writer(const Proof& proof)
-        : proof_(proof), forward_(in_notation(proof)), known_(forward_), names_(kReserved), numpy_(known_, names_, forward_) {}
+        : proof_(proof), forward_(read_again(proof)), known_(forward_), names_(kReserved), numpy_(known_, names_, forward_) {}
 
     std::string text() {
         declare();

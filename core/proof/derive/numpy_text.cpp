@@ -67,6 +67,11 @@ std::string NumpyText::text(const ExprPtr& e) {
 }
 
 std::string NumpyText::gradient(const std::string& of) {
+    const auto inner = std::ranges::find(proof_.forward, of, &Assignment::name);
+    if (inner != proof_.forward.end() && inner->inner) {
+        if (inner->gradient.empty()) no_numpy(*gradient_of(of));
+        return inner->gradient;
+    }
     const std::string value = names_.of(of);
     const std::string short_form = "d" + value;
     return names_.unlike_others(short_form) == short_form ? short_form : value + ".grad";

@@ -128,7 +128,7 @@ Var<T> Evaluator<T>::product_of(const Expr& e) {
         const Var<T> f = matrix(*e.children[i]);
         const char joint = e.joints[i];
         if (!e.name.empty() && std::max(e.name == "mm" ? y.shape().rank() : 0, f.shape().rank()) > 2)
-            throw EvaluationError(e.span, true,
+            throw EvaluationError(e.span, false,
                                   fmt::format("{}: {} of more than two axes is no matrix product: write @", text_of(e), e.name));
         const bool scales = y.shape().empty() || f.shape().empty();
         const char* op = joint == '/' ? "div" : joint == '+' ? "add" : joint == '*' || scales ? "mul" : "matmul";

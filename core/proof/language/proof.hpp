@@ -51,6 +51,7 @@ struct Assignment {
     bool is_loss = false;
     bool stopped = false;           ///< no gradient goes through it
     bool inner = false;             ///< it is part of another line and named by its text: sg(X), or E in ∂(E)/∂x
+    std::string gradient{};         ///< of an inner one, what the text calls its gradient; else ""
     std::vector<Option> extents{};  ///< sizes stated for its indices
     /// Of sequences that use each other, a[t] = ... h[t-1] ... and h[t] = ... a[t] ..., the name of the first; they stand one after
     /// the other, in the order of a step. "" for all others.

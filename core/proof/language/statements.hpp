@@ -58,6 +58,12 @@ class Statements {
     void define_helper(const std::string& name, Span span, const Equality& e, Statement s,
                        const std::vector<std::string>& texts = {});
     void assign(Statement s, const std::string& name, const Equality& e, bool is_loss);
+    /// A value of the forward gets another name, which is returned, so that its own is free.
+    std::string supersede(const std::string& name);
+    /// A part of what a value is assigned becomes a value, whose name is returned; "" of one that has no gradient.
+    std::string value_within(const std::string& name, const ExprPtr& part);
+    /// What the text calls the gradient of a value that it has no name for.
+    void name_gradient(const std::string& value, const std::string& gradient);
     /// Sequences that later lines define, h of h[t] = ...: their entries may stand in lines before.
     void announce(const std::set<std::string, std::less<>>& sequences) { announced_ = sequences; }
     void add_announced(Names& names) const {
@@ -83,6 +89,7 @@ class Statements {
     [[noreturn]] void fail_printed(const Expr& e) const;
     static bool is_constant_word(std::string_view name);
     ExprPtr stopped(const ExprPtr& e, Statement s);
+    void rename_value(const std::string& from, const std::string& to);
     ExprPtr with_values(const ExprPtr& e, Statement s);
     ExprPtr with_sums(const ExprPtr& e, const Expr& left) const;
     ExprPtr with_powers(const ExprPtr& e) const;

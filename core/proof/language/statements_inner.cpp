@@ -36,6 +36,49 @@ ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
     });
 }
 
+void Statements::rename_value(const std::string& from, const std::string& to) {
+    for (Assignment& a : proof_.forward) {
+        if (a.name == from) a.name = to;
+        a.value = renamed(a.value, from, to);
+    }
+    names_.values.erase(from);
+    names_.values.insert(to);
+}
+
+std::string Statements::supersede(const std::string& name) {
+    const auto at = std::ranges::find(proof_.forward, name, &Assignment::name);
+    const std::string old = fmt::format("({} of line {})", name, at->statement.line);
+    at->inner = true;
+    at->is_loss = false;
+    if (names_.loss == name) names_.loss.clear();
+    rename_value(name, old);
+    std::vector<std::string> held;  // sg(x) of the x that was
+    for (const Assignment& a : proof_.forward)
+        if (a.stopped && a.name.starts_with("sg(") && mentions(*a.value, old)) held.push_back(a.name);
+    for (const std::string& h : held) rename_value(h, fmt::format("{} of line {}", h, source_->line(at->statement.span.begin)));
+    return old;
+}
+
+std::string Statements::value_within(const std::string& name, const ExprPtr& part) {
+    if (part->kind == Kind::name) return names_.values.contains(part->name) && !proof_.is_constant(part->name) ? part->name : "";
+    const auto at = std::ranges::find(proof_.forward, name, &Assignment::name);
+    std::string within = fmt::format("({})", text_of(*part));
+    while (names_.values.contains(within)) within = "(" + within + ")";
+    Expr in_its_place = node(Kind::name, {}, within);
+    in_its_place.span = part->span;
+    in_its_place.source = part->source;
+    const ExprPtr by_name = make(std::move(in_its_place));
+    at->value = rewritten(at->value, [&](const Expr& e) { return &e == part.get() ? by_name : nullptr; });
+    proof_.forward.insert(at, {within, {}, part, at->statement, false, false, true});
+    names_.values.insert(within);
+    return within;
+}
+
+void Statements::name_gradient(const std::string& value, const std::string& gradient) {
+    const auto at = std::ranges::find(proof_.forward, value, &Assignment::name);
+    if (at != proof_.forward.end() && at->inner) at->gradient = gradient;
+}
+
 /// a^T of a number a, where T is a size, is its power.
 ExprPtr Statements::with_powers(const ExprPtr& e) const {
     if (!names_.dims.contains("T") || !e) return e;

@@ -2,58 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/numpy/taken.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
-
-/// The arguments of one call, taken by place or by name; what is left over in the end is an error.
-class Taken {
-  public:
-    Taken(std::string_view function, const Arguments& given) : function_(function), given_(given), left_(given.named) {}
-    /// The next one by place, else by one of the names.
-    ExprPtr optional(std::initializer_list<std::string_view> names) {
-        if (place_ < given_.positional.size()) return given_.positional[place_++];
-        return named(names);
-    }
-    ExprPtr one(std::initializer_list<std::string_view> names) {
-        if (ExprPtr e = optional(names)) return e;
-        refuse(fmt::format("{}: its argument {} is missing", function_, *names.begin()));
-    }
-    ExprPtr named(std::initializer_list<std::string_view> names) {
-        for (const std::string_view n : names)
-            if (const auto found = left_.find(n); found != left_.end()) {
-                ExprPtr e = found->second;
-                left_.erase(found);
-                return e;
-            }
-        return nullptr;
-    }
-    std::vector<ExprPtr> rest() {
-        std::vector<ExprPtr> out(given_.positional.begin() + static_cast<std::ptrdiff_t>(place_), given_.positional.end());
-        place_ = given_.positional.size();
-        return out;
-    }
-    ExprPtr finish(ExprPtr e) const {
-        if (place_ < given_.positional.size())
-            refuse(fmt::format("{}: too many arguments, {}", function_, given_.positional.size()));
-        if (!left_.empty()) refuse(fmt::format("{}: its argument {} is not read", function_, left_.begin()->first));
-        return e;
-    }
-
-  private:
-    std::string_view function_;
-    const Arguments& given_;
-    std::map<std::string, ExprPtr, std::less<>> left_;
-    std::size_t place_ = 0;
-};
 
 /// True, 1.
 bool is_true(const ExprPtr& e) {
@@ -90,6 +47,7 @@ constexpr auto kReductions = std::to_array<Same>({{"sum", "sum"},
                                                   {"amin", "max"},
                                                   {"logsumexp", "logsumexp"},
                                                   {"norm", "norm"},
+                                                  {"std", "var"},
                                                   {"var", "var"}});
 constexpr auto kAlong = std::to_array<Same>(
     {{"softmax", "softmax"}, {"log_softmax", "log_softmax"}, {"cumsum", "cumsum"}, {"cumprod", "cumprod"}, {"argmax", "argmax"}});
@@ -101,7 +59,17 @@ std::string find(const std::array<Same, N>& all, std::string_view name) {
     return "";
 }
 
-ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
+/// What is subtracted from the number of entries: 0 in NumPy and JAX, 1 in PyTorch where nothing is said.
+ExprPtr correction_of(std::string_view name, Taken& taken, Library library) {
+    const ExprPtr correction = taken.named({"ddof", "correction"}), unbiased = taken.named({"unbiased"});
+    if (correction) return correction;
+    if (unbiased) return number(is_true(unbiased) ? 1 : 0);
+    if (library == Library::unsaid)
+        refuse(fmt::format("{}: NumPy and PyTorch differ: say ddof=0, correction=1 or unbiased=False", name));
+    return number(library == Library::torch ? 1 : 0);
+}
+
+ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken, Library library) {
     const ExprPtr x = taken.one({"x", "a", "input"});
     const ExprPtr order = op == "norm" ? taken.optional({"ord", "p"}) : nullptr;
     if (order && !is_none(order) && signed_number(*order) != 2) refuse("norm: only that of order 2 is read");
@@ -116,11 +84,8 @@ ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken) {
         options.push_back({"axis", axis, {}});
     }
     if (is_true(taken.named({"keepdims", "keepdim", "keep_dims"}))) options.push_back(keep_option());
-    if (name == "var") {
-        const ExprPtr correction = taken.named({"ddof", "correction"}), unbiased = taken.named({"unbiased"});
-        if (!correction && !unbiased) refuse("var: NumPy and PyTorch differ: say ddof=0, correction=1 or unbiased=False");
-        options.push_back({"correction", correction ? correction : number(is_true(unbiased) ? 1 : 0), {}});
-    }
+    if (op == "var") options.push_back({"correction", correction_of(name, taken, library), {}});
+    if (name == "std") return taken.finish(call("sqrt", {call(op, x, std::move(options))}));
     if (name == "min" || name == "amin") return taken.finish(negate(call(op, negate(x), std::move(options))));
     return taken.finish(call(op, x, std::move(options)));
 }
@@ -222,15 +187,9 @@ ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
         return taken.finish(call("max", {taken.one({"a"}), taken.one({"b"})}));
     if (f == "min" && given.positional.size() == 2 && !signed_number(*given.positional[1]))
         return taken.finish(call("min", {taken.one({"a"}), taken.one({"b"})}));
-    if (const std::string op = find(kReductions, f); !op.empty()) return reduction(op, f, taken);
+    if (const std::string op = find(kReductions, f); !op.empty()) return reduction(op, f, taken, library);
     if (const std::string op = find(kAlong, f); !op.empty()) return along(op, taken, library);
     const auto first = [&] { return taken.one({"x", "a", "input"}); };
-    if (f == "square") return taken.finish(squared(first()));
-    if (f == "reciprocal") return taken.finish(product(number(1), '/', first()));
-    if (f == "rsqrt") return taken.finish(product(number(1), '/', call("sqrt", {first()})));
-    if (f == "negative") return taken.finish(negate(first()));
-    if (f == "log1p") return taken.finish(call("log", {sum(number(1), '+', first())}));
-    if (f == "expm1") return taken.finish(sum(call("exp", {first()}), '-', number(1)));
     if (f == "power" || f == "pow") {
         const ExprPtr base = first();
         return taken.finish(power_of(base, taken.one({"exponent", "b"})));
@@ -271,7 +230,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
     if (f == "squeeze") return with_axis("squeeze", taken);
     if (f == "item" || f == "contiguous" || f == "copy" || f == "clone" || f == "asarray" || f == "array")
         return taken.finish(first());
-    return nullptr;
+    return further_meaning(f, given, library);
 }
 
 }  // namespace gradproof::proof::numpy

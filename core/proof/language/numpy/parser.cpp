@@ -2,7 +2,6 @@
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <stdexcept>
 
@@ -12,35 +11,16 @@
 #include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/axes.hpp"
+#include "gradproof/core/proof/language/numpy/contractions.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
 
-constexpr auto kModules = std::to_array<std::string_view>(
-    {"np", "numpy", "jnp", "jax", "torch", "nn", "functional", "F", "math", "scipy", "special", "linalg", "lax", "tf"});
-
-bool is_module(std::string_view word) { return std::find(kModules.begin(), kModules.end(), word) != kModules.end(); }
-Library library_of(std::string_view module) {
-    if (module == "scipy" || module == "special") return Library::scipy;
-    if (module == "jax" || module == "jnp") return Library::jax;
-    return module == "torch" || module == "functional" || module == "F" ? Library::torch : Library::numpy;
-}
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 }  // namespace
-
-std::string value_of_gradient(std::string_view name, const Names& names) {
-    if (names.defined(name)) return "";
-    const auto value = [&](std::string_view x) { return names.values.contains(x) ? std::string(x) : std::string(); };
-    if (name.starts_with("grad_")) return value(name.substr(5));
-    if (name.ends_with("_grad")) return value(name.substr(0, name.size() - 5));
-    if (name.size() > 1 && name[0] == 'd') {
-        const std::string x = value(name.substr(name[1] == '_' ? 2 : 1));
-        return x.empty() ? value(name.substr(1)) : x;
-    }
-    return "";
-}
 
 ExprPtr Parser::finish(std::size_t begin, const ExprPtr& e) {
     if (++parts_ > kMostParts) fail(begin, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
@@ -130,10 +110,7 @@ ExprPtr Parser::expression() {
     blanks();
     const std::size_t where = at_;
     const ExprPtr holds = compared();
-    const auto is_array = [&](const Expr& e) {
-        return e.kind == Kind::gradient || e.kind == Kind::helper || (e.kind == Kind::name && names_.values.contains(e.name));
-    };
-    if (any_part(*holds, is_array))
+    if (any_part(*holds, [&](const Expr& e) { return is_value(e); }))
         fail(where, "in Python this chooses once, and of an array it is an error: write np.where(x > 0, a, b)");
     if (word() != "else") fail(at_, "expected else: a if t > 0 else b");
     return finish(begin, call("where", {holds, a, expression()}));
@@ -142,9 +119,45 @@ ExprPtr Parser::expression() {
 ExprPtr Parser::compared() {
     blanks();
     const std::size_t begin = at_;
-    const ExprPtr a = sum_of_terms();
+    const ExprPtr a = either();
     for (const std::string_view sign : {"<=", ">=", "==", "!=", "<", ">"})
-        if (take(sign)) return as_condition(finish(begin, comparison(a, sign, sum_of_terms())));
+        if (take(sign)) {
+            const ExprPtr b = either();
+            const bool equal = sign == "==";
+            // Of arrays, entry by entry; of indices, which of the entries.
+            if (!equal && sign != "!=") return as_condition(finish(begin, comparison(a, sign, b)));
+            if (!is_value(*a) && !is_value(*b)) return as_condition(finish(begin, comparison(a, sign, b)));
+            const ExprPtr differs = sum(comparison(a, ">", b), '+', comparison(b, ">", a));
+            return as_condition(finish(begin, equal ? one_minus(differs) : differs));
+        }
+    return a;
+}
+
+/// a | b of conditions.
+ExprPtr Parser::either() {
+    blanks();
+    const std::size_t begin = at_;
+    ExprPtr a = both();
+    while (next_is("|")) {
+        const std::size_t at = at_++;
+        const ExprPtr b = both();
+        if (!is_condition(a) || !is_condition(b)) fail(at, "| is read of conditions only: (x > 0) | (y > 0)");
+        a = as_condition(finish(begin, one_minus(product(one_minus(a), '*', one_minus(b)))));
+    }
+    return a;
+}
+
+/// a & b of conditions.
+ExprPtr Parser::both() {
+    blanks();
+    const std::size_t begin = at_;
+    ExprPtr a = sum_of_terms();
+    while (next_is("&")) {
+        const std::size_t at = at_++;
+        const ExprPtr b = sum_of_terms();
+        if (!is_condition(a) || !is_condition(b)) fail(at, "& is read of conditions only: (x > 0) & (y > 0)");
+        a = as_condition(finish(begin, product(a, '*', b)));
+    }
     return a;
 }
 
@@ -169,7 +182,12 @@ ExprPtr Parser::term() {
     e.joints = "@";
     for (;;) {
         if (next_is("**")) fail(at_, "** goes with brackets here");
-        if (next_is("//")) fail(at_, "// is not read: write / or np.floor");
+        if (take("//")) {
+            const ExprPtr left = e.children.size() == 1 ? e.children[0] : finish(begin, make(e));
+            e.children = {call("floor", {product(left, '/', factor())})};
+            e.joints = "@";
+            continue;
+        }
         const char op = next_is("*") ? '*' : next_is("/") ? '/' : next_is("@") ? '@' : next_is("%") ? '%' : '\0';
         if (op == '\0') break;
         ++at_;
@@ -193,6 +211,11 @@ ExprPtr Parser::term() {
 ExprPtr Parser::factor() {
     blanks();
     const std::size_t begin = at_;
+    if (take("~")) {
+        const ExprPtr e = factor();
+        if (!is_condition(e)) fail(begin, "~ is read of conditions only: ~(x > 0)");
+        return as_condition(finish(begin, one_minus(e)));
+    }
     bool minus = false;
     while (next_is("-") || next_is("+")) minus = minus != (source_.text()[at_++] == '-');
     const ExprPtr e = power();
@@ -216,6 +239,14 @@ ExprPtr Parser::postfix() {
         if (next_is(".") && !next_is("..."))
             e = attribute(e, begin);
         else if (take("[")) {
+            if (is_tuple(*e)) {
+                const ExprPtr at = expression();
+                expect("]");
+                const double i = signed_number(*at).value_or(-1);
+                if (i < 0 || i >= static_cast<double>(e->children.size())) fail(begin, "a part of a tuple is its number");
+                e = finish(begin, e->children[static_cast<std::size_t>(i)]);
+                continue;
+            }
             if (e->kind == Kind::call && e->name == "max" && !e->options.empty() && (next_is("0]") || next_is("1]")))
                 fail(begin, "max(...)[0] is a row in NumPy and the values in PyTorch: write .values, or amax");
             e = subscript(e, begin);
@@ -260,65 +291,6 @@ ExprPtr Parser::number_here() {
     return finish(begin, make(std::move(e)));
 }
 
-ExprPtr Parser::name_or_call(std::size_t begin) {
-    std::string_view name = word();
-    if (name.empty()) fail(at_, "expected a name, a number, a function or an opening bracket");
-    bool of_module = false;
-    Library library = Library::numpy;
-    while (is_module(name) && !names_.defined(name) && take(".")) {
-        if (library == Library::numpy) library = library_of(name);
-        name = word();
-        of_module = true;
-    }
-    const std::string text(name);
-    if (!of_module && of_scipy_ && of_scipy_->contains(text)) library = Library::scipy;
-    if (!names_.defined(text)) {
-        if (text == "einsum" && take("(")) return einsum(begin);
-        if (take("(")) {
-            Arguments given = arguments();
-            // Python's own adds up along the first axis; who types an answer means the sum of mathematics.
-            const bool in_a_file = of_scipy_ != nullptr;
-            if (in_a_file && text == "sum" && !of_module && given.positional.size() == 1 && given.named.empty())
-                given.named.emplace("axis", proof::number(0));
-            if (const ExprPtr e = any_function_called(text, given)) return finish(begin, e);
-            return called(text, std::move(given), begin, library);
-        }
-        if (text == "None" || text == "newaxis") return make(node(Kind::ellipsis));
-        if (text == "True" || text == "False")
-            return finish(begin, make(node(Kind::word, {}, text == "True" ? "true" : "false")));
-        if (text == "pi" || text == "e" || text == "inf") return finish(begin, proof::name(text));
-        if (of_module) fail(begin, fmt::format("{} is not read", source_.slice({begin, at_})));
-        if (const std::string x = value_of_gradient(text, names_); !x.empty()) return finish(begin, gradient_of(x));
-        if (text == "lambda" || text == "if" || text == "for")
-            fail(begin, fmt::format("{} is not read: write an expression", text));
-    }
-    if (const auto helper = names_.helpers.find(text); helper != names_.helpers.end()) return finish(begin, helper->second);
-    return finish(begin, proof::name(text));
-}
-
-/// x.T, x.grad, x.shape[k], x.sum(...)
-ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
-    expect(".");
-    const std::size_t at = at_;
-    const std::string name(word());
-    if (name == "T") return finish(begin, reversed(of));
-    if (name == "mT") return finish(begin, transpose(of));
-    if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient_of(of->name));
-    if (name == "shape") {
-        expect("[");
-        const ExprPtr axis = expression();
-        expect("]");
-        return finish(begin, call("axis_size", of, {{"axis", axis, {}}}));
-    }
-    if (name == "values") return of;
-    if (!take("(")) fail(at, fmt::format("the attribute {} is not read", name));
-    Arguments given = arguments();
-    if (name == "size" && given.positional.size() == 1)
-        return finish(begin, call("axis_size", of, {{"axis", given.positional[0], {}}}));
-    given.positional.insert(given.positional.begin(), of);
-    return called(name, std::move(given), begin, name.ends_with("softmax") ? Library::torch : Library::numpy);
-}
-
 /// f(x) of a declared f, and its derivative as f_prime(x), fprime(x) or df(x); nullptr of others.
 ExprPtr Parser::any_function_called(const std::string& name, const Arguments& given) const {
     if (given.positional.size() != 1 || !given.named.empty()) return nullptr;
@@ -329,6 +301,18 @@ ExprPtr Parser::any_function_called(const std::string& name, const Arguments& gi
     return nullptr;
 }
 
+/// 'sum' of reduction='sum', or an expression.
+ExprPtr Parser::text_or_expression() {
+    blanks();
+    const std::size_t begin = at_;
+    const char quote = at_ < end_ ? source_.text()[at_] : ' ';
+    const std::size_t size = identifier_length(source_.text().substr(std::min(at_ + 1, end_), end_ - std::min(at_ + 1, end_)));
+    const bool is_text = (quote == '"' || quote == '\'') && at_ + 1 + size < end_ && source_.text()[at_ + 1 + size] == quote;
+    if (!is_text) return expression();
+    at_ += size + 2;
+    return finish(begin, make(node(Kind::word, {}, std::string(source_.slice({begin + 1, begin + 1 + size})))));
+}
+
 Arguments Parser::arguments() {
     Arguments out;
     while (!next_is(")")) {
@@ -336,7 +320,7 @@ Arguments Parser::arguments() {
         const std::string name(word());
         if (!name.empty() && next_is("=") && !next_is("==")) {
             take("=");
-            if (!out.named.emplace(name, expression()).second) fail(before, fmt::format("{} is given twice", name));
+            if (!out.named.emplace(name, text_or_expression()).second) fail(before, fmt::format("{} is given twice", name));
         } else {
             at_ = before;
             if (!out.named.empty()) fail(before, "an argument without a name stands after one with a name");
@@ -348,8 +332,17 @@ Arguments Parser::arguments() {
     return out;
 }
 
+/// np.dot by an array of more than two axes is no matrix product: each row of a by each matrix of b.
+ExprPtr Parser::dot_of_more_axes(const Arguments& given) const {
+    if (!file_ || !file_->proof || given.positional.size() != 2) return nullptr;
+    const std::optional<Axes> a = axes_of(*given.positional[0], *file_->proof), b = axes_of(*given.positional[1], *file_->proof);
+    if (!a || !b || a->empty() || b->size() < 3 || a->size() + b->size() > kMaxRank + 2) return nullptr;
+    return contracted(letters_of_dot(a->size(), b->size()), given.positional);
+}
+
 ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin, Library library) {
     try {
+        if (const ExprPtr e = function == "dot" ? dot_of_more_axes(given) : nullptr) return finish(begin, e);
         const ExprPtr e = meaning(function, given, library);
         if (!e)
             fail(begin,

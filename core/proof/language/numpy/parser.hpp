@@ -8,7 +8,8 @@
 #include <set>
 #include <string>
 
-#include "gradproof/core/proof/language/grammar.hpp"
+#include "gradproof/core/proof/language/numpy/saved.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
 
 namespace gradproof::proof::numpy {
 
@@ -18,24 +19,42 @@ struct Arguments {
     std::map<std::string, ExprPtr, std::less<>> named;
 };
 
-/// The value that a name is the gradient of: X of dX, grad_X and X_grad; "" of others.
-std::string value_of_gradient(std::string_view name, const Names& names);
+/// What the lines of a file above say of names.
+struct FileNames {
+    std::set<std::string> of_scipy;                             ///< functions that it took from SciPy by name
+    bool numpy_alone = false;                                   ///< it imports NumPy, and neither PyTorch nor TensorFlow
+    std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
+    std::string returned;                                       ///< by the forward: dout is its gradient
+    std::set<std::string, std::less<>> conditions;              ///< values that are conditions, mask = x > 0
+    Saved saved;
+    const Proof* proof = nullptr;  ///< what is read of it so far
+};
+
+/// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.
+std::string value_of_gradient(std::string_view name, const Names& names, const FileNames* file = nullptr);
 
 /// Whose functions a name is looked up in, where libraries differ: softmax along the last axis, of all entries in SciPy.
-enum class Library { numpy, torch, jax, scipy };
+/// unsaid: that of a method, or of a function without a module before it.
+enum class Library { unsaid, numpy, torch, jax, scipy };
 /// What a function or a method means, whose first argument is the array it is called on; nullptr for one that is not known.
 /// Errors: std::invalid_argument for arguments that it does not take.
-ExprPtr meaning(std::string_view function, const Arguments& arguments, Library library = Library::numpy);
+ExprPtr meaning(std::string_view function, const Arguments& arguments, Library library = Library::unsaid);
+/// More of them: those that are written by others of the notation.
+ExprPtr further_meaning(std::string_view function, const Arguments& arguments, Library library);
 /// The transpose of NumPy's .T, which is not defined here for more than two axes.
 ExprPtr reversed(const ExprPtr& x);
 
 class Parser {
   public:
-    /// `of_scipy`: functions that a file took from SciPy by name; nullptr for a text that is no file.
-    Parser(const Source& source, Span text, const Names& names, const std::set<std::string>* of_scipy = nullptr)
-        : source_(source), names_(names), of_scipy_(of_scipy), at_(text.begin), end_(text.end) {}
+    /// `file`: nullptr for a text that is no file.
+    Parser(const Source& source, Span text, const Names& names, const FileNames* file = nullptr)
+        : source_(source), names_(names), file_(file), at_(text.begin), end_(text.end) {}
     /// All of the text; several expressions with commas between them are an array. Errors: ProofError.
     ExprPtr whole();
+    /// Whether what was read is true or false, entry by entry: x > 0.
+    bool is_condition(const ExprPtr& e) const {
+        return conditions_.contains(e) || (file_ && e->kind == Kind::name && file_->conditions.contains(e->name));
+    }
 
   private:
     [[noreturn]] void fail(std::size_t at, const std::string& text) const { throw ProofError(source_, at, text); }
@@ -49,6 +68,8 @@ class Parser {
     ExprPtr list(std::string_view closer);
     ExprPtr expression();
     ExprPtr compared();
+    ExprPtr either();
+    ExprPtr both();
     ExprPtr sum_of_terms();
     ExprPtr term();
     ExprPtr factor();
@@ -57,18 +78,28 @@ class Parser {
     ExprPtr primary();
     ExprPtr number_here();
     ExprPtr name_or_call(std::size_t begin);
+    ExprPtr kept(std::size_t begin, const std::string& owner);
     ExprPtr attribute(const ExprPtr& of, std::size_t begin);
     ExprPtr subscript(const ExprPtr& of, std::size_t begin);
+    ExprPtr part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first);
+    ExprPtr end_of_axis(const ExprPtr& of, std::size_t axis, const ExprPtr& end) const;
+    bool takes_backwards();
+    ExprPtr turned(const ExprPtr& of, std::size_t axis, std::size_t at) const;
+    ExprPtr at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const;
     Arguments arguments();
-    ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::numpy);
+    ExprPtr text_or_expression();
+    ExprPtr dot_of_more_axes(const Arguments& given) const;
+    ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::unsaid);
     ExprPtr einsum(std::size_t begin);
     ExprPtr any_function_called(const std::string& name, const Arguments& given) const;
+    bool is_value(const Expr& e) const {
+        return e.kind == Kind::gradient || e.kind == Kind::helper || (e.kind == Kind::name && names_.values.contains(e.name));
+    }
     ExprPtr as_condition(const ExprPtr& e) { return conditions_.insert(e), e; }
-    bool is_condition(const ExprPtr& e) const { return conditions_.contains(e); }
 
     const Source& source_;
     const Names& names_;
-    const std::set<std::string>* of_scipy_;
+    const FileNames* file_;
     std::size_t at_, end_;
     int depth_ = 0;
     std::size_t parts_ = 0;

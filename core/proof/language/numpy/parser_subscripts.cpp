@@ -3,15 +3,18 @@
 #include <stdexcept>
 
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/axes.hpp"
+#include "gradproof/core/proof/language/numpy/contractions.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
 
-/// x[:, None], x[..., 1], x[2:5]: entries, and new axes of size 1.
+/// x[:, None], x[..., 1], x[::-1], x[2:5]: entries, and new axes of size 1.
 ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
     std::vector<ExprPtr> entries;
     std::vector<double> new_axes;
+    std::vector<std::size_t> turned_axes;  // [::-1]
     double kept = 0;
     bool after_dots = false;
     std::vector<std::size_t> behind;  // new axes behind ..., by how many kept axes are to the left of them there
@@ -20,9 +23,15 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
         if (take("...")) {
             if (!entries.empty() || after_dots) fail(at, "... stands first in a subscript here");
             after_dots = true;
-        } else if (take(":")) {
-            if (!next_is(",") && !next_is("]")) fail(at, "a part of an axis is written with both ends: x[0:k]");
+        } else if (takes_backwards()) {
+            if (after_dots) fail(at, "entries behind ... are not read: write : for each axis");
+            turned_axes.push_back(entries.size());
             entries.push_back(make(node(Kind::slice)));
+            ++kept;
+        } else if (take(":")) {
+            const bool all = next_is(",") || next_is("]");
+            if (!all && after_dots) fail(at, "a part of an axis behind ... is not read: write : for each axis");
+            entries.push_back(all ? make(node(Kind::slice)) : part_of_axis(of, entries.size(), number(0)));
             ++kept;
         } else {
             const ExprPtr e = expression();
@@ -30,7 +39,7 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
                 if (after_dots) behind.push_back(static_cast<std::size_t>(kept));
                 new_axes.push_back(kept + static_cast<double>(new_axes.size()));
             } else if (take(":")) {
-                Expr range = node(Kind::slice, {e, expression()});
+                Expr range = *part_of_axis(of, entries.size(), e);
                 range.span = {at, at_};
                 entries.push_back(make(std::move(range)));
                 ++kept;
@@ -44,7 +53,10 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
     const bool only_all = std::all_of(entries.begin(), entries.end(),
                                       [](const ExprPtr& e) { return e->kind == Kind::slice && e->children.empty(); });
     if (after_dots && !only_all) fail(begin, "entries behind ... are not read: write : for each axis");
+    if (const ExprPtr e = new_axes.empty() && !after_dots ? at_places(of, entries, begin) : nullptr) return finish(begin, e);
     ExprPtr out = of;
+    if (!turned_axes.empty() && !only_all) fail(begin, "[::-1] stands beside : only");
+    for (const std::size_t axis : turned_axes) out = turned(out, axis, begin);
     if (!only_all) out = entry(of, entries);
     for (std::size_t i = 0; i < new_axes.size(); ++i) {
         // Behind ..., the axis is counted from the end.
@@ -52,6 +64,54 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
         out = call("expand_dims", out, {{"axis", number(axis), {}}});
     }
     return finish(begin, out);
+}
+
+/// :b of a:b, or nothing of a: up to the end.
+ExprPtr Parser::part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first) {
+    const bool to_the_end = next_is(",") || next_is("]");
+    const ExprPtr last = to_the_end ? nullptr : expression();
+    if (next_is(":")) fail(at_, "steps other than [::-1] are not read");
+    return make(node(Kind::slice, {end_of_axis(of, axis, first), end_of_axis(of, axis, last)}));
+}
+
+/// -k is counted from the end of an axis; nullptr is its end.
+ExprPtr Parser::end_of_axis(const ExprPtr& of, std::size_t axis, const ExprPtr& end) const {
+    const std::optional<double> at = end ? signed_number(*end) : -0.0;
+    const bool negates = end && end->kind == Kind::negate;
+    if (end && !(at && *at < 0) && !negates) return end;
+    const ExprPtr size = call("axis_size", of, {{"axis", number(static_cast<double>(axis)), {}}});
+    if (!end) return size;
+    return sum(size, '-', negates ? end->children[0] : number(-*at));
+}
+
+bool Parser::takes_backwards() {
+    const std::size_t before = at_;
+    if (take("::") && take("-1") && (next_is(",") || next_is("]"))) return true;
+    at_ = before;
+    return false;
+}
+
+/// The entries along one axis from the last to the first, of at most two axes.
+ExprPtr Parser::turned(const ExprPtr& of, std::size_t axis, std::size_t at) const {
+    const std::optional<Axes> axes = file_ && file_->proof ? axes_of(*of, *file_->proof) : std::nullopt;
+    if (!axes || axes->size() > 2 || axis >= axes->size()) fail(at, "[::-1] is read of values with one or two axes only");
+    const ExprPtr size = call("axis_size", of, {{"axis", number(static_cast<double>(axis)), {}}});
+    const ExprPtr places = sum(sum(size, '-', number(1)), '-', call("range", {size}));
+    const ExprPtr order = call("onehot", {places, size});
+    return axis == 0 ? product(order, '@', of) : product(of, '@', order);
+}
+
+/// E[idx] and P[np.arange(n), t], of places that are whole numbers: rows, and an entry of each row. nullptr for other entries.
+ExprPtr Parser::at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const {
+    if (!file_ || !file_->proof) return nullptr;
+    const auto is_places = [&](const ExprPtr& e) { return are_places(*e, *file_->proof); };
+    if (std::ranges::none_of(entries, is_places)) return nullptr;
+    const std::optional<Axes> axes = axes_of(*of, *file_->proof);
+    const auto size = [&](double axis) { return call("axis_size", of, {{"axis", number(axis), {}}}); };
+    if (axes && axes->size() <= 2 && entries.size() == 1) return product(call("onehot", {entries[0], size(0)}), '@', of);
+    if (axes && axes->size() == 2 && entries.size() == 2 && each_row(*entries[0], *entries[1], *axes, *file_->proof))
+        return call("sum", product(of, '*', call("onehot", {entries[1], size(1)})), {{"axis", number(1), {}}});
+    fail(begin, "of entries at places that an array says, x[idx] is read, and x[np.arange(n), idx] of n rows");
 }
 
 /// einsum("ij,jk->ik", a, b): an array by its entries, with the sum over the other letters.
@@ -67,6 +127,7 @@ ExprPtr Parser::einsum(std::size_t begin) {
     std::vector<ExprPtr> arrays;
     while (take(",")) arrays.push_back(expression());
     expect(")");
+    if (const ExprPtr e = contracted(spec, arrays)) return finish(begin, e);
     ExprPtr meaning;
     try {
         meaning = proof::einsum(std::move(spec), arrays, names_);

@@ -1,0 +1,126 @@
+// Names in expressions of NumPy and its like: values, gradients, functions of modules, attributes.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/parser.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+constexpr auto kModules = std::to_array<std::string_view>(
+    {"np", "numpy", "jnp", "jax", "torch", "nn", "functional", "F", "math", "scipy", "special", "linalg", "lax", "tf"});
+
+bool is_module(std::string_view word) { return std::find(kModules.begin(), kModules.end(), word) != kModules.end(); }
+Library library_of(std::string_view module) {
+    if (module == "scipy" || module == "special") return Library::scipy;
+    if (module == "jax" || module == "jnp") return Library::jax;
+    if (module == "np" || module == "numpy") return Library::numpy;
+    return module == "torch" || module == "functional" || module == "F" ? Library::torch : Library::unsaid;
+}
+
+}  // namespace
+
+std::string value_of_gradient(std::string_view name, const Names& names, const FileNames* file) {
+    if (names.defined(name)) return "";
+    if (file)
+        if (const auto told = file->gradients.find(name); told != file->gradients.end()) return told->second;
+    for (const std::string_view start : {"grad_", "d_", "d", "dL_d_", "dL_d", "dLd", "dl_d", "dloss_d", "dLoss_d", "dJ_d", "dJd"})
+        if (name.starts_with(start) && names.values.contains(name.substr(start.size())))
+            return std::string(name.substr(start.size()));
+    constexpr std::string_view kEnd = "_grad";
+    if (name.ends_with(kEnd) && names.values.contains(name.substr(0, name.size() - kEnd.size())))
+        return std::string(name.substr(0, name.size() - kEnd.size()));
+    constexpr std::array<std::string_view, 4> kOfTheResult{"dout", "grad_output", "grad_out", "upstream"};
+    const bool of_result = file && std::ranges::find(kOfTheResult, name) != kOfTheResult.end();
+    return of_result ? file->returned : "";
+}
+
+ExprPtr Parser::name_or_call(std::size_t begin) {
+    std::string_view name = word();
+    if (name.empty()) fail(at_, "expected a name, a number, a function or an opening bracket");
+    bool of_module = false;
+    Library library = Library::unsaid;
+    while (is_module(name) && !names_.defined(name) && take(".")) {
+        if (library == Library::unsaid || library == Library::numpy) library = library_of(name);
+        name = word();
+        of_module = true;
+    }
+    const std::string text(name);
+    if (!of_module && file_ && file_->of_scipy.contains(text)) library = Library::scipy;
+    if (!names_.defined(text)) {
+        if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) return finish(begin, e);
+        if (text == "einsum" && take("(")) return einsum(begin);
+        if (take("(")) {
+            Arguments given = arguments();
+            // Python's own adds up along the first axis; who types an answer means the sum of mathematics.
+            const bool in_a_file = file_ != nullptr;
+            if (in_a_file && text == "sum" && !of_module && given.positional.size() == 1 && given.named.empty())
+                given.named.emplace("axis", proof::number(0));
+            if (const ExprPtr e = any_function_called(text, given)) return finish(begin, e);
+            return called(text, std::move(given), begin, library);
+        }
+        if (text == "None" || text == "newaxis") return make(node(Kind::ellipsis));
+        if (text == "True" || text == "False")
+            return finish(begin, make(node(Kind::word, {}, text == "True" ? "true" : "false")));
+        if (text == "pi" || text == "e" || text == "inf") return finish(begin, proof::name(text));
+        if (of_module && text.starts_with("float")) return proof::name(text);  // of astype
+        if (of_module) fail(begin, fmt::format("{} is not read", source_.slice({begin, at_})));
+        if (const std::string x = value_of_gradient(text, names_, file_); !x.empty()) return finish(begin, gradient_of(x));
+        if (text == "lambda" || text == "if" || text == "for")
+            fail(begin, fmt::format("{} is not read: write an expression", text));
+    }
+    if (const auto helper = names_.helpers.find(text); helper != names_.helpers.end()) return finish(begin, helper->second);
+    return finish(begin, proof::name(text));
+}
+
+/// What stands under a name that is no value: a tuple, and self.x or d["x"]. What is not kept may be given; nullptr of all
+/// others.
+ExprPtr Parser::kept(std::size_t begin, const std::string& owner) {
+    if (!file_) return nullptr;
+    if (const ExprPtr e = file_->saved.find(owner)) return e;
+    const std::string_view left = source_.text().substr(begin, end_ - begin);
+    const bool by_text = next_is("['") || next_is("[\"");
+    if (!by_text && !next_is(".")) return nullptr;
+    const std::size_t member = at_ + (by_text ? 2 : 1) - begin;
+    std::size_t end = member + identifier_length(left.substr(member));
+    if (by_text) end += 2;
+    const std::optional<Place> place = place_of(source_, {begin, begin + std::min(end, left.size())});
+    if (!place || (!by_text && left.substr(end).starts_with("("))) return nullptr;
+    const std::string name(source_.slice(place->member));
+    ExprPtr out = file_->saved.find(place->key);
+    const bool is_given = names_.defined(name) && file_->proof && file_->proof->find(name) == nullptr;
+    if (!out && is_given && !names_.helpers.contains(name)) out = proof::name(name);
+    if (!out && (by_text || owner == "self" || owner == "ctx"))
+        fail(begin, fmt::format("no line above says what {} is", source_.slice({begin, begin + end})));
+    if (out) at_ = begin + end;
+    return out;
+}
+
+/// x.T, x.grad, x.shape[k], x.sum(...)
+ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
+    expect(".");
+    const std::size_t at = at_;
+    const std::string name(word());
+    if (name == "T") return finish(begin, reversed(of));
+    if (name == "mT") return finish(begin, transpose(of));
+    if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient_of(of->name));
+    if (name == "shape") {
+        if (!take("[")) fail(at, "the sizes are read one by one, x.shape[0], or as n, m = x.shape");
+        const ExprPtr axis = expression();
+        expect("]");
+        return finish(begin, call("axis_size", of, {{"axis", axis, {}}}));
+    }
+    if (name == "values") return of;
+    if (!take("(")) fail(at, fmt::format("the attribute {} is not read", name));
+    Arguments given = arguments();
+    if (name == "size" && given.positional.size() == 1)
+        return finish(begin, call("axis_size", of, {{"axis", given.positional[0], {}}}));
+    given.positional.insert(given.positional.begin(), of);
+    return called(name, std::move(given), begin, name.ends_with("softmax") ? Library::torch : Library::unsaid);
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,130 @@
+// A program of NumPy and its like read line by line.
+//
+//   Reader(source, statements).read(text);
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/numpy/aliases.hpp"
+#include "gradproof/core/proof/language/numpy/body.hpp"
+#include "gradproof/core/proof/language/numpy/imports.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
+#include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
+
+namespace gradproof::proof::numpy {
+
+class Reader {
+  public:
+    Reader(const std::shared_ptr<const Source>& source, Statements& to) : source_(*source), to_(to) {}
+    void read(Span text);
+
+  private:
+    struct Claim {
+        ExprPtr left, right, holds{};
+        Span span;
+        std::string why;             ///< it is skipped
+        std::set<std::string> same;  ///< arrays that it is another name of: dX = dY
+    };
+    using Claims = std::vector<Claim>;
+    /// Names that stand for their right side within the body of a loop.
+    struct Local {
+        ExprPtr value;
+        std::size_t parts = 0;
+    };
+    using Locals = std::map<std::string, Local>;
+
+    [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(source_, at.begin, text); }
+    std::string one_line(Span s) const;
+    std::string_view word_at(Span s) const;
+    Statement at(Span s) const { return {s, source_.line(s.begin)}; }
+    ExprPtr expression(Span s);
+    std::string gradient_named(const std::string& name) const { return value_of_gradient(name, to_.names(), &file_); }
+
+    // read.cpp
+    std::size_t line(std::size_t begin, Span text);
+    void judge_claims();
+    void notes(Span all);
+    void note(Span s);
+    void statement(Span s);
+    bool is_passed(Span s) const;
+    void find_filled(Span text);
+    void expect_no_own_call(Span s) const;
+    // reader_lost.cpp
+    LostLine lost(Span all);
+    void lose_claims_of(const std::string& value, int line);
+    bool changes(Span lines, const std::string& name) const;
+    void expect_unchanged(Span s) const;
+    // reader_functions.cpp
+    void enter(Span def);
+    void leave(Span s);
+    void returned(Span s);
+    bool saves(Span s);
+    bool adds_at_places(Span s);
+    std::size_t column(Span s) const;
+    void store(Span s, const Place& place, char op, const ExprPtr& value);
+    bool unpacks_sizes(Span s, const std::vector<Span>& names, Span right);
+    // reader_loops.cpp
+    bool loop(Span header, Span body);
+    void step(LoopBody& body, Span s, Span left, char op, Span right, Locals& local);
+    void add_over_steps(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value);
+    void define_rows(const LoopBody& body, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
+    void begin_rows(Span left, const Element& row, const ExprPtr& value);
+    // reader_assign.cpp
+    void several(Span s, Span left, Span right);
+    void assign(Span s, Span left, char op, Span right);
+    void take(Span s, Span left, char op, const ExprPtr& value);
+    void define(Span s, Span left, const ExprPtr& value);
+    // reader_changes.cpp
+    bool is_update(Span s, Span left) const;
+    ExprPtr changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const;
+    ExprPtr changed_entries(Span left, const Expr& of, const ExprPtr& before, char op, const ExprPtr& value);
+    bool changes_entries(Span s, Span left, char op, const ExprPtr& value);
+    void define_anew(Span s, Span left, const ExprPtr& value, bool in_place);
+    // reader_claims.cpp
+    void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value);
+    void change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place);
+    std::string value_before(const std::string& of, const ExprPtr& after);
+    Claims::reverse_iterator last_claim(const std::string& of);
+    std::set<std::string> same_arrays(Span s, const Expr& value) const;
+
+    const Source& source_;
+    Statements& to_;
+    Span text_{};
+    Claims claims_;
+    std::map<std::string, Claim, std::less<>> zeros_;     ///< gradients that begin as zeros and are then assigned entry by entry
+    std::set<std::string, std::less<>> zeroed_;           ///< of these, those that are zeros before
+    std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
+    std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
+    Aliases aliases_;
+    std::map<std::string, Span> begun_;  ///< those of which no loop has assigned the rest
+    Imports imports_;                    ///< with the functions that the file defines
+    FileNames file_;
+    std::map<std::string, int, std::less<>> changed_;   ///< arrays that are changed under another name, and where
+    std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
+    int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
+    std::size_t indent_ = 0;                            ///< of its def
+    bool backward_ = false;                             ///< it is one that computes gradients
+    std::string why_, loss_;
+    bool ignored_ = false;
+    bool condition_ = false;  ///< whether the last expression is one
+};
+
+/// Zeros of any shape.
+bool is_zero(const Expr& e);
+
+template <class All>
+bool is_one_of(const All& all, std::string_view word) {
+    return std::find(all.begin(), all.end(), word) != all.end();
+}
+// Of these a line is passed over; of the others something would be lost.
+inline constexpr std::array<std::string_view, 8> kPassed{"import", "from", "def", "class", "return", "pass", "assert", "print"};
+inline constexpr std::array<std::string_view, 9> kRefused{"if",   "elif", "else",   "for",   "while",
+                                                          "with", "try",  "except", "lambda"};
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,86 @@
+// Assignments of a program: to new names, to names that have a value, to gradients.
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/axes.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// a, b = x, y
+void Reader::several(Span s, Span left, Span right) {
+    if (source_.text()[left.begin] == '(' && source_.slice(left).ends_with(")")) left = {left.begin + 1, left.end - 1};
+    std::vector<Span> names;
+    for (std::size_t i = left.begin; i < left.end;) {
+        const std::size_t end = std::min(source_.text().find(',', i), left.end);
+        names.push_back(trimmed(source_, {i, end}));
+        i = end + 1;
+    }
+    if (unpacks_sizes(s, names, right)) return;
+    const ExprPtr values = expression(right);
+    if (values->kind != Kind::array || values->children.size() != names.size())
+        fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const Expr& value = *values->children[i];
+        const bool itself = value.kind == Kind::name && value.name == source_.slice(names[i]);  // x, w = cache
+        if (!itself && source_.slice(names[i]) != "_") take(s, names[i], '=', values->children[i]);
+    }
+}
+
+void Reader::assign(Span s, Span left, char op, Span right) {
+    // A type behind the name says nothing here: x: Tensor = ...
+    const std::string_view target = source_.slice(left);
+    if (const std::size_t colon = target.find(':'); colon < target.find('['))
+        left = trimmed(source_, {left.begin, left.begin + colon});
+    take(s, left, op, expression(right));
+}
+
+void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
+    const std::string_view target = source_.slice(left);
+    const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
+    const std::string name(target);
+    if (value->kind == Kind::ellipsis && op == '=') return;  // None
+    const std::string of = is_grad ? name.substr(0, name.size() - 5) : gradient_named(name);
+    if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
+        if (source_.slice(s).find("empty") == std::string_view::npos) zeroed_.insert(name);
+        if (!of.empty()) zeros_[of] = {gradient_of(of), value, nullptr, s, "", {}};
+        return;
+    }
+    if (!is_grad && !to_.names().defined(word_at(left)))
+        if (const std::optional<Place> place = place_of(source_, left)) return store(s, *place, op, value);
+    if (changes_entries(s, left, op, value)) return;
+    if (const std::optional<Element> row = element_of(source_, left, to_.names()); row && op == '=')
+        return begin_rows(left, *row, value);
+    if (!is_grad && (target.empty() || identifier_length(target) != target.size()))
+        fail(left, "the left of an assignment is a name, or X.grad");
+    if (!of.empty()) return claim(s, left, op, of, value);
+    if (op == '=' && to_.names().dims.contains(name) && size_name(*value, to_.proof()) == name) return;  // n = x.shape[0]
+    const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
+    const bool keeps_one = value->kind == Kind::name && name.find("cache") != std::string::npos;
+    if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);
+    if (op != '=') return define_anew(s, left, changed(s, proof::name(name), op, value), true);
+    if (to_.names().defined(name)) return define_anew(s, left, value, false);
+    define(s, left, value);
+}
+
+/// A name that has no value yet.
+void Reader::define(Span s, Span left, const ExprPtr& value) {
+    const std::string name(source_.slice(left));
+    const bool condition = condition_;
+    to_.expect_free(name, left, true, true);
+    aliases_.add(name, *value);
+    Expr n = node(Kind::name, {}, name);
+    n.span = left;
+    const Equality e{make(std::move(n)), value, {}, nullptr};
+    const bool by_gradients = contains(*value, Kind::gradient) || any_part(*value, [&](const Expr& part) {
+                                  return part.kind == Kind::helper && to_.names().helpers.contains(part.name);
+                              });
+    if (backward_ || !claims_.empty() || by_gradients) return to_.define_helper(name, left, e, at(s));
+    const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
+    to_.assign(at(s), name, e, is_loss);
+    function_[name] = here_;
+    if (condition) file_.conditions.insert(name);
+}
+
+}  // namespace gradproof::proof::numpy

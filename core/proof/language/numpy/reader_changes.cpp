@@ -1,0 +1,141 @@
+// Names that a program gives another value: y = f(y), y *= ..., y[mask] = ..., and updates of parameters behind all else.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/numpy/axes.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+bool is_number_of(const Expr& e, const Proof& proof) {
+    const std::optional<Axes> axes = axes_of(e, proof);
+    return axes && axes->empty();
+}
+
+/// Entries where the mask holds, x[mask], as `to` makes them of x.
+template <class To>
+ExprPtr with_masked(const ExprPtr& value, const std::string& mask, To to) {
+    return rewritten(value, [&](const Expr& e) -> ExprPtr {
+        const bool masked = e.kind == Kind::index && e.children.size() == 2 && text_of(*e.children[1]) == mask;
+        return masked ? to(e.children[0]) : nullptr;
+    });
+}
+
+/// Whether a mask is made of one value entry by entry, and so has its shape.
+bool is_mask_of(const Expr& mask, const std::string& value) {
+    const bool by_entries = !any_part(mask, [](const Expr& e) {
+        const bool call = e.kind == Kind::call && !is_elementwise(e.name);
+        return call || e.kind == Kind::index || e.kind == Kind::transpose || e.kind == Kind::array || e.kind == Kind::helper;
+    });
+    return by_entries && names_in(mask) == std::set<std::string>{value};
+}
+
+}  // namespace
+
+/// W -= lr * dW, where no line below uses W or its gradient: what the lines above say is as it was.
+bool Reader::is_update(Span s, Span left) const {
+    if (claims_.empty()) return false;
+    const std::optional<Place> place = place_of(source_, left);
+    const std::string name(source_.slice(place ? place->member : left));
+    if (!to_.names().values.contains(name) || to_.proof().find(name) != nullptr) return false;
+    std::vector<std::string> names = aliases_.others_of(name);
+    std::ranges::copy(file_.saved.keys_of(name), std::back_inserter(names));
+    names.push_back(name);
+    bool used = false;
+    each_line(source_, {s.end, text_.end}, [&](Span line) {
+        const Span code = code_of(source_, trimmed(source_, line));
+        const std::string_view word = word_at(code);
+        if (word == "return" || word == "print" || word == "assert" || source_.slice(code).starts_with("#")) return;
+        const auto [at, size] = assignment_in(source_, code);
+        const Span target = trimmed(source_, {code.begin, at});
+        const std::optional<Place> there = place_of(source_, target);
+        if (size > 0 && source_.slice(there ? there->member : target) == name) return;  // another update
+        for (const std::string& n : identifiers_in(source_.slice(code)))
+            used = used || std::ranges::count(names, n) > 0 || gradient_named(n) == name;
+    });
+    return !used;
+}
+
+/// before += value and the like.
+ExprPtr Reader::changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const {
+    if (op == '+' || op == '-') return sum(before, op, value);
+    if (op == '*' || op == '/') return product(before, op, value);
+    if (op == '=') return value;
+    fail(s, fmt::format("{}= is not read: write the product", op));
+}
+
+/// x[mask] = ... and x[np.arange(n), t] -= ...; nullptr for other entries.
+ExprPtr Reader::changed_entries(Span left, const Expr& of, const ExprPtr& before, char op, const ExprPtr& value) {
+    const std::size_t open = source_.text().find('[', left.begin);
+    Parser parser(source_, {open + 1, left.end - 1}, to_.names(), &file_);
+    const ExprPtr inside = parser.whole();
+    const Proof& proof = to_.proof();
+    const std::optional<Axes> axes = axes_of(of, proof);
+    if (parser.is_condition(inside)) {
+        const std::optional<Axes> of_mask = axes_of(*inside, proof);
+        const std::string mask = text_of(*inside);
+        if (!(axes && of_mask && *axes == *of_mask) && !is_mask_of(*inside, of.name))
+            fail(left, fmt::format("{} is read where the mask has the shape of what it stands behind", source_.slice(left)));
+        const ExprPtr one = with_masked(value, mask, [](const ExprPtr&) { return number(1); });
+        if (!is_number_of(*one, proof))
+            fail(left, fmt::format("behind {} = a number is read, and entries at the same mask", source_.slice(left)));
+        const ExprPtr there = with_masked(value, mask, [](const ExprPtr& x) { return x; });
+        return call("where", {inside, changed(left, before, op, there), before});
+    }
+    const bool entry_of_each = inside->kind == Kind::array && inside->children.size() == 2 && axes && axes->size() == 2 &&
+                               are_places(*inside->children[1], proof) &&
+                               each_row(*inside->children[0], *inside->children[1], *axes, proof);
+    if (!entry_of_each) return nullptr;
+    if (!is_number_of(*value, proof))
+        fail(left, fmt::format("behind {} {}= a number is read", source_.slice(left), op == '=' ? "" : std::string(1, op)));
+    const ExprPtr size = call("axis_size", proof::name(of.name), {{"axis", number(1), {}}});
+    const ExprPtr there = call("onehot", {inside->children[1], size});
+    if (op == '+' || op == '-') return sum(before, op, signed_number(*value) == 1 ? there : product(value, '*', there));
+    return call("where", {there, changed(left, before, op, value), before});
+}
+
+/// Entries of a gradient, or of a value of the forward. Whether they are of that kind.
+bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
+    const std::string_view target = source_.slice(left);
+    const std::string name(word_at(left));
+    if (name.empty() || !target.substr(name.size()).starts_with("[") || !target.ends_with("]")) return false;
+    const std::string of = gradient_named(name);
+    if (!of.empty()) {
+        const ExprPtr whole = gradient_of(of);
+        const ExprPtr after = changed_entries(left, *whole, whole, op, value);
+        if (!after) return false;
+        if (const auto zero = zeros_.find(of); zero != zeros_.end() && last_claim(of) == claims_.rend())
+            claims_.push_back(zero->second);
+        change_claim(s, {left.begin, left.begin + name.size()}, of, after, true);
+        return true;
+    }
+    if (to_.proof().find(name) == nullptr) return false;
+    const ExprPtr whole = proof::name(name), after = changed_entries(left, *whole, whole, op, value);
+    if (after) define_anew(s, {left.begin, left.begin + name.size()}, after, true);
+    return after != nullptr;
+}
+
+/// A value of the forward is computed anew, maybe from what it was: that gets another name, which no line can say.
+void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place) {
+    const std::string name(source_.slice(left));
+    const Assignment* const before = to_.proof().find(name);
+    const auto function = function_.find(name);
+    const bool told = before != nullptr && before->indices.empty() && claims_.empty() && !backward_ &&
+                      function != function_.end() && function->second == here_;
+    if (!told && in_place) fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
+    if (!told) fail(left, fmt::format("{} is assigned again: give it another name", name));
+    if (in_place && !aliases_.others_of(name).empty())
+        fail(s, fmt::format("{} is changed in place, and so is {}: give the result a name of its own", name,
+                            aliases_.others_of(name).front()));
+    const std::string old = to_.supersede(name);
+    if (!in_place) file_.saved.rename(name, old);
+    file_.conditions.erase(name);
+    define(s, left, renamed(value, name, old));
+}
+
+}  // namespace gradproof::proof::numpy

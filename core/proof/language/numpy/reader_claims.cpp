@@ -1,0 +1,128 @@
+// What a program says of gradients, and how it goes on from there: dx += ..., dx = dx * ..., dx[mask] = 0.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+bool is_gradient_of(const Expr& e, const std::string& of) { return e.kind == Kind::gradient && e.name == of; }
+
+/// What the gradient is multiplied by, g of dX * g, or the mask where it is set to 0; nullptr where it is neither.
+ExprPtr slope_in(const ExprPtr& after, const std::string& of) {
+    const auto is_itself = [&](const ExprPtr& e) { return is_gradient_of(*e, of); };
+    if (after->kind == Kind::call && after->name == "where" && after->children.size() == 3) {
+        const bool zero = is_zero(*after->children[1]) || is_zero(*after->children[2]);
+        return zero && std::ranges::any_of(after->children, is_itself) ? after->children[0] : nullptr;
+    }
+    if (after->kind != Kind::product || std::ranges::count_if(after->children, is_itself) != 1) return nullptr;
+    if (after->joints.find_first_of("@/", 1) != std::string::npos) return nullptr;
+    ExprPtr out;
+    for (const ExprPtr& c : after->children)
+        if (!is_itself(c)) out = out ? product(out, '*', c) : c;
+    return out;
+}
+
+/// x of max(0, x), tanh(x) and the like; nullptr of others.
+ExprPtr argument_of(const Expr& value) {
+    if (value.kind != Kind::call || !value.options.empty()) return nullptr;
+    if (value.name == "max" && value.children.size() == 2)
+        return is_zero(*value.children[0]) ? value.children[1] : is_zero(*value.children[1]) ? value.children[0] : nullptr;
+    const bool known = value.name == "relu" || value.name == "tanh" || value.name == "sigmoid";
+    return known && value.children.size() == 1 ? value.children[0] : nullptr;
+}
+
+/// Whether it is the slope of the function that gives the value: y > 0, 1 - y², y (1 - y).
+bool is_slope_of(const Expr& value, const Expr& argument, const std::string& name, const Expr& slope) {
+    const std::string x = text_of(argument);
+    const bool of_it =
+        any_part(slope, [&](const Expr& e) { return (e.kind == Kind::name && e.name == name) || text_of(e) == x; });
+    const bool steps = any_part(slope, [](const Expr& e) { return e.kind == Kind::call && e.name == "step"; });
+    const bool rectifies = value.name == "max" || value.name == "relu";
+    return of_it && (rectifies ? steps : !steps && contains(slope, Kind::sum));
+}
+
+}  // namespace
+
+bool is_zero(const Expr& e) {
+    if (e.kind == Kind::product) return is_zero(*e.children[0]);  // zeros_like
+    return (e.kind == Kind::number && e.number == 0) || (e.kind == Kind::call && e.name == "zeros");
+}
+
+Reader::Claims::reverse_iterator Reader::last_claim(const std::string& of) {
+    return std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& k) { return k.left->name == of; });
+}
+
+/// The names of the arrays that `value` is a view of, no copy: dX = dY.
+std::set<std::string> Reader::same_arrays(Span s, const Expr& value) const {
+    const Expr* of = &value;
+    while (of->kind == Kind::transpose || of->kind == Kind::index) of = of->children[0].get();
+    const auto [at, size] = assignment_in(source_, s);
+    const std::string_view right = source_.slice({at + size, s.end});
+    const bool is_array = of->kind == Kind::name || of->kind == Kind::gradient || of->kind == Kind::helper;
+    for (const std::string_view copies : {"copy(", "clone(", "array(", "astype("})
+        if (right.find(copies) != std::string_view::npos) return {};
+    if (!is_array && right.find("reshape(") == std::string_view::npos) return {};
+    const std::vector<std::string> names = identifiers_in(right);
+    return {names.begin(), names.end()};
+}
+
+/// What is added to a gradient makes one claim of its sum, in the place of the last part.
+void Reader::claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
+    if (op == '=' && is_gradient_of(*value, of)) return;  // grads["W"] = dW
+    const bool goes_on = any_part(*value, [&](const Expr& e) { return is_gradient_of(e, of); });
+    if (op != '=') return change_claim(s, left, of, changed(s, gradient_of(of), op, value), true);
+    if (goes_on && (last_claim(of) != claims_.rend() || slope_in(value, of))) return change_claim(s, left, of, value, false);
+    Expr g = node(Kind::gradient, {}, of);
+    g.span = left;
+    claims_.push_back({make(std::move(g)), value, nullptr, s, std::exchange(why_, ""), same_arrays(s, *value)});
+}
+
+/// The gradient goes on from what it was: `after` says how.
+void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place) {
+    const std::string name(source_.slice(left));
+    const auto before = last_claim(of);
+    Expr g = node(Kind::gradient, {}, of);
+    g.span = left;
+    Claim c{make(std::move(g)), after, nullptr, s, std::exchange(why_, ""), {}};
+    if (in_place) {
+        if (before != claims_.rend())
+            for (const std::string& same : before->same) changed_.emplace(same, source_.line(s.begin));
+        for (const Claim& other : claims_)
+            if (other.same.contains(name))
+                fail(s, fmt::format("{} is changed in place, and {} is the same array", name, one_line(other.span)));
+    }
+    if (const std::string input = value_before(of, after); !input.empty()) {
+        c.left = gradient_of(input);
+        file_.gradients[name] = input;
+        to_.name_gradient(input, name);
+        claims_.push_back(std::move(c));
+        return;
+    }
+    if (before == claims_.rend()) fail(s, fmt::format("this changes what is not assigned before: expected {} = ... first", name));
+    for (auto later = claims_.rbegin(); later != before; ++later)
+        if (any_part(*later->right, [&](const Expr& e) { return is_gradient_of(e, of); }))
+            fail(s, fmt::format("line {} uses {} before this is added to it", source_.line(later->span.begin), name));
+    c.right = rewritten(after, [&](const Expr& e) { return is_gradient_of(e, of) ? before->right : nullptr; });
+    c.same = in_place ? before->same : std::set<std::string>();
+    claims_.erase(std::next(before).base());
+    claims_.push_back(std::move(c));
+}
+
+/// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on; "" where it stays that of h.
+std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
+    ExprPtr slope = slope_in(after, of);
+    const Assignment* const a = to_.proof().find(of);
+    if (!slope || a == nullptr || !a->indices.empty()) return "";
+    if (slope->kind == Kind::name)
+        if (const Assignment* const mask = to_.proof().find(slope->name)) slope = mask->value;
+    const ExprPtr argument = argument_of(*a->value);
+    if (!argument || !is_slope_of(*a->value, *argument, of, *slope)) return "";
+    return to_.value_within(of, argument);
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,119 @@
+// Functions of a program, and what one keeps for another: cache = (x, w), self.x = x, ctx.save_for_backward(x).
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/axes.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+constexpr std::string_view kSave = ".save_for_backward(", kAdd = "np.add.at(";
+
+bool computes_gradients(std::string_view function) {
+    for (const std::string_view word : {"backward", "bwd", "backprop", "grad", "vjp"})
+        if (function.find(word) != std::string_view::npos) return true;
+    return false;
+}
+
+}  // namespace
+
+std::size_t Reader::column(Span s) const {
+    const std::size_t line = s.begin == 0 ? 0 : source_.text().rfind('\n', s.begin - 1) + 1;
+    return source_.text().find_first_not_of(" \t", line) - line;
+}
+
+/// def f(x, dy): what it assigns is its own, and one that is given gradients computes others.
+void Reader::enter(Span def) {
+    const Span name = trimmed(source_, {def.begin + 3, def.end});
+    const std::string_view text = source_.slice(name);
+    const std::string function(text.substr(0, identifier_length(text)));
+    imports_.unknown.insert(function);
+    here_ = ++functions_;
+    indent_ = column(def);
+    changed_.clear();
+    const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
+    backward_ = computes_gradients(function) ||
+                std::ranges::any_of(given, [&](const std::string& n) { return !gradient_named(n).empty(); });
+}
+
+/// A line that is indented no more than a def stands behind it.
+void Reader::leave(Span s) {
+    if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || column(s) > indent_) return;
+    here_ = 0;
+    backward_ = false;
+}
+
+/// What a forward returns is what dout is the gradient of.
+void Reader::returned(Span s) {
+    const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
+    const std::string name(word_at(rest));
+    if (!backward_ && to_.proof().find(name) != nullptr) file_.returned = name;
+}
+
+/// ctx.save_for_backward(x, w)
+bool Reader::saves(Span s) {
+    const std::string_view text = source_.slice(s), owner = word_at(s);
+    if (owner.empty() || !text.substr(owner.size()).starts_with(kSave) || !text.ends_with(")")) return false;
+    const ExprPtr all = expression({s.begin + owner.size() + kSave.size(), s.end - 1});
+    file_.saved.keep(std::string(owner) + ".saved_tensors", all->kind == Kind::array ? all : array_of({all}), here_);
+    return true;
+}
+
+/// np.add.at(dE, idx, dX): rows that are added to others.
+bool Reader::adds_at_places(Span s) {
+    const std::string_view text = source_.slice(s);
+    if (!text.starts_with(kAdd) || !text.ends_with(")")) return false;
+    const Span inside{s.begin + kAdd.size(), s.end - 1};
+    const Span target = trimmed(source_, {inside.begin, std::min(source_.text().find(',', inside.begin), inside.end)});
+    const std::string of = gradient_named(std::string(source_.slice(target)));
+    const ExprPtr all = expression(inside);
+    if (of.empty() || all->kind != Kind::array || all->children.size() != 3 || !are_places(*all->children[1], to_.proof()))
+        fail(s, "np.add.at is read as np.add.at(dE, idx, dX), of rows of a gradient at places that are declared ~ index(n)");
+    const ExprPtr rows = call("axis_size", name(of), {{"axis", number(0), {}}});
+    claim(s, target, '+', of, product(transpose(call("onehot", {all->children[1], rows})), '@', all->children[2]));
+    return true;
+}
+
+/// self.x = ... and d["x"] = ...
+void Reader::store(Span s, const Place& place, char op, const ExprPtr& value) {
+    const std::string name(source_.slice(place.member));
+    std::string of = gradient_named(name);
+    const bool of_gradients = place.owner == "grads" || place.owner == "gradients" || place.owner == "grad";
+    if (of.empty() && of_gradients && to_.names().values.contains(name)) of = name;
+    const bool itself = value->kind == Kind::gradient && value->name == of && op == '=';
+    if (!of.empty() && !itself) return claim(s, place.member, op, of, value);
+    if (itself || is_tuple(*value) || is_tuple(*array_of({value}))) {
+        if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", one_line(s)));
+        return file_.saved.keep(place.key, value, here_);
+    }
+    if (to_.names().defined(name) || op != '=')
+        fail(s, fmt::format("{} is not what {} is: give it another name", source_.slice({s.begin, place.member.end}), name));
+    define(s, place.member, value);
+    file_.saved.keep(place.key, proof::name(name), here_);
+}
+
+/// n, d = x.shape
+bool Reader::unpacks_sizes(Span s, const std::vector<Span>& names, Span right) {
+    constexpr std::string_view kShape = ".shape";
+    Span of = trimmed(source_, right);
+    if (!source_.slice(of).ends_with(kShape)) return false;
+    of.end -= kShape.size();
+    const ExprPtr x = expression(of);
+    const std::optional<Axes> axes = axes_of(*x, to_.proof());
+    if (axes && axes->size() != names.size())
+        fail(s, fmt::format("{} has {} axes, and {} names stand on the left", source_.slice(of), axes->size(), names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string name(source_.slice(names[i]));
+        if (name == "_" || (axes && (*axes)[i] == name)) continue;
+        if (to_.names().defined(name)) fail(names[i], fmt::format("{} is assigned again: give it another name", name));
+        file_.saved.keep(name, call("axis_size", x, {{"axis", number(static_cast<double>(i)), {}}}), here_);
+    }
+    return true;
+}
+
+}  // namespace gradproof::proof::numpy

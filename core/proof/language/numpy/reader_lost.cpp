@@ -1,0 +1,73 @@
+// Lines of a program that cannot be read, and what is not known without them.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// What is lost where these lines cannot be read: what they may assign or change is not known from there on.
+LostLine Reader::lost(Span all) {
+    const Span first{all.begin, std::min(source_.text().find('\n', all.begin), all.end)};
+    LostLine out{{all, source_.line(all.begin)}, JudgedLine::Type::claim, one_line(first)};
+    each_line(source_, all, [&](Span line) {
+        const std::string_view word = word_at(trimmed(source_, line));
+        const auto [at, size] = assignment_in(source_, line);
+        std::string_view target = source_.slice({line.begin, size == 0 ? line.end : at});
+        if (size == 0 && is_one_of(kPassed, word)) target = {};
+        if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
+        const bool in_place = size == 2 || target.find('[') != std::string_view::npos;
+        for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('[')))) {
+            if (in_place) std::ranges::copy(aliases_.others_of(name), std::back_inserter(out.defines));
+            out.defines.push_back(std::move(name));
+        }
+        for (std::string& name : identifiers_in(source_.slice(line))) out.uses.push_back(std::move(name));
+    });
+    const auto is_gradient = [&](const std::string& name) { return !gradient_named(name).empty(); };
+    if (claims_.empty() && std::none_of(out.defines.begin(), out.defines.end(), is_gradient))
+        out.type = JudgedLine::Type::forward;
+    for (const std::string& name : out.defines) {
+        if (Statements::has_meaning(name)) imports_.unknown.insert(name);  // relu = F.leaky_relu
+        out.is_loss = out.is_loss || name == loss_ || to_.names().is_loss(name);
+        if (changes(all, name)) lose_claims_of(gradient_named(name), out.statement.line);
+    }
+    return out;
+}
+/// Whether lines that assign a name go on from what it was: in place, by itself, or somewhere within several lines.
+bool Reader::changes(Span lines, const std::string& name) const {
+    const auto [at, size] = assignment_in(source_, lines);
+    if (size != 1 || is_one_of(kRefused, word_at(lines))) return true;
+    if (source_.slice({lines.begin, at}).find('[') != std::string_view::npos) return true;
+    const std::string of = gradient_named(name);
+    return std::ranges::any_of(identifiers_in(source_.slice({at, lines.end})), [&](const std::string& used) {
+        return used == name || (!of.empty() && gradient_named(used) == of);
+    });
+}
+
+/// The gradient is changed by a line that is not read.
+void Reader::lose_claims_of(const std::string& value, int line) {
+    for (std::size_t i = claims_.size(); i-- > 0;) {
+        const Claim c = claims_[i];
+        const Expr& of = c.left->kind == Kind::index ? *c.left->children[0] : *c.left;
+        if (value.empty() || of.name != value) continue;
+        claims_.erase(claims_.begin() + static_cast<std::ptrdiff_t>(i));
+        to_.attempt(
+            [&] {
+                return LostLine{{c.span, source_.line(c.span.begin)}, JudgedLine::Type::claim, one_line(c.span)};
+            },
+            [&] { fail(c.span, fmt::format("the gradient of {} is changed in line {}, which is not read", value, line)); });
+    }
+}
+
+/// What was changed under another name is not what the lines before say of it.
+void Reader::expect_unchanged(Span s) const {
+    if (changed_.empty()) return;
+    for (const std::string& name : identifiers_in(source_.slice(code_of(source_, s))))
+        if (const auto found = changed_.find(name); found != changed_.end())
+            fail(s, fmt::format("{} is changed in line {}, under another name: copy it there", name, found->second));
+}
+
+}  // namespace gradproof::proof::numpy

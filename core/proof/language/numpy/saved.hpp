@@ -1,0 +1,46 @@
+// What a program keeps under names that are no values of their own: cache = (x, w), self.x = x, cache["x"] = x,
+// ctx.save_for_backward(x).
+//
+//   saved.keep("self.x", name("x"));
+//   saved.find("self.x");                       // x, and nullptr of what is not kept
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gradproof/core/proof/language/expression.hpp"
+#include "gradproof/core/proof/language/source.hpp"
+
+namespace gradproof::proof::numpy {
+
+class Saved {
+  public:
+    /// `function`: the number of the one that keeps it. What two of them keep under one name is not known.
+    void keep(const std::string& key, const ExprPtr& value, int function);
+    ExprPtr find(std::string_view key) const;
+    /// The value that was called `from` is called `to` from here on.
+    void rename(const std::string& from, const std::string& to);
+    /// The words of the names under which a value is kept.
+    std::vector<std::string> keys_of(const std::string& value) const;
+
+  private:
+    struct Kept {
+        ExprPtr value;  ///< nullptr where it is not known
+        int function = 0;
+    };
+    std::map<std::string, Kept, std::less<>> kept_;
+};
+
+/// self.x, ctx.x and d["x"] of a text: the key that it is kept under, and where x stands.
+struct Place {
+    std::string key, owner;
+    Span member{};
+    bool in_brackets = false;
+};
+std::optional<Place> place_of(const Source& source, Span s);
+
+/// Names, gradients, and arrays of such: what a tuple of a program holds.
+bool is_tuple(const Expr& e);
+
+}  // namespace gradproof::proof::numpy
