@@ -99,6 +99,13 @@ bool is_decided_by_rounding(const Bounded<double>& x, Branch::By by) {
     const Off off = off_the_edge(x, by);
     return off.by > 0 && off.by <= off.rounding;
 }
+Branch condition_of(const JudgedLine& line) {
+    return {.at = line.holds.get(),
+            .compared = line.holds,
+            .by = Branch::By::condition,
+            .whole = line.holds.get(),
+            .left = line.left.get()};
+}
 bool has_edge(const Branch& b) { return b.by == Branch::By::sign || b.by == Branch::By::whole; }
 
 }  // namespace
@@ -114,6 +121,15 @@ std::vector<Bounded<double>> bounded_values_compared(Instance& draw, const Branc
     return out;
 }
 
+bool is_claimed_in(const Instance& draw, const JudgedLine& line) {
+    if (!line.holds) return true;
+    try {
+        return std::ranges::any_of(values_compared(draw, condition_of(line)), [](double v) { return v != 0; });
+    } catch (const std::invalid_argument&) {  // what it says of its shapes is said where it is judged
+        return true;
+    }
+}
+
 std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
     std::vector<double> sides;
     for (const double x : values_compared(draw, branch)) {
@@ -127,24 +143,28 @@ std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
 
 bool Branch::sure() const {
     if (by_rounding > 0) return false;
-    return of == Of::constants || (by == By::root ? below == 0 : both_met());
+    if (by == By::root) return below == 0;
+    return met() || (of == Of::constants && by != By::condition);
 }
 std::string Branch::text() const {
     if (sure()) return "";
+    const char* const advice = of == Of::sizes ? ": state larger sizes" : ": widen the inputs, or state values on both sides";
+    if (by == By::condition)
+        return fmt::format("it holds nowhere in the draws, the condition behind it is never met{}",
+                           of == Of::constants ? "" : of == Of::sizes ? advice : ": state inputs that meet it");
     if (by_rounding > 0)
         return fmt::format("rounding decides on which side of {} {} lies: state numbers that are further apart", text_of(*at),
                            text_of(*compared));
     if (by == By::root)
         return fmt::format("{} has no derivative where {} is 0, which it is in a draw: keep it away from 0, as with + 1e-6",
                            text_of(*at), text_of(*compared));
-    const char* const advice = of == Of::sizes ? "state larger sizes" : "widen the inputs, or state values on both sides";
     std::string side = above == 0 ? "above 0" : "below 0";
     if (by == By::mask) side = above == 0 ? "other than 0" : "equal to 0";
     if (by == By::whole) side = fmt::format("outside of {} to {}", first, first + 1);
-    return fmt::format("{} was never met with {} {}: {}", text_of(*at), text_of(*compared), side, advice);
+    return fmt::format("{} was never met with {} {}{}", text_of(*at), text_of(*compared), side, advice);
 }
 std::string Branch::counts() const {
-    if (by == By::root || of == Of::constants || (of == Of::sizes && by != By::sign)) return "";
+    if (by == By::root || by == By::condition || of == Of::constants || (of == Of::sizes && by != By::sign)) return "";
     const std::string call = text_of(*at);
     if (by == By::whole) return fmt::format("{}: {} from {} to {}, {} outside", call, below, first, first + 1, above);
     const bool mask = by == By::mask;
@@ -157,6 +177,11 @@ Branches::Branches(const Proof& proof, const Plan& plan) : proof_(proof), plan_(
         if (line.is_judged() && line.type != JudgedLine::Type::expect) {
             collect(*line.left);
             collect(*line.right, line.left.get());
+            if (line.holds) {
+                const Branch::Of of = what_decides(names_in(*line.holds));
+                branches_.push_back(condition_of(line));
+                branches_.back().of = of;
+            }
         }
 }
 
@@ -175,6 +200,12 @@ bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
            });
 }
 
+Branch::Of Branches::what_decides(const std::set<std::string>& names) const {
+    using enum Branch::Of;
+    if (std::ranges::any_of(names, [&](const std::string& n) { return plan_.follows_input(n); })) return inputs;
+    return follows_drawn_size(names) ? sizes : constants;
+}
+
 void Branches::collect(const Expr& e, const Expr* left) {
     for_each(e, [&](const Expr& part) {
         const ExprPtr compared = compared_in(part);
@@ -182,12 +213,10 @@ void Branches::collect(const Expr& e, const Expr* left) {
         if (!compared || contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
         if (kind_of(part) == Branch::By::sign && is_never_negative(*compared)) return;
         const std::set<std::string> names = names_in(*compared);
-        const bool varies = std::any_of(names.begin(), names.end(), [&](const std::string& n) { return plan_.follows_input(n); });
+        const Branch::Of of = what_decides(names);
         const Branch::By by = kind_of(part);
         const bool decides = by == Branch::By::sign || by == Branch::By::whole || part.kind == Kind::delta;
-        if (!varies && !decides) return;
-        using enum Branch::Of;
-        const Branch::Of of = varies ? inputs : follows_drawn_size(names) ? sizes : constants;
+        if (of != Branch::Of::inputs && !decides) return;
         branches_.push_back({.at = &part, .compared = compared, .by = by, .whole = &e, .left = left, .of = of});
     });
 }
@@ -237,12 +266,15 @@ bool Branches::any_by_rounding(Instance& draw) const {
 
 bool Branches::asks_for_draws() const {
     return std::any_of(branches_.begin(), branches_.end(),
-                       [](const Branch& b) { return !b.both_met() && b.by != Branch::By::root && b.of == Branch::Of::inputs; });
+                       [](const Branch& b) { return !b.met() && b.by != Branch::By::root && b.of == Branch::Of::inputs; });
 }
 
 bool Branches::asks_for_larger_sizes() const {
     return std::any_of(branches_.begin(), branches_.end(),
-                       [](const Branch& b) { return b.of == Branch::Of::sizes && !b.both_met(); });
+                       [](const Branch& b) {
+                           const bool of_sizes = b.of == Branch::Of::sizes || b.by == Branch::By::condition;
+                           return of_sizes && b.of != Branch::Of::constants && !b.met();
+                       });
 }
 
 const Branch* Branches::unsure_in(const Expr& e) const {
@@ -262,6 +294,11 @@ const Branch* Branches::unsure_above(std::set<std::string> names, const std::set
         }
     }
     return nullptr;
+}
+
+const Branch* Branches::unmet_condition_of(const JudgedLine& line) const {
+    const auto b = std::ranges::find_if(branches_, [&](const Branch& x) { return x.at == line.holds.get(); });
+    return line.holds && b != branches_.end() && !b->met() ? &*b : nullptr;
 }
 
 const Branch* Branches::unsure_on(const JudgedLine& line) const {

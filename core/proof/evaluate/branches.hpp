@@ -10,10 +10,11 @@
 namespace gradproof::proof {
 
 /// A branch: relu, abs, sign, step, max and min of two, where, floor or mod. It holds the expression that is compared with 0, and
-/// how many entries lay on either side. A root counts as a branch, because it has no derivative at 0.
+/// how many entries lay on either side. A root counts as a branch, because it has no derivative at 0; and so does the condition
+/// of a claim, which has to be met somewhere.
 struct Branch {
-    enum class By { sign, mask, whole, root };
-    const Expr* at = nullptr;  ///< the call
+    enum class By { sign, mask, whole, root, condition };
+    const Expr* at = nullptr;  ///< the call, or the condition
     ExprPtr compared;          ///< the expression that decides: by its sign, by whether it is 0, or by its whole part (`by`)
     By by = By::sign;
     const Expr* whole = nullptr;  ///< the side of a line that contains it, whose axes give the sizes of indices ...
@@ -24,11 +25,12 @@ struct Branch {
           below = 0;        ///< entries; for a root, `below` counts those that are 0; for floor, those with the first whole part
     double first = 0;       ///< that whole part
     Index by_rounding = 0;  ///< entries so close to the branch that rounding decides
-    bool both_met() const { return above > 0 && below > 0; }
+    /// Both sides are met; of a condition, that where it holds.
+    bool met() const { return above > 0 && (below > 0 || by == By::condition); }
     bool sure() const;
     /// Why the draws are not enough: a side was never met, rounding decides, or there is no derivative; "" if they are enough.
     std::string text() const;
-    /// "relu(X): 12 above 0, 8 below 0"; "" for a root.
+    /// "relu(X): 12 above 0, 8 below 0"; "" for a root and for a condition.
     std::string counts() const;
 };
 
@@ -50,17 +52,23 @@ class Branches {
     /// A branch that matters to the line and has a side that was never met, or that rounding decides: in the line itself, in the
     /// forward between what it claims and what it uses, or in values there that the line does not use. nullptr if there is none.
     const Branch* unsure_on(const JudgedLine& line) const;
+    /// The condition behind the line, where no draw has an entry that meets it; nullptr if one has, or there is no condition.
+    const Branch* unmet_condition_of(const JudgedLine& line) const;
 
   private:
     void collect(const Expr& e, const Expr* left = nullptr);
     bool is_value(const std::string& name) const;
     bool follows_drawn_size(const std::set<std::string>& names) const;
+    Branch::Of what_decides(const std::set<std::string>& names) const;
     const Branch* unsure_in(const Expr& e) const;
     const Branch* unsure_above(std::set<std::string> names, const std::set<std::string>& held) const;
     const Proof& proof_;
     const Plan& plan_;
     std::vector<Branch> branches_;
 };
+
+/// Whether the line is claimed of an entry of this draw.
+bool is_claimed_in(const Instance& draw, const JudgedLine& line);
 
 /// The entries of the compared expression.   Errors  std::invalid_argument if it has no value apart from its line.
 std::vector<double> values_compared(const Instance& draw, const Branch& branch);

@@ -138,6 +138,7 @@ class Checker {
         for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(c, i, r, hidden);
         if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries, the check would be vacuous: state larger sizes");
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
+        if (const Branch* b = branches_.unmet_condition_of(line)) fall(r, Verdict::cannot_tell, b->text());
         if (r.verdict == Verdict::right && !window_.empty()) fall(r, Verdict::cannot_tell, window_);
         if (r.verdict == Verdict::right)
             if (const std::string why = why_it_holds_of_any(c); !why.empty()) fall(r, Verdict::cannot_tell, why);

@@ -30,8 +30,9 @@ Scope<T> scope_of(Derivatives<T>& by, const std::map<std::string, Tensor<double>
 }  // namespace
 
 Claim::Claim(const JudgedLine& line, const Proof& proof, std::vector<std::unique_ptr<Instance>>& draws)
-    : line_(line), proof_(proof), draws_(draws), left_(where_it_holds(line.left)), truth_(draws.size()) {
+    : line_(line), proof_(proof), draws_(draws), truth_(draws.size()) {
     const Expr& l = *line.left;
+    left_ = where_it_holds(line.left);
     if (l.kind != Kind::index && l.kind != Kind::jacobian) return;
     for (std::size_t i = l.kind == Kind::index ? 1 : 0; i < l.children.size(); ++i) {
         const Expr& c = *l.children[i];
@@ -55,7 +56,7 @@ template <class T>
 Tensor<T> Claim::left_of(const Scope<T>& scope) const {
     Evaluator<T> evaluator(scope);
     try {
-        if (!by_entries()) return evaluator.matrix(*line_.left).value();
+        if (!by_entries()) return evaluator.matrix(*left_).value();
         const auto sizes = evaluator.index_sizes(*line_.left, {});
         Shape shape;
         for (const std::string& i : indices_) shape.push_back(sizes.at(i));

@@ -312,7 +312,8 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
         fail(s.span, lost_.empty() ? "a claim without a forward: nothing has a gradient yet" : "no line of the forward is read");
     contains_index_ = !indices.empty();
     check_names(l, indices, "a claim", true);
-    if (line.holds && indices.empty())
+    const auto is_index = [&](const std::string& n) { return !names_.defined(n) && !is_constant_word(n); };
+    if (line.holds && indices.empty() && std::ranges::any_of(free_names_in(*line.holds), is_index))
         fail(line.right->span, "for what? a line that holds for some entries has indices on the left");
     if (line.holds) check_names(*line.holds, indices, "a claim", true);
     check_names(*line.right, indices, "a claim", true);

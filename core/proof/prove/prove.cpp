@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "gradproof/core/proof/evaluate/branches.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -26,8 +30,8 @@ Index total_size(const Instance& draw) {
 Prover::Prover(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                const std::vector<std::unique_ptr<Instance>>& draws)
     : proof_(proof), plan_(plan), options_(options), random_(0x9e3779b97f4a7c15u) {
-    for (const auto& d : draws) smallest_.push_back(d.get());
-    std::stable_sort(smallest_.begin(), smallest_.end(),
+    for (const auto& d : draws) all_.draws.push_back(d.get());
+    std::stable_sort(all_.draws.begin(), all_.draws.end(),
                      [](const Instance* a, const Instance* b) { return total_size(*a) < total_size(*b); });
 }
 
@@ -104,7 +108,8 @@ ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const 
             break;
         }
     }
-    if (&point < points_.data() + kPoints) possible_ = forward_exists || point.derivatives;
+    const auto first = all_.points.begin(), end = first + static_cast<std::ptrdiff_t>(std::min(kPoints, all_.points.size()));
+    if (std::any_of(first, end, [&](const Point& p) { return &p == &point; })) possible_ = forward_exists || point.derivatives;
     return {};
 }
 
@@ -115,25 +120,37 @@ std::size_t Prover::points_for(Index entries, double work) const {
     return static_cast<std::size_t>(std::clamp(std::min(kEntries / n, kMostWorkOfAll / std::max(all, 1.0)), kFewest, kMost));
 }
 
-Prover::Point& Prover::point(std::size_t i) {
-    while (points_.size() <= i)
-        points_.push_back({smallest_[std::min<std::size_t>(points_.size() % kPoints, smallest_.size() - 1)], nullptr});
-    return points_[i];
+/// Those of all lines; of a line that is claimed of no entry at their sizes, its own.
+Prover::Points& Prover::points_of(const JudgedLine& line) {
+    const auto is_claimed = [&](const Instance* draw) { return is_claimed_in(*draw, line); };
+    const auto used = static_cast<std::ptrdiff_t>(std::min(kPoints, all_.draws.size()));
+    if (std::all_of(all_.draws.begin(), all_.draws.begin() + used, is_claimed)) return all_;
+    if (std::exchange(condition_, line.holds) == line.holds) return where_it_holds_;
+    where_it_holds_ = {};
+    std::ranges::copy_if(all_.draws, std::back_inserter(where_it_holds_.draws), is_claimed);
+    return where_it_holds_;
+}
+
+Prover::Point& Prover::Points::at(std::size_t i) {
+    while (points.size() <= i) points.push_back({draws[std::min(points.size() % kPoints, draws.size() - 1)], nullptr});
+    return points[i];
 }
 
 ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
     using enum ByResidues::Outcome;
     if (!possible_) return {};
     ByResidues out{proved};
+    Points& all = points_of(claim.line());
+    if (all.draws.empty()) return {};
     std::size_t points = kPoints;
     for (std::size_t i = 0; i < points; ++i) {
         if (i >= kPoints && spent_ > kMostSpent) break;
-        const ByResidues at = compare_at_some_root(point(i), claim, right);
+        const ByResidues at = compare_at_some_root(all.at(i), claim, right);
         if (at.outcome == open && i >= kPoints) break;  // the others say enough
         if (at.outcome != proved) return at;
         if (i < kPoints) out.proved.error_log2 += at.proved.error_log2;
         out.proved.opaque = at.proved.opaque;
-        points = points_for(at.entries, points_[i].derivatives->work());
+        points = points_for(at.entries, all.at(i).derivatives->work());
     }
     return out;
 }

@@ -40,18 +40,24 @@ class Prover {
         Instance* draw;  ///< whose sizes it has
         std::unique_ptr<Derivatives<Modular>> derivatives;
     };
+    struct Points {
+        std::vector<Instance*> draws{};  ///< the smallest first
+        std::vector<Point> points{};
+        Point& at(std::size_t i);
+    };
     void renew(Point& point);
     Tensor<Modular> random_values(const Given& given, const Instance& draw);
     std::size_t points_for(Index entries, double work) const;
-    Point& point(std::size_t i);
+    Points& points_of(const JudgedLine& line);
     ByResidues compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right);
     ByResidues compare_at(Point& point, const Claim& claim, const ExprPtr& right);
 
     const Proof& proof_;
     const Plan& plan_;
     const InstanceOptions& options_;
-    std::vector<Instance*> smallest_;  ///< draws
-    std::vector<Point> points_;
+    Points all_;             ///< of all lines
+    Points where_it_holds_;  ///< of the last line that needs its own ...
+    ExprPtr condition_;      ///< ... which has this condition
     Random random_;
     bool possible_ = true;  ///< the forward can be evaluated
     double spent_ = 0;      ///< work, in all

@@ -119,6 +119,16 @@ class AxesReader {
         out->erase(out->begin(), out->begin() + static_cast<std::ptrdiff_t>(e.children.size()) - 1);
         return out;
     }
+    /// Of entries that go together; nothing where one of them is not known.
+    std::optional<Axes> largest_of(const std::vector<ExprPtr>& all) {
+        Axes out;
+        for (const ExprPtr& e : all) {
+            const std::optional<Axes> axes = of(*e);
+            if (!axes) return std::nullopt;
+            if (axes->size() > out.size()) out = *axes;
+        }
+        return out;
+    }
     std::optional<Axes> of_call(const Expr& e) {
         constexpr std::string_view kNumbers[] = {"norm", "trace", "det", "logdet"};
         const bool one = e.children.size() == 1 && e.options.empty();
@@ -126,6 +136,7 @@ class AxesReader {
         if (one && e.name == "sum") return Axes{};
         if (one && (acts_on_entries(e.name) || e.name == "softmax")) return of(*e.children[0]);
         if (one && e.name == "inverse") return of(*e.children[0]);
+        if (!one && e.options.empty() && (e.name == "max" || e.name == "min")) return largest_of(e.children);
         if (e.name == "eye" || e.name == "ones" || e.name == "zeros") {
             Axes out;
             for (const ExprPtr& size : e.children) out.push_back(text_of(*size));

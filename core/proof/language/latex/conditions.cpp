@@ -41,14 +41,18 @@ void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const R
              "this says what a value is for some of its entries only: write \\begin{cases}, with all of them");
 }
 
-ExprPtr on_the_left(const Expr& left, const ExprPtr& holds, const Names& names) {
+ExprPtr on_the_left(const Expr& left, const ExprPtr& holds, const Reading& reading) {
+    const Names& names = reading.names;
     const bool known = !any_part(*holds, [&](const Expr& part) {
         const bool value = names.dims.contains(part.name) || names.values.contains(part.name);
         return part.kind == Kind::name && !value && !mentions(left, part.name);
     });
     const bool has_index = any_part(*holds, [](const Expr& part) { return part.kind == Kind::index; });
     const bool by_entries = left.kind == Kind::index || (left.kind == Kind::jacobian && !left.children.empty());
-    return known && (by_entries || has_index) ? holds : nullptr;
+    if (!known) return nullptr;
+    if (by_entries || has_index) return holds;
+    const std::optional<Axes> axes = axes_of(*holds, reading.proof, names);
+    return axes && (axes->empty() || axes == axes_of(left, reading.proof, names)) ? holds : nullptr;
 }
 
 }  // namespace gradproof::proof::latex

@@ -16,8 +16,8 @@ IndexRanges ranges_of(const Equation& e, const Reading& reading);
 /// it is meant. Errors: ProofError for the first.
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading);
 
-/// Where a claim holds, as far as indices of its left side and values say so. A condition on numbers is one on all of a line
-/// without indices: for these inputs it is meant.
-ExprPtr on_the_left(const Expr& left, const ExprPtr& holds, const Names& names);
+/// Where a claim holds, as far as indices of its left side and values say so. Of a line without indices it may be said of a
+/// number, as L > 0, or of entries, as x > 0 of \nabla_x L; what is said of another array, as W \ne 0, is passed over.
+ExprPtr on_the_left(const Expr& left, const ExprPtr& holds, const Reading& reading);
 
 }  // namespace gradproof::proof::latex

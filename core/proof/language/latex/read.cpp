@@ -356,7 +356,7 @@ class Reader {
             [&] {
                 for (const Equation& link : l.chain)
                     if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
-                        equality.holds = on_the_left(*equality.left, ranges.holds, reading_.names);
+                        equality.holds = on_the_left(*equality.left, ranges.holds, reading_);
                 to_.judge(first, equality, l.expected, told);
             });
     }
