@@ -78,6 +78,10 @@ class TestConfirmed:
         report = gp.check_kernel(np.sin, backward, shapes=[(3, 5)], dtype="float64", vary=False)
         assert broken(report) == ["gradient"] and "claimed = 2 * true" not in str(report), str(report)
 
+    def test_a_cause_on_arrays_of_one_entry(self):
+        report = gp.check_kernel(np.tanh, lambda dy, x: dy * (1 - np.tanh(x) ** 2) * (x.size > 1), like="tanh")
+        assert "why: d(x): claimed is zero everywhere" in str(report), str(report)
+
 
 class TestClaims:
     TEXT = """
@@ -117,6 +121,15 @@ class TestCancellation:
         for seed in range(8):
             report = gp.check_kernel(self.forward, self.backward, shapes=[(4, 5), (4, 5)], dtype=dtype, seed=seed)
             assert report, str(report)
+
+    def test_nor_where_a_trusted_function_tells_it(self):
+        def reference(z, t):
+            return (0.1 * (z - z.mean(-1, keepdims=True)) * t).sum(-1)
+
+        given = {"shapes": [(4, 5), (4, 5)], "dtype": ["float16", "bfloat16"]}
+        for seed in range(4):
+            report = gp.check_kernel(self.forward, self.backward, reference=reference, **given, seed=seed)
+            assert "gradient" not in broken(report), str(report)
 
     @pytest.mark.parametrize("dtype", ["float64", "float32"])
     def test_a_gradient_that_has_to_be_0_and_is_not_is_still_found(self, dtype):

@@ -51,6 +51,8 @@ def keep_confirmed(plan, contracts):
         for tensor in {d["tensor"] for s in asked for d in s.get("diagnoses", [])}:
             off = [s for s in asked if any(c["tensor"] == tensor and c["off"] and c["compared"] > 2 for c in s.get("census", []))]
             kinds = [_kind(s, tensor) for s in off]
+            if not kinds:
+                continue  # of one entry or two: nothing else to hold it to
             least = len(kinds) if plan.kind in ("itself", "reference") else len(kinds) / 2
             held = {k for k in kinds if kinds.count(k) >= least} | set(CONFIRMED)
             for s in asked:

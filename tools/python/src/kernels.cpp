@@ -90,7 +90,7 @@ std::string check_kernel(const std::shared_ptr<PythonBox>& python, const std::ve
         if (wide) in_double = [&](const KernelCall& call) { return wide->run(call, check::BoxPrecision::f64).gradients; };
         against = at_half(against, *question.half, reference.kind == "page" || reference.kind == "proof", in_double);
     }
-    if (reference.kind == "itself" && (wide || !question.half)) {
+    if ((reference.kind == "itself" || reference.kind == "reference") && (wide || !question.half)) {
         const BlackBox own = wide.value_or(box);
         if (std::ranges::find(own.types, "double") != own.types.end())
             against = with_noise(
