@@ -33,6 +33,13 @@ ExprPtr compared_in(const Expr& e) {
 constexpr auto kNeverNegative = std::to_array<std::string_view>(
     {"abs", "relu", "exp", "sqrt", "norm", "rownorm", "colnorm", "softmax", "sigmoid", "softplus"});
 
+/// A sum of names and numbers.
+bool is_linear(const Expr& e) {
+    const bool sums = e.kind == Kind::sum || e.kind == Kind::negate;
+    return e.kind == Kind::name || e.kind == Kind::number ||
+           (sums && std::ranges::all_of(e.children, [](const ExprPtr& c) { return is_linear(*c); }));
+}
+
 /// Whether it is never below 0, by the functions that make it.
 bool is_never_negative(const Expr& e) {
     const auto all = [&] {
@@ -144,14 +151,28 @@ std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
 bool Branch::sure() const {
     if (by_rounding > 0) return false;
     if (by == By::root) return below == 0;
-    return met() || (of == Of::constants && by != By::condition);
+    return met() || (of == Of::constants && by != By::condition) || is_never_met();
+}
+bool Branch::is_never_met() const {
+    constexpr int kTell = 15;  // more than those of the usual sizes
+    return of == Of::sizes && by == By::sign && !met() && above + below > 0 && looked_at >= kTell && always_so &&
+           is_linear(*compared);
+}
+void Branch::look(const std::vector<double>& values) {
+    const auto [least, largest] = std::ranges::minmax_element(values);
+    if (by != By::sign || met() || values.empty()) return;
+    const double here = above == 0 ? *largest : *least;
+    always_so = always_so && (looked_at++ == 0 || here == nearest);
+    nearest = here;
 }
 std::string Branch::text() const {
     if (sure()) return "";
     const char* const advice = of == Of::sizes ? ": state larger sizes" : ": widen the inputs, or state values on both sides";
     if (by == By::condition)
         return fmt::format("it holds nowhere in the draws, the condition behind it is never met{}",
-                           of == Of::constants ? "" : of == Of::sizes ? advice : ": state inputs that meet it");
+                           of == Of::constants ? ""
+                           : of == Of::sizes   ? advice
+                                               : ": state inputs that meet it");
     if (by_rounding > 0)
         return fmt::format("rounding decides on which side of {} {} lies: state numbers that are further apart", text_of(*at),
                            text_of(*compared));
@@ -221,6 +242,16 @@ void Branches::collect(const Expr& e, const Expr* left) {
     });
 }
 
+namespace {
+std::vector<double> values_or_none(const Instance& draw, const Branch& b) {
+    try {
+        return values_compared(draw, b);
+    } catch (const std::invalid_argument&) {  // no value apart from its line
+        return {};
+    }
+}
+}  // namespace
+
 bool Branches::see(Instance& draw, Keep keep) {
     std::vector<Branch> seen = branches_;
     bool news = false, vague = false;
@@ -244,6 +275,8 @@ bool Branches::see(Instance& draw, Keep keep) {
     }
     const bool kept = keep == Keep::always || (news && !vague);
     if (kept) branches_ = std::move(seen);
+    for (Branch& b : branches_)
+        if (b.of == Branch::Of::sizes && b.by == Branch::By::sign && !b.met()) b.look(values_or_none(draw, b));
     return kept;
 }
 
@@ -270,11 +303,10 @@ bool Branches::asks_for_draws() const {
 }
 
 bool Branches::asks_for_larger_sizes() const {
-    return std::any_of(branches_.begin(), branches_.end(),
-                       [](const Branch& b) {
-                           const bool of_sizes = b.of == Branch::Of::sizes || b.by == Branch::By::condition;
-                           return of_sizes && b.of != Branch::Of::constants && !b.met();
-                       });
+    return std::any_of(branches_.begin(), branches_.end(), [](const Branch& b) {
+        const bool of_sizes = b.of == Branch::Of::sizes || b.by == Branch::By::condition;
+        return of_sizes && b.of != Branch::Of::constants && !b.met() && !b.is_never_met();
+    });
 }
 
 const Branch* Branches::unsure_in(const Expr& e) const {

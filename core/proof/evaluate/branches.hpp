@@ -25,6 +25,13 @@ struct Branch {
           below = 0;        ///< entries; for a root, `below` counts those that are 0; for floor, those with the first whole part
     double first = 0;       ///< that whole part
     Index by_rounding = 0;  ///< entries so close to the branch that rounding decides
+    int looked_at = 0;      ///< draws, also those that were not kept
+    double nearest = 0;     ///< in the first of them, the entry that is nearest to the side that was not met
+    bool always_so = true;  ///< in the others too
+    /// Whether no index reaches a side, whatever the sizes: that above 0 of i - n, as of where(i = n, ...). Then as many draws as
+    /// tell had the same nearest entry.
+    bool is_never_met() const;
+    void look(const std::vector<double>& values);
     /// Both sides are met; of a condition, that where it holds.
     bool met() const { return above > 0 && (below > 0 || by == By::condition); }
     bool sure() const;

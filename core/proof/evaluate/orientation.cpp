@@ -58,8 +58,10 @@ class Reader {
         }
         switch (e.kind) {
             case Kind::name: return value(e.name);
-            case Kind::index: return e.children[0]->kind == Kind::gradient ? gradient(*e.children[0]) : values_;
-            case Kind::gradient: return gradient(e);
+            case Kind::index:
+                return e.children[0]->kind == Kind::gradient ? gradient(*e.children[0], e.children[0]->name) : values_;
+            case Kind::gradient: return gradient(e, e.name);
+            case Kind::jacobian: return gradient(e, e.other);  // of a number, as the value that it is taken by
             case Kind::transpose: return turned(of(*e.children[0]));
             case Kind::product: return product(e);
             case Kind::sum: return together(e);
@@ -97,8 +99,9 @@ class Reader {
         why_ = before;  // how the forward is written is its own matter
         return l == Lies::unknown ? values_ : named_[name] = l;
     }
-    Lies gradient(const Expr& e) {
-        const Lies l = value(e.name);
+    Lies gradient(const Expr& e, const std::string& by) {
+        if (e.kind == Kind::jacobian && rank_in(scope_, *name(by)) != 1) return Lies::unknown;  // of a vector, by a number
+        const Lies l = value(by);
         const std::string_view text = proof_.source->slice(e.span);
         const bool is_nabla = text.starts_with("\\nabla") || text.starts_with("∇");
         return gradients_turned_ && !is_nabla ? turned(l) : l;

@@ -55,6 +55,11 @@ void lose_forward(Proof& proof, std::size_t assignment, const ProofError& e) {
     line.statement = lost.statement;
     line.text = printable(in_one_line(proof.source->slice(lost.statement.span)), 1000);
     line.lose(e, e.message());
+    // A text may mean 0 there without saying so in the formula.
+    if (lost.value->spelling && e.message().find("out of range") != std::string::npos) {
+        line.state = JudgedLine::State::open;
+        line.why += ", as \\begin{cases} ... \\end{cases}; or say in the text that it is zero padded";
+    }
     const auto behind = std::find_if(proof.lines.begin(), proof.lines.end(),
                                      [&](const JudgedLine& l) { return l.statement.span.begin > lost.statement.span.begin; });
     proof.lines.insert(behind, std::move(line));

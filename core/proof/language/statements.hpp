@@ -70,6 +70,8 @@ class Statements {
         for (const std::string& name : announced_)
             if (!names.defined(name)) names.values.insert(name);
     }
+    /// A line of the forward with 0 for each entry x[i - 1] that lies beyond the ends of x; `itself` is left as it is.
+    ExprPtr padded_with_zeros(const ExprPtr& e, const std::vector<std::string>& indices, const std::string& itself) const;
     bool is_announced(std::string_view name) const { return announced_.contains(name) && !names_.defined(name); }
     /// A claim or an expectation; `texts` are shown of it and of each further link, without them the notation.
     void judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts = {});

@@ -128,6 +128,24 @@ void add_stepped(const Expr& e, std::vector<std::string> indices, std::vector<St
 
 }  // namespace
 
+ExprPtr Statements::padded_with_zeros(const ExprPtr& e, const std::vector<std::string>& indices,
+                                      const std::string& itself) const {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::index || part.children[0]->kind != Kind::name || part.children[0]->name == itself) return nullptr;
+        ExprPtr inside;
+        for (std::size_t i = 1; i < part.children.size(); ++i) {
+            const ExprPtr& at = part.children[i];
+            const bool moves =
+                at->kind == Kind::sum && std::ranges::any_of(indices, [&](const std::string& n) { return mentions(*at, n); });
+            if (!moves) continue;
+            const ExprPtr last = size_of_axis(part.children[0], static_cast<int>(i) - 1);
+            const ExprPtr within = product(comparison(at, ">", number(-1)), '*', comparison(at, "<", last));
+            inside = inside ? product(inside, '*', within) : within;
+        }
+        return inside ? call("where", {inside, std::make_shared<const Expr>(part), number(0)}) : nullptr;
+    });
+}
+
 /// A typeset line about t that does not say for which t is meant where each h_{t+1} and x_{t-1} in it is an entry.
 void Statements::judge_where_entries_are(JudgedLine& line, const std::vector<ExprPtr>& right) const {
     if (!line.left->spelling || line.left->kind == Kind::jacobian) return;

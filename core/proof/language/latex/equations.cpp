@@ -28,6 +28,11 @@ bool is_comparison(const Token& t) {
                                          "<",    ">",     "\\lesssim", "\\gtrsim", "\\ll", "\\gg"};
     return is_one(kAll, t.text);
 }
+bool is_equivalence(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\iff",     "\\Leftrightarrow", "\\Longleftrightarrow",
+                                         "\\implies", "\\Rightarrow",     "\\Longrightarrow"};
+    return t.kind == command && is_one(kAll, t.text);
+}
 bool is_operator(const Token& t) {
     constexpr std::string_view kAll[] = {"+",      "-",     "*",    "/", "\\cdot", "\\times", "\\odot",
                                          "\\circ", "\\ast", "\\pm", "−", "·",      "⊙"};
@@ -91,6 +96,7 @@ class Rows {
         if (depth_ == 0 && t.is_command("\\forall")) return end_segment(t), qualified_ = true, i;
         if (depth_ == 0 && is_separator(t)) {
             end_segment(t);
+            if (is_equivalence(t) && !is_of_gradient(all, i + 1)) demand_zero();
             if (!range_.empty() && ahead.equation_begins(i + 1)) end_range();
             qualified_ = !range_.empty() || ahead.range_begins(i + 1) || says_where(all, ahead.behind(i + 1));
             return i;
@@ -102,8 +108,13 @@ class Rows {
         has_equals_ = has_equals_ || is_equals(t);
         return i;
     }
-    /// i = j or t = T, behind an equation about an entry i or t.
+    /// i = j or t = T, also in brackets, behind an equation about an entry i or t.
     bool says_where(const Tokens& all, std::size_t i) const {
+        if (i < all.size() && (all[i].is_symbol("(") || all[i].is_symbol("["))) {
+            if (i + 1 < all.size() && all[i + 1].kind == words && remark_of(all[i + 1].text) == Remark::where) return true;
+            const bool one = i + 4 < all.size() && (all[i + 4].is_symbol(")") || all[i + 4].is_symbol("]"));
+            return one && says_where(part_of(all, i + 1, i + 4), 0);
+        }
         if (i + 2 >= all.size() || !is_equals(all[i + 1]) || out_.empty() || !out_.back().left) return false;
         const bool ends = i + 3 == all.size() || is_separator(all[i + 3]) || all[i + 3].kind == words ||
                           all[i + 3].is_symbol(".") || all[i + 3].is_command("\\\\");
@@ -285,6 +296,22 @@ class Rows {
         }
     }
 
+    /// \overset{!}{=}
+    bool is_demanded(const Token& equals) const { return source_.slice(equals.span).find("{!}") != std::string_view::npos; }
+    /// Whether a gradient stands before the next =.
+    static bool is_of_gradient(const Tokens& all, std::size_t i) {
+        for (; i < all.size() && !is_equals(all[i]); ++i)
+            if (is_derivative_sign(all[i])) return true;
+        return false;
+    }
+    /// \nabla J = 0 \iff ...: it says of which w the rest is said, and claims neither.
+    void demand_zero() {
+        Equation* const last = out_.empty() ? nullptr : &out_.back();
+        if (last == nullptr || last->note.kind == note || !last->left || !is_zero(last->right)) return;
+        if (std::none_of(last->left->begin(), last->left->end(), is_derivative_sign)) return;
+        last->demanded = sought_ = true;
+    }
+
     [[noreturn]] void fail_pending() const { fail(source_, pending_, "nothing stands on the right of ="); }
 
     /// Where the = stand that no bracket holds.
@@ -327,8 +354,10 @@ class Rows {
             if (e.right.empty()) pending_ = s[equals[k]];                      // its right side stands in the next line
             const std::size_t begin = k == 0 || !goes_on ? 0 : equals[k];
             e.span = s[begin].span;
+            e.demanded = is_demanded(s[equals[k]]) && is_zero(e.right);
             if (opens && k == 0) e.span.begin = left->front().span.begin;
             for (std::size_t i = begin; i < end; ++i) e.span.end = std::max(e.span.end, s[i].span.end);
+            e.demanded = e.demanded || sought_;
             out_.push_back(std::move(e));
             goes_on = true;
         }
@@ -356,10 +385,19 @@ class Rows {
     std::size_t row_begin_ = 0;  ///< of the equations
     int depth_ = 0, nested_ = 0, columns_ = 0, segments_ = 0;
     bool qualified_ = false, open_row_ = false;
-    bool ended_ = false;  ///< what stood last ended in a comma, a full stop or words
+    bool sought_ = false;  ///< what follows is said of a solution
+    bool ended_ = false;   ///< what stood last ended in a comma, a full stop or words
 };
 
 }  // namespace
+
+bool is_zero(const Tokens& t) {
+    const auto is_digit_zero = [](const Token& one) { return one.is(digits, "0"); };
+    constexpr std::size_t kMost = 4;  // \mathbf{0}
+    const bool fonted = t.size() > 1 && t.front().kind == command && t.size() <= kMost;
+    return (t.size() == 1 || fonted) && std::ranges::count_if(t, is_digit_zero) == 1 &&
+           std::ranges::all_of(t, [&](const Token& one) { return one.kind != letter && one.kind != symbol; });
+}
 
 std::vector<Equation> equations_of(const Source& source, const Part& part) { return Rows(source).read(part); }
 

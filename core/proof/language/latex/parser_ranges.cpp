@@ -110,6 +110,8 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
 
 IndexRanges Parser::ranges() {
     Tokens all = tokens_;
+    // if L = 0, where "where h_0 = 0" says what stands before the first entry
+    const bool conditional = std::ranges::any_of(all, [](const Token& t) { return t.kind == words && is_conditional(t.text); });
     const auto joins_conditions = [](const Token& t) {
         const Remark says = remark_of(t.text);
         return says == Remark::where || says == Remark::joins;
@@ -122,7 +124,9 @@ IndexRanges Parser::ranges() {
         return t.kind == words || t.is_command("\\quad") || t.is_command("\\qquad") || t.is_command("\\forall");
     });
     while (!all.empty() && (all.back().is_symbol(".") || all.back().is_symbol(",") || all.back().is_symbol(";"))) all.pop_back();
-    if (all.size() > 2 && all.front().is_symbol("(") && all.back().is_symbol(")")) all = part_of(all, 1, all.size() - 1);
+    const bool brackets = all.size() > 2 && ((all.front().is_symbol("(") && all.back().is_symbol(")")) ||
+                                             (all.front().is_symbol("[") && all.back().is_symbol("]")));
+    if (brackets) all = part_of(all, 1, all.size() - 1);
     IndexRanges out;
     std::vector<std::string> waiting;
     const std::vector<Tokens> pieces = pieces_of(all, ",");
@@ -138,7 +142,7 @@ IndexRanges Parser::ranges() {
         while (dots < pieces.size() && (pieces[dots].size() != 1 || !is_dots(pieces[dots][0]))) ++dots;
         std::vector<std::string> letters = range_letters(part_of(pieces[k], 0, sign));
         const std::string_view by = relation(pieces[k][sign]);
-        if (letters.empty() && by == "=") continue;
+        if (letters.empty() && by == "=" && !(conditional && has_value(part_of(pieces[k], 0, sign)))) continue;
         if ((by != "=" && by != "in") || dots + 1 >= pieces.size()) {
             bounds(out, pieces[k]);
             continue;

@@ -78,12 +78,17 @@ class Reader {
 
     /// All of its equations; where that is not possible, row by row.
     void formula(const Document& document, const Part& part) {
+        const bool sets_to_zero = says_to_set_to_zero(source_.slice({std::min(behind_, part.span.begin), part.span.begin}));
+        behind_ = part.span.end;
         std::optional<std::vector<Equation>> all;
         try {
             all = equations_of(source_, {{}, document.expanded(part.tokens), part.span});
         } catch (const ProofError&) {
             if (to_.refuses()) throw;
         }
+        if (all && sets_to_zero)
+            for (Equation& e : *all)
+                e.demanded = e.demanded || (e.left && is_zero(e.right) && std::ranges::any_of(*e.left, is_derivative_sign));
         if (all) return gather(std::move(*all));
         take_gathered();
         std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
@@ -258,6 +263,8 @@ class Reader {
         reading_.indices = {indices.begin(), indices.end()};
         equality.right = right_of(e);
         reading_.sequence.clear();
+        if (indexed && says_zero_padding(source_.slice(text_)))
+            equality.right = to_.padded_with_zeros(equality.right, indices, id);
         const IndexRanges ranges = ranges_of(e, reading_);
         expect_of_all_entries(e, ranges, reading_);
         if (indexed) say_where_it_holds(e, key, indices, ranges, equality);
@@ -326,12 +333,15 @@ class Reader {
                 texts.back() = shown(source_, {link.left->front().span.begin, link.left->back().span.end}) + " " + texts.back();
         }
         if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
+        const bool nothing_claimed = std::ranges::all_of(l.chain, &Equation::demanded);
+        if (nothing_claimed) return show_demanded(l, texts);
         const auto side = [&](const Tokens& t, const Expr* left) { return sized(Parser(reading_, t).whole(), left); };
         const JudgedLine::Type type = l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
         Equality equality;
         std::vector<std::string> told;  // of the links that are read
         Statement first;
-        for (std::size_t i = 0; i < l.chain.size(); ++i)
+        for (std::size_t i = 0; i < l.chain.size(); ++i) {
+            if (l.chain[i].demanded) continue;
             to_.attempt(
                 [&] {
                     return LostLine{statement(l.chain[i]), type, texts[i]};
@@ -348,6 +358,7 @@ class Reader {
                     else
                         equality.right = right;
                 });
+        }
         if (!equality.right) return;
         to_.attempt(
             [&] {
@@ -359,10 +370,21 @@ class Reader {
                         equality.holds = on_the_left(*equality.left, ranges.holds, reading_);
                 to_.judge(first, equality, l.expected, told);
             });
+        show_demanded(l, texts);
+    }
+
+    /// What says what is sought, as \nabla L \overset{!}{=} 0, is shown and not judged.
+    void show_demanded(const Later& l, const std::vector<std::string>& texts) {
+        for (std::size_t i = 0; i < l.chain.size(); ++i)
+            if (l.chain[i].demanded)
+                to_.skip(statement(l.chain[i]), l.expected, texts[i],
+                         is_zero(l.chain[i].right) ? "it says where the gradient is to be 0, and not that it is"
+                                                   : "it is said of where the gradient is 0");
     }
 
     const Source& source_;
     Span text_;
+    std::size_t behind_ = 0;  ///< the last formula
     Statements& to_;
     Reading reading_;
     Mode mode_;

@@ -53,6 +53,13 @@ Remark remark_of(std::string_view text) {
     return in_brackets ? Remark::explains : Remark::other;
 }
 
+bool is_conditional(std::string_view text) {
+    constexpr std::string_view kIf[] = {"if", "when", "whenever", "provided", "provided that", "and if"};
+    const std::size_t from = std::min(text.find_first_not_of(" ~,.(:;"), text.size());
+    const std::size_t last = text.find_last_not_of(" ~,.):;");
+    return last != std::string_view::npos && last >= from && is_one(kIf, text.substr(from, last + 1 - from));
+}
+
 void fail_for_words(const Source& source, const Token& words) {
     fail(source, words,
          fmt::format("what these words say of the formula is not understood: \\text{{{}}}; write a formula, or put them into the "

@@ -15,6 +15,8 @@ enum class Remark {
     other,
 };
 Remark remark_of(std::string_view text);
+/// Whether they are "if" or "when": what follows may be false.
+bool is_conditional(std::string_view text);
 
 /// Of words that may change the formula they stand in.
 [[noreturn]] void fail_for_words(const Source& source, const Token& words);

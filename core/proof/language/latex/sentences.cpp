@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -219,6 +220,38 @@ class Sentences {
 };
 
 }  // namespace
+
+namespace {
+/// In small letters, in one line.
+std::string flattened(std::string_view text) {
+    std::string out;
+    for (const char c : text) out += small_letter(c) ? small_letter(c) : c == '\n' || c == '$' || c == '-' || c == '~' ? ' ' : c;
+    return out;
+}
+}  // namespace
+
+bool says_zero_padding(std::string_view text) {
+    const std::string all = flattened(text);
+    return std::ranges::any_of(std::to_array<std::string_view>({"zero padd", "zero pad ", "padded with zero", "padding with zero",
+                                                                "pad with zero", "padded by zero"}),
+                               [&](std::string_view words) { return all.find(words) != std::string::npos; });
+}
+
+bool says_to_set_to_zero(std::string_view text) {
+    constexpr std::size_t kKept = 200;  // the sentence that leads to the formula
+    text = text.substr(text.size() - std::min(text.size(), kKept));
+    const std::size_t last = text.find_last_not_of(" \n\r\t.:");
+    const std::size_t sentence = last == std::string_view::npos ? last : text.find_last_of('.', last);
+    const std::string all = flattened(sentence == std::string_view::npos ? text : text.substr(sentence));
+    const auto has = [&](std::string_view words) { return all.find(words) != std::string::npos; };
+    const bool to_zero = has("to zero") || has("to  0") || has("equal zero");
+    const bool sets = has("set ") || has("setting ") || has("sets ") || has("equate ") || has("equating ");
+    return (sets && to_zero) ||
+           std::ranges::any_of(std::to_array<std::string_view>({"at the optim", "at an optim", "optimality", "at the minim",
+                                                                "at a minim", "at the maxim", "at a maxim", "stationar",
+                                                                "first order condition", "must vanish"}),
+                               has);
+}
 
 std::vector<Stated> stated_in(const Source& source, Span text) { return Sentences(source, text).read(); }
 

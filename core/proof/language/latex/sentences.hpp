@@ -23,4 +23,10 @@ struct Stated {
 /// In the order of the text, of formulas in sentences and of displayed ones. What cannot be read states nothing.
 std::vector<Stated> stated_in(const Source& source, Span text);
 
+/// Whether the text before a formula says that it sets something to zero: "setting the gradient to zero", "at the optimum".
+bool says_to_set_to_zero(std::string_view text);
+
+/// Whether the text says that what lies beyond the ends of a sequence is 0: "zero padded", "padded with zeros".
+bool says_zero_padding(std::string_view text);
+
 }  // namespace gradproof::proof::latex

@@ -68,6 +68,7 @@ std::size_t digits_alone(const Tokens& before) {
 Tokens tidied(const Source& source, const Tokens& in) {
     Tokens out;
     std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark
+    std::size_t over = 0;            // where the last \overset begins
     int depth = 0;
     for (std::size_t i = 0; i < in.size(); ++i) {
         Token t = in[i];
@@ -92,8 +93,10 @@ Tokens tidied(const Source& source, const Tokens& in) {
             --depth;
             continue;
         }
+        if (t.kind != opening) over = t.span.end;
         if (t.kind == opening && !script && i + 2 < in.size() && in[i + 2].kind == closing && is_equals(in[i + 1])) {
             out.push_back(in[i + 1]);  // of \overset{(a)}{=}
+            out.back().span = {over < t.span.begin ? over : t.span.begin, in[i + 2].span.end};
             i += 2;
             --depth;
             continue;
@@ -112,6 +115,7 @@ Tokens tidied(const Source& source, const Tokens& in) {
         } else if (t.text == "\\underbrace" || t.text == "\\overbrace") {
             under.push_back(end_of_group(source, in, i + 1));
         } else if (drops_group(t.text)) {
+            over = t.span.begin;
             if (i + 1 < in.size() && in[i + 1].is_symbol("*")) ++i;
             i = end_of_group(source, in, i + 1) - 1;
         } else if (t.text == "\\intertext" || t.text == "\\shortintertext") {
