@@ -116,6 +116,15 @@ TEST(NumPyPrograms, AGradientThatGoesOnToTheValueBefore) {
         "5 right, 6 right, 7 right");
     EXPECT_EQ(program(sizes, "h = X @ W1\nh = np.tanh(h)\nout = h @ W2\ndh = dout @ W2.T\ndh = dh * (1 - h)\ndW1 = X.T @ dh\n"),
               "5 right, 6 wrong, 7 right");
+    // Where h has had another value, dh goes back to that.
+    const std::string twice = "dims n m; input x [n, m], W [m, m]; const k [n, m]",
+                      dropout = "h = x @ W\nh = h * k\nL = (h**2).sum()\n";
+    EXPECT_EQ(program(twice, dropout + "dh = 2 * h\ndh = dh * k\ndW = x.T @ dh\n"), "5 right, 6 right, 7 right");
+    EXPECT_EQ(program(twice, dropout + "dh = 2 * h\ndh = dh * h\ndW = x @ dh\n"), "5 right, 6 wrong, 7 wrong");
+    EXPECT_EQ(program(twice, dropout + "dh = h.copy()\ndh *= 2\ndh = dh * k\n"), "6 right, 7 right");
+    EXPECT_EQ(
+        program(twice, "h = x @ W\nh = h + x\nL = (h**2).sum()\ndh = h.copy()\ndh += h\ndW = x.T @ dh\ndx = dh @ W.T + dh\n"),
+        "6 right, 7 right, 8 right");
 }
 
 TEST(NumPyPrograms, ValuesAreComputedAnew) {
@@ -167,6 +176,8 @@ TEST(NumPyPrograms, LaterLinesThatAreNotReadLeaveEarlierOnes) {
     EXPECT_EQ(program(sizes, lines + "dW = mystery(x)\n"), "3 right, 4 not read");
     EXPECT_EQ(program(sizes, lines + "dW = dW + mystery(x)\n"), "3 not read, 4 not read");
     EXPECT_EQ(program(sizes, lines + "mystery(dW)\n"), "3 not read, 4 not read");
+    EXPECT_EQ(program(sizes, lines + "for i in [1, 2]:\n    dW += 1\n"), "3 not read, 4 not read");
+    EXPECT_EQ(program(sizes, "y = 3 * x\ng = dy\ng @= W\ndx = 3 * dy\n").find("right"), std::string::npos);
 }
 
 TEST(NumPyPrograms, FurtherWords) {

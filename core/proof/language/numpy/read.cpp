@@ -159,6 +159,7 @@ bool Reader::is_passed(Span s) const {
         "plt.", "display(", "np.allclose(", "np.testing.", "np.random.seed(", "torch.allclose(", "torch.manual_seed(", "super("};
     if (std::ranges::any_of(kShown, [&](std::string_view start) { return text.starts_with(start); })) return true;
     constexpr std::array<std::string_view, 4> kWords{"break", "continue", "raise", "yield"};
+    if (is_one_of(kRefused, word_at(s)) || text.ends_with(":")) return false;
     if (is_one_of(kWords, word_at(s)) || word_at(s).empty() || text.find_first_of("=(") != std::string_view::npos) return false;
     return text.find(' ') == std::string_view::npos || text.find(", ") != std::string_view::npos;
 }

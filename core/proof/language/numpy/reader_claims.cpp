@@ -46,6 +46,25 @@ bool is_slope_of(const Expr& value, const Expr& argument, const std::string& nam
     return of_it && (rectifies ? steps : !steps && contains(slope, Kind::sum));
 }
 
+/// What the name of the value stood for before, where the value is computed of that: (h of line 3); else "".
+std::string earlier_value(const Assignment& a) {
+    const std::string start = a.name.starts_with("(") ? a.name.substr(0, a.name.find(" of line ")) : "(" + a.name;
+    for (const std::string& name : names_in(*a.value))
+        if (name.starts_with(start + " of line ")) return name;
+    return "";
+}
+
+/// Whether a gradient goes on to that of an earlier value, and is neither added to nor multiplied by a number.
+bool goes_back(const Expr& after, const std::string& of, const ExprPtr& slope) {
+    if (slope) return !names_in(*slope).empty();
+    int times = 0;
+    for_each(after, [&](const Expr& e) { times += is_gradient_of(e, of) ? 1 : 0; });
+    const bool adds =
+        after.kind == Kind::sum && std::ranges::any_of(after.children, [&](const ExprPtr& c) { return is_gradient_of(*c, of); });
+    const bool divides = after.kind == Kind::product && after.joints.find('@', 1) == std::string::npos;
+    return times > 1 || (!adds && !divides);
+}
+
 }  // namespace
 
 bool is_zero(const Expr& e) {
@@ -110,11 +129,14 @@ void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPt
     claims_.push_back(std::move(c));
 }
 
-/// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on; "" where it stays that of h.
+/// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on; "" where it stays that of h. Where h has
+/// had another value before, which it is computed of, it is that.
 std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     ExprPtr slope = slope_in(after, of);
     const Assignment* const a = to_.proof().find(of);
-    if (!slope || a == nullptr || !a->indices.empty()) return "";
+    if (a == nullptr || !a->indices.empty()) return "";
+    if (const std::string earlier = earlier_value(*a); !earlier.empty() && goes_back(*after, of, slope)) return earlier;
+    if (!slope) return "";
     if (slope->kind == Kind::name)
         if (const Assignment* const mask = to_.proof().find(slope->name)) slope = mask->value;
     const ExprPtr argument = argument_of(*a->value);

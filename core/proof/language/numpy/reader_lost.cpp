@@ -21,7 +21,10 @@ LostLine Reader::lost(Span all) {
         if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
         const bool in_place = size == 2 || target.find('[') != std::string_view::npos;
         for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('[')))) {
-            if (in_place) std::ranges::copy(aliases_.others_of(name), std::back_inserter(out.defines));
+            for (const std::string& array : in_place ? aliases_.others_of(name) : std::vector<std::string>()) {
+                changed_.emplace(array, fmt::format("line {}, which is not read, changes this array", source_.line(all.begin)));
+                out.defines.push_back(array);
+            }
             out.defines.push_back(std::move(name));
         }
         for (std::string& name : identifiers_in(source_.slice(line))) out.uses.push_back(std::move(name));
