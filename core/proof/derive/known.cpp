@@ -12,7 +12,11 @@ namespace {
 /// The scope of a draw where gradients are zeros of the right shape: only shapes are asked for.
 Scope<double> with_empty_gradients(const Instance& draw) {
     Scope<double> out = draw.scope();
-    out.gradient = [values = out.values](const Expr& e) { return Tensor<double>(values.at(e.name).shape(), 0.0); };
+    out.gradient = [values = out.values](const Expr& e) {
+        const auto of = values.find(e.name);
+        if (of == values.end()) throw NoRule(fmt::format("a gradient of what has no name: {}", e.name));
+        return Tensor<double>(of->second.shape(), 0.0);
+    };
     return out;
 }
 

@@ -16,9 +16,10 @@ const std::vector<std::string_view> kReserved =
     reserved_in_python({"np", "erf", "relu", "silu", "gelu", "sigmoid", "softplus", "softmax", "log_softmax", "logsumexp",
                         "logdet", "one_hot", "stop_gradient"});
 
-/// In the notation where it has words for it: not for a value that is called as a function is, and for one that has another value
-/// later.
+/// In the notation where it has words for it: not for a value that is called as a function is, for one that has another value
+/// later, and for one that only its gradient has a name for.
 Proof read_again(const Proof& proof) {
+    if (std::ranges::any_of(proof.forward, [](const Assignment& a) { return !a.gradient.empty(); })) return proof;
     try {
         return in_notation(proof);
     } catch (const ProofError&) {

@@ -66,6 +66,14 @@ TEST(NumPyPrograms, ClassesKeepAttributes) {
                       "    grad_x = y * (grad_output - (grad_output * y).sum(dim=-1, keepdim=True))\n"
                       "    grad_x = y * (grad_output - (grad_output * y).sum(dim=0, keepdim=True))\n"),
               "8 right, 9 wrong");
+    EXPECT_EQ(program("dims B I O; input x [B, I], W [I, O]",
+                      "class Linear:\n    def forward(self, x):\n        self.x = x\n        return x @ self.W\n"
+                      "    def backward(self, dout):\n        self.dW = self.x.T @ dout\n        self.dW = dout.T @ self.x\n"),
+              "7 right, 8 wrong");
+    EXPECT_EQ(program("dims n m; input W1 [n, m], x [m]",
+                      "Z = W1 @ x\ncache = {\"Z\": Z, \"A\": np.tanh(Z)}\ngrads = {}\ndZ = dA * (1 - cache['A']**2)\n"
+                      "dZ = dA * (1 - cache['Z']**2)\ngrads = {\"dZ\": dZ, \"dW1\": np.outer(dZ, x)}\n"),
+              "5 right, 6 wrong, 7 right");
     EXPECT_EQ(program("dims n m; input W1 [n, m], x [m]",
                       "Z = params['W1'] @ x\ncache[\"Z\"] = Z\nA = np.tanh(Z)\ndZ = dA * (1 - np.tanh(cache['Z'])**2)\n"
                       "grads['W1'] = np.outer(dZ, x)\ngrads['dW1'] = np.outer(x, dZ)\n"),
@@ -76,6 +84,9 @@ TEST(NumPyPrograms, EntriesBehindAMask) {
     const std::string sizes = "dims N D; input x [N, D]", relu = "out = np.maximum(0, x)\ndx = dout.copy()\n";
     for (const char* line : {"dx[x <= 0] = 0\n", "dx[~(x > 0)] = 0\n", "dx *= (x > 0)\n", "dx[out == 0] = 0\n"})
         EXPECT_EQ(program(sizes, relu + line), "4 right") << line;
+    EXPECT_EQ(program(sizes, "out = np.maximum(0, x)\nmask = x <= 0\ndx = dout.copy()\ndx[mask] = 0\ndx[~mask] = 0\n"),
+              "6 wrong");
+    EXPECT_EQ(program(sizes, "out = np.maximum(0, x)\nmask = x <= 0\ndx = dout.copy()\ndx[mask] = 0\n"), "5 right");
     EXPECT_EQ(program(sizes, relu + "dx[x > 0] = 0\n"), "4 wrong");
     EXPECT_EQ(program(sizes, relu + "dx[x[:, 0] <= 0] = 0\n").find("right"), std::string::npos) << "whole rows";
     EXPECT_EQ(program(sizes, "out = np.maximum(0, x)\ndx = np.zeros_like(x)\ndx[x > 0] = dout[x > 0]\n"), "4 right");
@@ -105,6 +116,15 @@ TEST(NumPyPrograms, AGradientThatGoesOnToTheValueBefore) {
         "5 right, 6 right, 7 right");
     EXPECT_EQ(program(sizes, "h = X @ W1\nh = np.tanh(h)\nout = h @ W2\ndh = dout @ W2.T\ndh = dh * (1 - h)\ndW1 = X.T @ dh\n"),
               "5 right, 6 wrong, 7 right");
+    // Where h has had another value, dh goes back to that.
+    const std::string twice = "dims n m; input x [n, m], W [m, m]; const k [n, m]",
+                      dropout = "h = x @ W\nh = h * k\nL = (h**2).sum()\n";
+    EXPECT_EQ(program(twice, dropout + "dh = 2 * h\ndh = dh * k\ndW = x.T @ dh\n"), "5 right, 6 right, 7 right");
+    EXPECT_EQ(program(twice, dropout + "dh = 2 * h\ndh = dh * h\ndW = x @ dh\n"), "5 right, 6 wrong, 7 wrong");
+    EXPECT_EQ(program(twice, dropout + "dh = h.copy()\ndh *= 2\ndh = dh * k\n"), "6 right, 7 right");
+    EXPECT_EQ(
+        program(twice, "h = x @ W\nh = h + x\nL = (h**2).sum()\ndh = h.copy()\ndh += h\ndW = x.T @ dh\ndx = dh @ W.T + dh\n"),
+        "6 right, 7 right, 8 right");
 }
 
 TEST(NumPyPrograms, ValuesAreComputedAnew) {
@@ -118,6 +138,9 @@ TEST(NumPyPrograms, ValuesAreComputedAnew) {
     EXPECT_EQ(program(sizes, "y = s.detach() * s\ny = y.detach() * s\ny = y.detach() * y\ndy = dy\nds = y * 2\n").find("right"),
               std::string::npos);
     // The array that dx is another name of is changed with it.
+    EXPECT_EQ(program(sizes, "y = s * s\nt = dy\nds = t\nds *= 2 * s\nds = 2 * s * dy\n"), "5 right, 6 not read");
+    EXPECT_EQ(program(sizes, "y = s * s\nz = y[:, None]\ny *= 2\nL = z.sum()\nds = 2 * s\n").find("right"), std::string::npos);
+    EXPECT_EQ(program(sizes, "y = s.copy()\ny *= 2\nds = 2 * dy\n"), "4 right");
     EXPECT_EQ(program(sizes, "z = s * s\ny = z + s\ndz = dy\ndz *= 2\nds = dy + 2 * s * dz\n").find("6 right"),
               std::string::npos);
 }
@@ -153,6 +176,8 @@ TEST(NumPyPrograms, LaterLinesThatAreNotReadLeaveEarlierOnes) {
     EXPECT_EQ(program(sizes, lines + "dW = mystery(x)\n"), "3 right, 4 not read");
     EXPECT_EQ(program(sizes, lines + "dW = dW + mystery(x)\n"), "3 not read, 4 not read");
     EXPECT_EQ(program(sizes, lines + "mystery(dW)\n"), "3 not read, 4 not read");
+    EXPECT_EQ(program(sizes, lines + "for i in [1, 2]:\n    dW += 1\n"), "3 not read, 4 not read");
+    EXPECT_EQ(program(sizes, "y = 3 * x\ng = dy\ng @= W\ndx = 3 * dy\n").find("right"), std::string::npos);
 }
 
 TEST(NumPyPrograms, FurtherWords) {
@@ -180,6 +205,31 @@ TEST(NumPyPrograms, FurtherWords) {
     EXPECT_EQ(program(sizes, "Y = F.leaky_relu(X, 0.2)\ndX = dY * np.where(X > 0, 1, 0.2)\ndX = dY * np.where(X > 0, 1, 0.01)\n"),
               "3 right, 4 wrong");
     EXPECT_EQ(program(sizes, "Y = np.subtract(X, 1) * (n // 2)\ndX = dY * np.floor(n / 2)\n"), "3 right");
+}
+
+TEST(NumPyPrograms, ContractionsOfManyAxes) {
+    const std::string batched =
+        "S = np.einsum('bhid,bhjd->bhij', Q, K) / np.sqrt(d)\nP = softmax(S, axis=-1)\n"
+        "O = np.einsum('bhij,bhjd->bhid', P, V)\n";
+    EXPECT_EQ(program("dims b h n m d; input Q [b, h, n, d], K [b, h, m, d], V [b, h, m, d]",
+                      batched + "dV = np.einsum('bhij,bhid->bhjd', P, dO)\ndV = np.einsum('bhij,bhjd->bhid', P, dO)\n"
+                                "dP = np.einsum('bhid,bhjd->bhij', dO, V)\n"),
+              "5 right, 6 wrong, 7 right");
+    EXPECT_EQ(program("dims G R n d; input Q [G, R, n, d], K [G, n, d], V [G, n, d]",
+                      "S = np.einsum('grid,gjd->grij', Q, K) / np.sqrt(d)\nP = softmax(S, axis=-1)\n"
+                      "O = np.einsum('grij,gjd->grid', P, V)\ndV = np.einsum('grij,grid->gjd', P, dO)\n"
+                      "dS = P * (np.einsum('grid,gjd->grij', dO, V) - (dO * O).sum(-1, keepdims=True))\n"
+                      "dK = np.einsum('grij,grid->gjd', dS, Q) / np.sqrt(d)\ndK = np.einsum('grij,grid->gjd', dS, Q)\n"),
+              "5 right, 6 right, 7 right, 8 wrong");
+    // Each row of X by each of the matrices.
+    EXPECT_EQ(program("dims r b n p; input X [r, n], W [b, n, p]",
+                      "Y = np.dot(X, W)\ndW = np.einsum('in,imp->mnp', X, dY)\ndX = np.einsum('imp,mnp->in', dY, W)\n"
+                      "dX = np.einsum('imp,mnp->in', dY, W) / b\n"),
+              "3 right, 4 right, 5 wrong");
+    EXPECT_EQ(program("dims n c; input Z [n, c]; const t [n] ~ index(c)",
+                      "loss = F.cross_entropy(Z, t, reduction='sum')\ndZ = torch.softmax(Z, dim=1) - F.one_hot(t, c)\n"
+                      "dZ = (torch.softmax(Z, dim=1) - F.one_hot(t, c)) / n\n"),
+              "3 right, 4 wrong");
 }
 
 TEST(NumPyPrograms, RepairsAreInNumPyWhateverValuesAreCalled) {

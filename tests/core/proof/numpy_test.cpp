@@ -302,7 +302,7 @@ TEST(NumPy, LoopsHaveADirectionAndLinesAnOrder) {
 /// A line that is not read may have changed the loss, or an array under another name.
 TEST(NumPy, WhatALostLineChangesIsNotKnown) {
     const std::string head = "# gradproof: dims n\n# gradproof: input x, c [n]\n";
-    for (const char* change : {"L *= 2", "L = L.detach()", "for i in range(n): L += x[i]", "if n > 2: L = 2 * L"})
+    for (const char* change : {"L = mystery(L)", "for i in range(n): L += x[i]", "if n > 2: L = 2 * L"})
         EXPECT_EQ(verdicts_by_line("a.py", head + "L = (x * c).sum()\n" + change + "\ndx = c\n"), "4 not read, 5 cannot tell")
             << change;
     for (const char* view : {"y", "y.T", "y[0:n]"})

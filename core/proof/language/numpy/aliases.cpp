@@ -1,28 +1,78 @@
 // Views.
 #include "gradproof/core/proof/language/numpy/aliases.hpp"
 
-namespace gradproof::proof::numpy {
+#include <algorithm>
+#include <array>
 
-void Aliases::add(const std::string& name, const Expr& value) {
-    const Expr* of = &value;
-    while (of->kind == Kind::transpose || of->kind == Kind::index) of = of->children[0].get();
-    if (of->kind == Kind::call && (of->name == "slice" || of->name == "reshape") && !of->children.empty())
-        of = of->children[0].get();
-    if (of->kind == Kind::name) roots_[name] = root_of(of->name);
+#include <fmt/format.h>
+
+namespace gradproof::proof::numpy {
+namespace {
+
+bool is_view(const Expr& e) {
+    constexpr std::array<std::string_view, 7> kViews{"slice", "reshape", "expand_dims", "squeeze", "transpose", "sg", "diag"};
+    if (e.kind == Kind::transpose || e.kind == Kind::index) return true;
+    return e.kind == Kind::call && !e.children.empty() && std::ranges::find(kViews, e.name) != kViews.end();
 }
 
-std::vector<std::string> Aliases::others_of(const std::string& name) const {
+bool copies(std::string_view text) {
+    constexpr std::array<std::string_view, 5> kCopies{"copy(", "clone(", "array(", "astype(", "tensor("};
+    return std::ranges::any_of(kCopies, [&](std::string_view word) {
+        const std::size_t at = text.find(word);
+        return at != std::string_view::npos && !(word == "array(" && at > 1 && text.substr(at - 2).starts_with("as"));  // asarray
+    });
+}
+
+/// The names of the array that it is a view of; none of what is an array of its own.
+std::vector<std::string> names_of_array(const Expr& value) {
     std::vector<std::string> out;
-    const std::string root = root_of(name);
-    if (root != name) out.push_back(root);
-    for (const auto& [alias, of] : roots_)
-        if (of == root && alias != name) out.push_back(alias);
+    const Expr* of = &value;
+    for (;;) {
+        if (copies(of->source)) return {};
+        if (of->kind == Kind::helper && !of->children.empty()) out.push_back(of->name);
+        if (!is_view(*of) && (of->kind != Kind::helper || of->children.empty())) break;
+        of = of->children[0].get();
+    }
+    if (of->kind == Kind::name) out.push_back(of->name);
+    if (of->kind == Kind::gradient) out.push_back(gradient_key(of->name));
     return out;
 }
 
-std::string Aliases::root_of(const std::string& name) const {
-    const auto found = roots_.find(name);
-    return found == roots_.end() ? name : found->second;
+}  // namespace
+
+std::string gradient_key(const std::string& value) { return "d " + value; }
+
+void Aliases::assigned(const std::string& name, const Expr& value) {
+    const std::vector<std::string> of = names_of_array(value);
+    if (const auto old = same_.find(name); old != same_.end()) {
+        const std::string before = fmt::format("{}#{}", name, ++before_);
+        const std::set<std::string> others = old->second;
+        same_.erase(old);
+        for (const std::string& other : others) {
+            same_[other].erase(name);
+            same_[other].insert(before);
+            same_[before].insert(other);
+        }
+    }
+    for (const std::string& other : of)
+        if (other != name) {
+            same_[name].insert(other);
+            same_[other].insert(name);
+        }
+}
+
+std::vector<std::string> Aliases::others_of(const std::string& name) const {
+    std::set<std::string> seen{name};
+    std::vector<std::string> all{name};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto found = same_.find(all[i]);
+        if (found == same_.end()) continue;
+        for (const std::string& other : found->second)
+            if (seen.insert(other).second) all.push_back(other);
+    }
+    all.erase(all.begin());
+    std::erase_if(all, [](const std::string& n) { return n.find('#') != std::string::npos; });
+    return all;
 }
 
 }  // namespace gradproof::proof::numpy

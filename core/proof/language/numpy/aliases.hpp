@@ -1,10 +1,11 @@
 // Names of one array: y, z = y, w = z.T. What is changed in place under one of them is changed under all.
 //
-//   aliases.add("z", *value);                          // of z = y[0:n]
+//   aliases.assigned("z", *value);                     // of z = y[0:n]
 //   aliases.others_of("z");                            // {"y"}
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,16 +13,18 @@
 
 namespace gradproof::proof::numpy {
 
+/// How the gradient of a value is called here, whatever its name in the program.
+std::string gradient_key(const std::string& value);
+
 class Aliases {
   public:
-    /// Nothing where the value is no view of a named array.
-    void add(const std::string& name, const Expr& value);
+    /// The name stands for this value from here on; a view of an array is one of its names.
+    void assigned(const std::string& name, const Expr& value);
     std::vector<std::string> others_of(const std::string& name) const;
 
   private:
-    std::string root_of(const std::string& name) const;
-
-    std::map<std::string, std::string> roots_;  ///< of a view, the array that it is one of
+    std::map<std::string, std::set<std::string>> same_;  ///< of each, those that it was a view of, or that are views of it
+    int before_ = 0;                                     ///< how many names have stood for something else
 };
 
 }  // namespace gradproof::proof::numpy

@@ -61,6 +61,23 @@ std::optional<Axes> axes_of_reduction(const Expr& e, const Proof& proof) {
 std::optional<Axes> axes_of_call(const Expr& e, const Proof& proof) {
     const bool of_rows = e.name.starts_with("row") || e.name.starts_with("col");
     if (is_reduction(e) && !of_rows && e.children.size() == 1) return axes_of_reduction(e, proof);
+    if (e.name == "axis_size") return Axes{};
+    if (e.name == "expand_dims") {
+        std::optional<Axes> out = axes_of(*e.children.at(0), proof);
+        const double axis = signed_number(*e.options.at(0).value).value_or(99);
+        const double at = out && axis < 0 ? axis + static_cast<double>(out->size()) + 1 : axis;
+        if (!out || at < 0 || at > static_cast<double>(out->size())) return std::nullopt;
+        out->insert(out->begin() + static_cast<std::ptrdiff_t>(at), "1");
+        return out;
+    }
+    if (e.name == "range" && e.children.size() == 1) return Axes{size_name(*e.children[0], proof)};
+    if (e.name == "eye" && e.children.size() == 2)
+        return Axes{size_name(*e.children[0], proof), size_name(*e.children[1], proof)};
+    if (e.name == "onehot" && e.children.size() == 2) {
+        std::optional<Axes> out = axes_of(*e.children[0], proof);
+        if (out) out->push_back(size_name(*e.children[1], proof));
+        return out;
+    }
     const bool alike = is_elementwise(e.name) || e.name == "where" || e.name == "softmax" || e.name == "log_softmax";
     if (!alike || e.children.empty()) return std::nullopt;
     std::optional<Axes> out = Axes{};

@@ -41,14 +41,7 @@ void take(Imports& out, std::string_view line) {
 
 Imports imports_of(const Source& source) {
     Imports out;
-    each_line(source, {0, source.text().size()}, [&](Span line) {
-        const std::string_view text = source.slice(trimmed(source, line));
-        take(out, text);
-        const bool imports = text.starts_with("import ") || text.starts_with("from ");
-        const std::string_view module = imports ? text.substr(text.find(' ') + 1) : "";
-        out.numpy = out.numpy || module.starts_with("numpy");
-        out.torch = out.torch || module.starts_with("torch") || module.starts_with("tensorflow");
-    });
+    each_line(source, {0, source.text().size()}, [&](Span line) { take(out, source.slice(trimmed(source, line))); });
     return out;
 }
 

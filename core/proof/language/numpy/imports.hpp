@@ -13,7 +13,6 @@ namespace gradproof::proof::numpy {
 
 struct Imports {
     std::set<std::string, std::less<>> unknown;  ///< from elsewhere, or under another name: what they compute is not known
-    bool numpy = false, torch = false;           ///< whether these are imported; TensorFlow counts as PyTorch
     std::set<std::string> of_scipy;              ///< from scipy.special import softmax
 };
 /// Of all of the text.

@@ -127,8 +127,8 @@ ExprPtr Parser::compared() {
             // Of arrays, entry by entry; of indices, which of the entries.
             if (!equal && sign != "!=") return as_condition(finish(begin, comparison(a, sign, b)));
             if (!is_value(*a) && !is_value(*b)) return as_condition(finish(begin, comparison(a, sign, b)));
-            const ExprPtr differs = sum(comparison(a, ">", b), '+', comparison(b, ">", a));
-            return as_condition(finish(begin, equal ? one_minus(differs) : differs));
+            const double if_differs = equal ? 0 : 1;
+            return as_condition(finish(begin, call("where", {sum(a, '-', b), number(if_differs), number(1 - if_differs)})));
         }
     return a;
 }

@@ -22,7 +22,7 @@ struct Arguments {
 /// What the lines of a file above say of names.
 struct FileNames {
     std::set<std::string> of_scipy;                             ///< functions that it took from SciPy by name
-    bool numpy_alone = false;                                   ///< it imports NumPy, and neither PyTorch nor TensorFlow
+    bool numpy_alone = false;                                   ///< it uses NumPy, and neither PyTorch nor TensorFlow
     std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
     std::string returned;                                       ///< by the forward: dout is its gradient
     std::set<std::string, std::less<>> conditions;              ///< values that are conditions, mask = x > 0

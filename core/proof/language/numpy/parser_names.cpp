@@ -52,7 +52,10 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     const std::string text(name);
     if (!of_module && file_ && file_->of_scipy.contains(text)) library = Library::scipy;
     if (!names_.defined(text)) {
-        if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) return finish(begin, e);
+        if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) {
+            const ExprPtr out = finish(begin, e);
+            return file_->conditions.contains(text) ? as_condition(out) : out;
+        }
         if (text == "einsum" && take("(")) return einsum(begin);
         if (take("(")) {
             Arguments given = arguments();
@@ -92,10 +95,10 @@ ExprPtr Parser::kept(std::size_t begin, const std::string& owner) {
     if (!place || (!by_text && left.substr(end).starts_with("("))) return nullptr;
     const std::string name(source_.slice(place->member));
     ExprPtr out = file_->saved.find(place->key);
-    const bool is_given = names_.defined(name) && file_->proof && file_->proof->find(name) == nullptr;
+    const bool of_object = by_text || owner == "self" || owner == "ctx";
+    const bool is_given = of_object && names_.defined(name) && file_->proof && file_->proof->find(name) == nullptr;
     if (!out && is_given && !names_.helpers.contains(name)) out = proof::name(name);
-    if (!out && (by_text || owner == "self" || owner == "ctx"))
-        fail(begin, fmt::format("no line above says what {} is", source_.slice({begin, begin + end})));
+    if (!out && of_object) fail(begin, fmt::format("no line above says what {} is", source_.slice({begin, begin + end})));
     if (out) at_ = begin + end;
     return out;
 }
@@ -120,7 +123,10 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     if (name == "size" && given.positional.size() == 1)
         return finish(begin, call("axis_size", of, {{"axis", given.positional[0], {}}}));
     given.positional.insert(given.positional.begin(), of);
-    return called(name, std::move(given), begin, name.ends_with("softmax") ? Library::torch : Library::unsaid);
+    return called(name, std::move(given), begin,
+                  name.ends_with("softmax")     ? Library::torch
+                  : file_ && file_->numpy_alone ? Library::numpy
+                                                : Library::unsaid);
 }
 
 }  // namespace gradproof::proof::numpy

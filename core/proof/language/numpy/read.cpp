@@ -26,7 +26,8 @@ void Reader::read(Span text) {
     find_filled(text);
     imports_ = imports_of(source_);
     file_.of_scipy = imports_.of_scipy;
-    file_.numpy_alone = imports_.numpy && !imports_.torch;
+    const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
+    file_.numpy_alone = names("np.") && !names("torch") && !names("F.") && !names("tf.");
     file_.proof = &to_.proof();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
@@ -132,7 +133,7 @@ void Reader::statement(Span s) {
     const std::string_view text = source_.slice(s), word = word_at(s);
     const bool assigns = text.find('=') != std::string_view::npos;
     if (word == "def") enter(s);
-    if (word == "return") returned(s);
+    if (word == "return") return returned(s);
     if (is_passed(s)) return;
     if (std::exchange(ignored_, false)) return;
     if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
@@ -158,6 +159,7 @@ bool Reader::is_passed(Span s) const {
         "plt.", "display(", "np.allclose(", "np.testing.", "np.random.seed(", "torch.allclose(", "torch.manual_seed(", "super("};
     if (std::ranges::any_of(kShown, [&](std::string_view start) { return text.starts_with(start); })) return true;
     constexpr std::array<std::string_view, 4> kWords{"break", "continue", "raise", "yield"};
+    if (is_one_of(kRefused, word_at(s)) || text.ends_with(":")) return false;
     if (is_one_of(kWords, word_at(s)) || word_at(s).empty() || text.find_first_of("=(") != std::string_view::npos) return false;
     return text.find(' ') == std::string_view::npos || text.find(", ") != std::string_view::npos;
 }

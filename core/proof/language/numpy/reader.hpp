@@ -28,8 +28,7 @@ class Reader {
     struct Claim {
         ExprPtr left, right, holds{};
         Span span;
-        std::string why;             ///< it is skipped
-        std::set<std::string> same;  ///< arrays that it is another name of: dX = dY
+        std::string why;  ///< it is skipped
     };
     using Claims = std::vector<Claim>;
     /// Names that stand for their right side within the body of a loop.
@@ -64,7 +63,9 @@ class Reader {
     void enter(Span def);
     void leave(Span s);
     void returned(Span s);
+    void returns(const std::string& name);
     bool saves(Span s);
+    bool keeps_by_text(Span s, Span left, Span right);
     bool adds_at_places(Span s);
     std::size_t column(Span s) const;
     void store(Span s, const Place& place, char op, const ExprPtr& value);
@@ -91,7 +92,7 @@ class Reader {
     void change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place);
     std::string value_before(const std::string& of, const ExprPtr& after);
     Claims::reverse_iterator last_claim(const std::string& of);
-    std::set<std::string> same_arrays(Span s, const Expr& value) const;
+    void change_others(const std::string& array, Span s);
 
     const Source& source_;
     Statements& to_;
@@ -105,11 +106,12 @@ class Reader {
     std::map<std::string, Span> begun_;  ///< those of which no loop has assigned the rest
     Imports imports_;                    ///< with the functions that the file defines
     FileNames file_;
-    std::map<std::string, int, std::less<>> changed_;   ///< arrays that are changed under another name, and where
-    std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
-    int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
-    std::size_t indent_ = 0;                            ///< of its def
-    bool backward_ = false;                             ///< it is one that computes gradients
+    std::map<std::string, std::string, std::less<>> changed_;  ///< arrays that no line says any more what they are, and why
+    std::map<std::string, int, std::less<>> function_;         ///< of a value, the function that assigns it
+    std::set<std::string> returned_;                           ///< values that forwards return
+    int functions_ = 0, here_ = 0;                             ///< how many there are, and which one this is: 0 for none
+    std::size_t indent_ = 0;                                   ///< of its def
+    bool backward_ = false, forward_ = false;                  ///< what it is called so, or given gradients
     std::string why_, loss_;
     bool ignored_ = false;
     bool condition_ = false;  ///< whether the last expression is one

@@ -23,8 +23,16 @@ void Reader::several(Span s, Span left, Span right) {
         fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", names.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {
         const Expr& value = *values->children[i];
-        const bool itself = value.kind == Kind::name && value.name == source_.slice(names[i]);  // x, w = cache
-        if (!itself && source_.slice(names[i]) != "_") take(s, names[i], '=', values->children[i]);
+        const std::string name(source_.slice(names[i]));
+        const bool itself = value.kind == Kind::name && value.name == name;  // x, w = cache
+        if (itself || name == "_") continue;
+        const bool keeps = backward_ && is_tuple(*values) && gradient_named(name).empty() && !to_.names().defined(name);
+        if (!keeps) {
+            take(s, names[i], '=', values->children[i]);
+            continue;
+        }
+        file_.saved.keep(name, values->children[i], here_);
+        aliases_.assigned(name, value);
     }
 }
 
@@ -33,6 +41,7 @@ void Reader::assign(Span s, Span left, char op, Span right) {
     const std::string_view target = source_.slice(left);
     if (const std::size_t colon = target.find(':'); colon < target.find('['))
         left = trimmed(source_, {left.begin, left.begin + colon});
+    if (op == '=' && keeps_by_text(s, left, right)) return;
     take(s, left, op, expression(right));
 }
 
@@ -40,11 +49,12 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
     const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
     const std::string name(target);
-    if (value->kind == Kind::ellipsis && op == '=') return;  // None
+    if (value->kind == Kind::ellipsis && op == '=') return;                           // None
+    if (op == '=' && !contains(*value, Kind::gradient)) file_.gradients.erase(name);  // dh is of h again
     const std::string of = is_grad ? name.substr(0, name.size() - 5) : gradient_named(name);
     if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
         if (source_.slice(s).find("empty") == std::string_view::npos) zeroed_.insert(name);
-        if (!of.empty()) zeros_[of] = {gradient_of(of), value, nullptr, s, "", {}};
+        if (!of.empty()) zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
         return;
     }
     if (!is_grad && !to_.names().defined(word_at(left)))
@@ -67,9 +77,13 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
 /// A name that has no value yet.
 void Reader::define(Span s, Span left, const ExprPtr& value) {
     const std::string name(source_.slice(left));
-    const bool condition = condition_;
+    const bool condition = condition_ && !to_.names().defined(name);
+    if (condition) {  // which is no value that a gradient goes through
+        file_.conditions.insert(name);
+        return file_.saved.keep(name, value, here_);
+    }
     to_.expect_free(name, left, true, true);
-    aliases_.add(name, *value);
+    aliases_.assigned(name, *value);
     Expr n = node(Kind::name, {}, name);
     n.span = left;
     const Equality e{make(std::move(n)), value, {}, nullptr};
@@ -80,7 +94,6 @@ void Reader::define(Span s, Span left, const ExprPtr& value) {
     const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
     to_.assign(at(s), name, e, is_loss);
     function_[name] = here_;
-    if (condition) file_.conditions.insert(name);
 }
 
 }  // namespace gradproof::proof::numpy

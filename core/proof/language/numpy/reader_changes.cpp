@@ -124,6 +124,7 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
 void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place) {
     const std::string name(source_.slice(left));
     const Assignment* const before = to_.proof().find(name);
+    if (backward_ && !in_place && before != nullptr && text_of(*before->value) == text_of(*value)) return;  // computed again
     const auto function = function_.find(name);
     const bool told = before != nullptr && before->indices.empty() && claims_.empty() && !backward_ &&
                       function != function_.end() && function->second == here_;
@@ -133,7 +134,7 @@ void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place)
         fail(s, fmt::format("{} is changed in place, and so is {}: give the result a name of its own", name,
                             aliases_.others_of(name).front()));
     const std::string old = to_.supersede(name);
-    if (!in_place) file_.saved.rename(name, old);
+    file_.saved.rename(name, old, in_place);
     file_.conditions.erase(name);
     define(s, left, renamed(value, name, old));
 }

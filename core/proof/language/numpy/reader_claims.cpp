@@ -46,6 +46,25 @@ bool is_slope_of(const Expr& value, const Expr& argument, const std::string& nam
     return of_it && (rectifies ? steps : !steps && contains(slope, Kind::sum));
 }
 
+/// What the name of the value stood for before, where the value is computed of that: (h of line 3); else "".
+std::string earlier_value(const Assignment& a) {
+    const std::string start = a.name.starts_with("(") ? a.name.substr(0, a.name.find(" of line ")) : "(" + a.name;
+    for (const std::string& name : names_in(*a.value))
+        if (name.starts_with(start + " of line ")) return name;
+    return "";
+}
+
+/// Whether a gradient goes on to that of an earlier value, and is neither added to nor multiplied by a number.
+bool goes_back(const Expr& after, const std::string& of, const ExprPtr& slope) {
+    if (slope) return !names_in(*slope).empty();
+    int times = 0;
+    for_each(after, [&](const Expr& e) { times += is_gradient_of(e, of) ? 1 : 0; });
+    const bool adds =
+        after.kind == Kind::sum && std::ranges::any_of(after.children, [&](const ExprPtr& c) { return is_gradient_of(*c, of); });
+    const bool divides = after.kind == Kind::product && after.joints.find('@', 1) == std::string::npos;
+    return times > 1 || (!adds && !divides);
+}
+
 }  // namespace
 
 bool is_zero(const Expr& e) {
@@ -57,20 +76,6 @@ Reader::Claims::reverse_iterator Reader::last_claim(const std::string& of) {
     return std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& k) { return k.left->name == of; });
 }
 
-/// The names of the arrays that `value` is a view of, no copy: dX = dY.
-std::set<std::string> Reader::same_arrays(Span s, const Expr& value) const {
-    const Expr* of = &value;
-    while (of->kind == Kind::transpose || of->kind == Kind::index) of = of->children[0].get();
-    const auto [at, size] = assignment_in(source_, s);
-    const std::string_view right = source_.slice({at + size, s.end});
-    const bool is_array = of->kind == Kind::name || of->kind == Kind::gradient || of->kind == Kind::helper;
-    for (const std::string_view copies : {"copy(", "clone(", "array(", "astype("})
-        if (right.find(copies) != std::string_view::npos) return {};
-    if (!is_array && right.find("reshape(") == std::string_view::npos) return {};
-    const std::vector<std::string> names = identifiers_in(right);
-    return {names.begin(), names.end()};
-}
-
 /// What is added to a gradient makes one claim of its sum, in the place of the last part.
 void Reader::claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
     if (op == '=' && is_gradient_of(*value, of)) return;  // grads["W"] = dW
@@ -79,7 +84,21 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
     if (goes_on && (last_claim(of) != claims_.rend() || slope_in(value, of))) return change_claim(s, left, of, value, false);
     Expr g = node(Kind::gradient, {}, of);
     g.span = left;
-    claims_.push_back({make(std::move(g)), value, nullptr, s, std::exchange(why_, ""), same_arrays(s, *value)});
+    claims_.push_back({make(std::move(g)), value, nullptr, s, std::exchange(why_, "")});
+    aliases_.assigned(gradient_key(of), *value);
+    changed_.erase(gradient_key(of));
+}
+
+/// Other names of an array that is changed in place stand for something else from there on.
+void Reader::change_others(const std::string& array, Span s) {
+    const auto is_changed = [&](const std::string& name) {
+        changed_.emplace(name,
+                         fmt::format("line {} changes this array under another name: copy it there", source_.line(s.begin)));
+    };
+    for (const std::string& other : aliases_.others_of(array)) {
+        is_changed(other);
+        std::ranges::for_each(file_.saved.keys_of(other), is_changed);
+    }
 }
 
 /// The gradient goes on from what it was: `after` says how.
@@ -88,18 +107,16 @@ void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPt
     const auto before = last_claim(of);
     Expr g = node(Kind::gradient, {}, of);
     g.span = left;
-    Claim c{make(std::move(g)), after, nullptr, s, std::exchange(why_, ""), {}};
-    if (in_place) {
-        if (before != claims_.rend())
-            for (const std::string& same : before->same) changed_.emplace(same, source_.line(s.begin));
-        for (const Claim& other : claims_)
-            if (other.same.contains(name))
-                fail(s, fmt::format("{} is changed in place, and {} is the same array", name, one_line(other.span)));
-    }
+    Claim c{make(std::move(g)), after, nullptr, s, std::exchange(why_, "")};
+    if (in_place)
+        change_others(gradient_key(of), s);
+    else
+        aliases_.assigned(gradient_key(of), *after);
     if (const std::string input = value_before(of, after); !input.empty()) {
         c.left = gradient_of(input);
         file_.gradients[name] = input;
         to_.name_gradient(input, name);
+        if (in_place) aliases_.assigned(gradient_key(input), *gradient_of(of));
         claims_.push_back(std::move(c));
         return;
     }
@@ -108,16 +125,18 @@ void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPt
         if (any_part(*later->right, [&](const Expr& e) { return is_gradient_of(e, of); }))
             fail(s, fmt::format("line {} uses {} before this is added to it", source_.line(later->span.begin), name));
     c.right = rewritten(after, [&](const Expr& e) { return is_gradient_of(e, of) ? before->right : nullptr; });
-    c.same = in_place ? before->same : std::set<std::string>();
     claims_.erase(std::next(before).base());
     claims_.push_back(std::move(c));
 }
 
-/// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on; "" where it stays that of h.
+/// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on; "" where it stays that of h. Where h has
+/// had another value before, which it is computed of, it is that.
 std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     ExprPtr slope = slope_in(after, of);
     const Assignment* const a = to_.proof().find(of);
-    if (!slope || a == nullptr || !a->indices.empty()) return "";
+    if (a == nullptr || !a->indices.empty()) return "";
+    if (const std::string earlier = earlier_value(*a); !earlier.empty() && goes_back(*after, of, slope)) return earlier;
+    if (!slope) return "";
     if (slope->kind == Kind::name)
         if (const Assignment* const mask = to_.proof().find(slope->name)) slope = mask->value;
     const ExprPtr argument = argument_of(*a->value);

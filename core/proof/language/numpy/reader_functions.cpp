@@ -37,6 +37,7 @@ void Reader::enter(Span def) {
     indent_ = column(def);
     changed_.clear();
     const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
+    forward_ = function.find("forward") != std::string::npos;
     backward_ = computes_gradients(function) ||
                 std::ranges::any_of(given, [&](const std::string& n) { return !gradient_named(n).empty(); });
 }
@@ -45,14 +46,55 @@ void Reader::enter(Span def) {
 void Reader::leave(Span s) {
     if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || column(s) > indent_) return;
     here_ = 0;
-    backward_ = false;
+    backward_ = forward_ = false;
 }
 
-/// What a forward returns is what dout is the gradient of.
+/// What a forward returns is what dout is the gradient of. An expression gets the name out.
 void Reader::returned(Span s) {
     const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
     const std::string name(word_at(rest));
-    if (!backward_ && to_.proof().find(name) != nullptr) file_.returned = name;
+    if (backward_ || rest.begin >= rest.end) return;
+    const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
+    if (behind.empty() || behind.starts_with(",")) {
+        if (to_.proof().find(name) != nullptr) returns(name);
+        return;
+    }
+    if (!forward_ || to_.names().defined("out")) return;
+    const ExprPtr all = expression(rest);
+    to_.expect_free("out", rest, true, true);
+    const ExprPtr value = all->kind == Kind::array ? all->children.at(0) : all;
+    to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
+    returns("out");
+}
+void Reader::returns(const std::string& name) {
+    returned_.insert(name);
+    file_.returned = returned_.size() == 1 ? name : "";  // of two, it is not known which
+}
+
+/// cache = {"x": x, "w": w}
+bool Reader::keeps_by_text(Span s, Span left, Span right) {
+    const Span all = trimmed(source_, right);
+    const std::string_view text = source_.slice(all);
+    if (text == "[]" || text == "dict()") return true;
+    if (!text.starts_with("{") || !text.ends_with("}")) return false;
+    int depth = 0;
+    for (std::size_t begin = all.begin + 1, i = begin; i < all.end; ++i) {
+        const char c = source_.text()[i];
+        if (c == '(' || c == '[') ++depth;
+        if (c == ')' || c == ']') --depth;
+        if ((c != ',' || depth > 0) && i + 1 < all.end) continue;
+        const Span part = trimmed(source_, {begin, i});
+        begin = i + 1;
+        if (part.begin >= part.end) continue;
+        const std::size_t colon = source_.slice(part).find(':'), at = part.begin + colon;
+        const Span key = colon == std::string_view::npos ? part : trimmed(source_, {part.begin, at});
+        const std::size_t size = identifier_length(source_.text().substr(key.begin + 1));
+        if (key.end == part.end || size + 2 != key.end - key.begin) fail(part, "of a dict names are read, as {\"x\": x}");
+        const Span member{key.begin + 1, key.end - 1};
+        const std::string owner(source_.slice(left));
+        store(s, {owner + "." + std::string(source_.slice(member)), owner, member, true}, '=', expression({at + 1, part.end}));
+    }
+    return true;
 }
 
 /// ctx.save_for_backward(x, w)

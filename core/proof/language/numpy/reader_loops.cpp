@@ -57,7 +57,7 @@ void Reader::step(LoopBody& body, Span s, Span left, char op, Span right, Locals
     Expr target = *entry(of.empty() ? proof::name(name) : gradient_of(of), {row->index});
     target.span = left;
     const ExprPtr all = make(std::move(target));
-    if (!of.empty()) return claims_.push_back({all, value, over.holds(), s, std::exchange(why_, ""), {}});
+    if (!of.empty()) return claims_.push_back({all, value, over.holds(), s, std::exchange(why_, "")});
     define_rows(body, s, all, name, value);
 }
 

@@ -21,7 +21,10 @@ LostLine Reader::lost(Span all) {
         if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
         const bool in_place = size == 2 || target.find('[') != std::string_view::npos;
         for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('[')))) {
-            if (in_place) std::ranges::copy(aliases_.others_of(name), std::back_inserter(out.defines));
+            for (const std::string& array : in_place ? aliases_.others_of(name) : std::vector<std::string>()) {
+                changed_.emplace(array, fmt::format("line {}, which is not read, changes this array", source_.line(all.begin)));
+                out.defines.push_back(array);
+            }
             out.defines.push_back(std::move(name));
         }
         for (std::string& name : identifiers_in(source_.slice(line))) out.uses.push_back(std::move(name));
@@ -32,6 +35,8 @@ LostLine Reader::lost(Span all) {
     for (const std::string& name : out.defines) {
         if (Statements::has_meaning(name)) imports_.unknown.insert(name);  // relu = F.leaky_relu
         out.is_loss = out.is_loss || name == loss_ || to_.names().is_loss(name);
+        if (file_.saved.find(name) || to_.names().helpers.contains(name))
+            changed_.emplace(name, fmt::format("{} is changed in line {}, which is not read", name, out.statement.line));
         if (changes(all, name)) lose_claims_of(gradient_named(name), out.statement.line);
     }
     return out;
@@ -62,12 +67,12 @@ void Reader::lose_claims_of(const std::string& value, int line) {
     }
 }
 
-/// What was changed under another name is not what the lines before say of it.
+/// What was changed under another name, or in a line that is not read, is not what the lines before say of it.
 void Reader::expect_unchanged(Span s) const {
     if (changed_.empty()) return;
     for (const std::string& name : identifiers_in(source_.slice(code_of(source_, s))))
-        if (const auto found = changed_.find(name); found != changed_.end())
-            fail(s, fmt::format("{} is changed in line {}, under another name: copy it there", name, found->second));
+        for (const std::string& array : {name, gradient_key(gradient_named(name))})
+            if (const auto found = changed_.find(array); found != changed_.end()) fail(s, found->second);
 }
 
 }  // namespace gradproof::proof::numpy

@@ -29,9 +29,9 @@ std::vector<std::string> Saved::keys_of(const std::string& value) const {
     return out;
 }
 
-void Saved::rename(const std::string& from, const std::string& to) {
+void Saved::rename(const std::string& from, const std::string& to, bool in_place) {
     for (auto& [key, kept] : kept_)
-        if (kept.value) kept.value = renamed(kept.value, from, to);
+        if (kept.value && !(in_place && is_tuple(*array_of({kept.value})))) kept.value = renamed(kept.value, from, to);
 }
 
 std::optional<Place> place_of(const Source& source, Span s) {

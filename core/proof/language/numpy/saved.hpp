@@ -19,8 +19,9 @@ class Saved {
     /// `function`: the number of the one that keeps it. What two of them keep under one name is not known.
     void keep(const std::string& key, const ExprPtr& value, int function);
     ExprPtr find(std::string_view key) const;
-    /// The value that was called `from` is called `to` from here on.
-    void rename(const std::string& from, const std::string& to);
+    /// The value that was called `from` is called `to` from here on; where it was changed in place, what is that array is so too,
+    /// and only what was computed of it stays.
+    void rename(const std::string& from, const std::string& to, bool in_place);
     /// The words of the names under which a value is kept.
     std::vector<std::string> keys_of(const std::string& value) const;
 
