@@ -55,8 +55,15 @@ GRADPROOF_OVER_RANGE(reverse)
 GRADPROOF_OVER_RANGE(min_element)
 GRADPROOF_OVER_RANGE(is_sorted)
 GRADPROOF_OVER_RANGE(copy)
+GRADPROOF_OVER_RANGE(copy_if)
+GRADPROOF_OVER_RANGE(for_each)
+GRADPROOF_OVER_RANGE(minmax_element)
 #undef GRADPROOF_OVER_RANGE
 
+template <class A, class B, class Out>
+constexpr Out set_intersection(const A& a, const B& b, Out out) {
+    return std::set_intersection(std::begin(a), std::end(a), std::begin(b), std::end(b), out);
+}
 template <class Range, class T, class Projection = AsIs>
 constexpr auto find(Range&& range, const T& value, Projection of = {}) {
     return std::find_if(std::begin(range), std::end(range), [&](auto&& x) { return std::invoke(of, x) == value; });

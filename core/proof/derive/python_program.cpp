@@ -102,6 +102,17 @@ class Program {
                          : fmt::format("rng.dirichlet(np.ones({}), size={})", most, rows);
         if (g.fill == Fill::index) return fmt::format(word("torch.randint({}, {})", "rng.integers({}, size={})"), most, shape);
         if (g.fill == Fill::normal) return fmt::format(word("torch.randn({})", "rng.normal(size={})"), shape);
+        if (g.fill == Fill::binary)
+            return fmt::format(word("torch.randint(2, {}).to(torch.float64)", "rng.integers(2, size={}).astype(float)"), shape);
+        if (g.fill == Fill::signs)
+            return fmt::format(word("2 * torch.randint(2, {}).to(torch.float64) - 1", "2.0 * rng.integers(2, size={}) - 1"),
+                               shape);
+        if (g.fill == Fill::symmetric)
+            return fmt::format(word("(lambda a: a + a.T)(torch.randn({}))", "(lambda a: a + a.T)(rng.normal(size={}))"), shape);
+        if (g.fill == Fill::definite)
+            return fmt::format(word("(lambda a: a @ a.T + torch.eye(a.shape[0]))(torch.randn({}))",
+                                    "(lambda a: a @ a.T + np.eye(a.shape[0]))(rng.normal(size={}))"),
+                               shape);
         const std::string low = g.fill == Fill::positive ? "0.5" : text(g.parameters[0]);
         const std::string high = g.fill == Fill::positive ? "2.0" : text(g.parameters[1]);
         return fmt::format(word("{0} + ({1} - ({0})) * torch.rand({2})", "rng.uniform({}, {}, {})"), low, high, shape);

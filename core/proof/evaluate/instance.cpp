@@ -59,6 +59,22 @@ Tensor<double> distributions(const Shape& shape, Random random) {
     return x;
 }
 
+/// With what is above the diagonal below it as well; `definite`: X X^T / n + I of that.
+Tensor<double> mirrored(Tensor<double> x, bool definite) {
+    const Index n = x.shape().last();
+    Tensor<double> out(x.shape());
+    for (Index i = 0; i < n; ++i)
+        for (Index j = i; j < n; ++j) {
+            double value = x[i * n + j];
+            if (definite) {
+                value = i == j ? 1 : 0;
+                for (Index k = 0; k < n; ++k) value += x[i * n + k] * x[j * n + k] / static_cast<double>(n);
+            }
+            out[i * n + j] = out[j * n + i] = value;
+        }
+    return out;
+}
+
 }  // namespace
 
 Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number)
@@ -237,6 +253,14 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
             return x;
         }
         case Fill::distribution: return distributions(shape, random);
+        case Fill::symmetric:
+        case Fill::definite: return mirrored(random.normal<double>(shape, 0, spread), g.fill == Fill::definite);
+        case Fill::binary:
+        case Fill::signs: {
+            Tensor<double> x(shape);
+            for (double& v : x) v = random.below(2) == 1 ? 1 : g.fill == Fill::binary ? 0 : -1;
+            return x;
+        }
         case Fill::literal: break;
     }
     try {

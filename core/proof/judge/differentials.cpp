@@ -2,7 +2,13 @@
 #include "gradproof/core/proof/judge/differentials.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gradproof/core/proof/evaluate/instance.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -34,6 +40,49 @@ ExprPtr moved(const ExprPtr& e) {
         out.other = kAlong;
         return make(std::move(out));
     });
+}
+
+/// Whether the line is about the differential of the last value, which is one number, as df = tr(A dX): by itself it has no other
+/// gradient than 1.
+bool is_of_last_number(const JudgedLine& line, const Proof& proof, const CheckOptions& options) {
+    if (proof.forward.empty() || gradient_on(*line.left)->name != proof.forward.back().name) return false;
+    if (proof.forward.back().is_loss) return true;
+    const Plan plan(proof);
+    return Instance(proof, plan, options.draw, 0).scope().values.at(proof.forward.back().name).value().size() == 1;
+}
+
+/// The inputs that such lines move: those whose differential stands in one; for a value between, all that it follows from, where
+/// none of them does. The others are fixed, as A is in df = tr(A dX).
+std::set<std::string> moved_inputs(const Proof& proof) {
+    std::set<std::string> inputs, named, out;
+    for (const Given& g : proof.given)
+        if (g.differentiable) inputs.insert(g.name);
+    for (const JudgedLine& line : proof.lines)
+        if (is_differential(line, proof))
+            for_each(*line.right, [&](const Expr& part) {
+                if (part.kind == Kind::gradient) named.insert(part.name);
+            });
+    std::ranges::set_intersection(inputs, named, std::inserter(out, out.end()));
+    const Plan plan(proof);
+    const std::set<std::string> by_name = out;
+    for (const std::string& value : named) {
+        const auto reaches = [&](const std::string& x) { return plan.reaches(x, value); };
+        if (inputs.contains(value) || std::ranges::any_of(by_name, reaches)) continue;
+        std::ranges::copy_if(inputs, std::inserter(out, out.end()), reaches);
+    }
+    return out;
+}
+
+/// The proof with the other inputs as constants, and these.
+std::pair<Proof, std::vector<std::string>> with_fixed(const Proof& proof) {
+    std::pair<Proof, std::vector<std::string>> out{proof, {}};
+    const std::set<std::string> moves = moved_inputs(proof);
+    for (Given& g : out.first.given) {
+        if (!g.differentiable || moves.contains(g.name)) continue;
+        g.differentiable = false;
+        out.second.push_back(g.name);
+    }
+    return out;
 }
 
 }  // namespace
@@ -84,6 +133,7 @@ std::optional<Proof> moving(const Proof& proof, const std::vector<JudgedLine>& l
         by.span = g.span;
         by.differentiable = false;
         by.shape = *shape;
+        if (g.fill == Fill::symmetric || g.fill == Fill::definite) by.fill = Fill::symmetric;
         out.given.push_back(by);
         const ExprPtr at = sum(name(start_of(g.name)), '+', product(name(kAlong), '*', name(by.name)));
         starts.push_back({g.name, {}, at, {g.span, proof.source->line(g.span.begin)}});
@@ -115,17 +165,20 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
     for (std::size_t i = 0; i < proof.lines.size(); ++i) {
         LineReport& r = report.lines[i];
         if (r.unread || r.verdict == Verdict::right || !is_differential(proof.lines[i], proof)) continue;
-        const std::optional<Proof> along = moving(proof, {proof.lines[i]});
+        const bool of_number = is_of_last_number(proof.lines[i], proof, options);
+        const auto [of, fixed] = of_number ? with_fixed(proof) : std::pair(proof, std::vector<std::string>{});
+        const std::optional<Proof> along = moving(of, {proof.lines[i]});
         if (!along) continue;
         CheckOptions of_line = options;
         of_line.mutation = false;
         of_line.draw.bind = moving(options.draw.bind);
         LineReport other = judged(*along, of_line).lines[0];
-        const bool unexplained = !r.diagnosis || r.diagnosis->mistake == Mistake::none;
+        const bool unexplained = of_number || !r.diagnosis || r.diagnosis->mistake == Mistake::none;
         if (other.unread || (other.verdict != Verdict::right && !unexplained)) continue;
         if (other.diagnosis && names_what_moves(other.diagnosis->repair)) other.diagnosis.reset();
         report.entries += other.entries - r.entries;
-        if (other.verdict == Verdict::right) other.read_as = "read as differentials";
+        if (other.verdict == Verdict::right || of_number) other.read_as = "read as differentials";
+        if (!fixed.empty() && !other.read_as.empty()) other.read_as += fmt::format(", with {} fixed", fmt::join(fixed, ", "));
         other.kind = r.kind;
         r = std::move(other);
     }

@@ -18,7 +18,7 @@ struct Dim {
     Span span;
 };
 
-enum class Fill { normal, uniform, positive, onehot, distribution, index, literal };
+enum class Fill { normal, uniform, positive, onehot, distribution, index, symmetric, definite, binary, signs, literal };
 struct FillWord {
     std::string_view word;
     Fill fill;
@@ -30,7 +30,11 @@ inline constexpr auto kFillWords = std::to_array<FillWord>({{"normal", Fill::nor
                                                             {"positive", Fill::positive, 0},
                                                             {"onehot", Fill::onehot, 0},
                                                             {"distribution", Fill::distribution, 0},
-                                                            {"index", Fill::index, 1}});
+                                                            {"index", Fill::index, 1},
+                                                            {"symmetric", Fill::symmetric, 0},
+                                                            {"definite", Fill::definite, 0},
+                                                            {"binary", Fill::binary, 0},
+                                                            {"signs", Fill::signs, 0}});
 /// An input or a constant: a value that is not computed.
 struct Given {
     std::string name;
@@ -94,7 +98,8 @@ struct Proof {
     std::string title;
     TextSpan start{};  ///< of length 0
     std::vector<Dim> dims;
-    std::vector<std::string> functions;  ///< declared: any smooth function of one number
+    std::vector<std::string> functions;    ///< declared: any smooth function of one number
+    std::vector<std::string> holds_for{};  ///< what the text says of functions it uses, as it says it
     std::vector<Given> given;
     std::vector<Assignment> forward;  ///< the loss comes last, if there is one
     std::vector<JudgedLine> lines;

@@ -39,6 +39,10 @@ class Statements {
     /// What it has so far.
     const Proof& proof() const { return proof_; }
     void begins_at(std::size_t offset);
+    /// What reports say the lines are judged for: \sigma(z) = \tanh(z).
+    void holds_for(std::string text) { proof_.holds_for.push_back(std::move(text)); }
+    /// How an input is drawn that is said to be symmetric, where nothing else is said of it.
+    void draw(const std::string& name, Fill fill);
     void title(std::string text) { proof_.title = std::move(text); }
     /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
     void convention(std::string_view word, std::string_view of, Span at);
@@ -93,6 +97,7 @@ class Statements {
     ExprPtr stopped(const ExprPtr& e, Statement s);
     void rename_value(const std::string& from, const std::string& to);
     ExprPtr with_values(const ExprPtr& e, Statement s);
+    ExprPtr without_loss(const ExprPtr& e) const;
     ExprPtr with_sums(const ExprPtr& e, const Expr& left) const;
     ExprPtr with_powers(const ExprPtr& e) const;
     ExprPtr with_second_order(const Expr& e);

@@ -1,4 +1,6 @@
 // Sizes, inputs, constants and functions.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
@@ -28,6 +30,9 @@ void Statements::declare(Declaration d, bool input) {
         g.fill = Fill::literal;
     } else if (!d.distribution.empty()) {
         g.fill = fill_of(d.distribution, g.parameters.size(), d.span);
+        if ((g.fill == Fill::symmetric || g.fill == Fill::definite) &&
+            (g.shape.size() != 2 || text_of(*g.shape[0]) != text_of(*g.shape[1])))
+            fail(d.span, fmt::format("{} is no square matrix: ~ {} is for such, as [n, n]", d.name, d.distribution));
     }
     if (!d.value && !d.has_shape)
         fail({d.span.end, d.span.end},
@@ -57,6 +62,12 @@ void Statements::function(const std::string& name, Span span) {
     proof_.functions.push_back(name);
 }
 
+void Statements::draw(const std::string& name, Fill fill) {
+    const auto given = std::ranges::find(proof_.given, name, &Given::name);
+    if (given == proof_.given.end() || given->fill != Fill::normal || given->shape.size() != 2) return;
+    if (text_of(*given->shape[0]) == text_of(*given->shape[1])) given->fill = fill;
+}
+
 Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span at) const {
     std::vector<std::string> all;
     for (const FillWord& k : kFillWords) {
@@ -65,7 +76,8 @@ Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span a
         if (k.parameters != parameters) fail(at, fmt::format("~ {} takes {} parameters, got {}", name, k.parameters, parameters));
         return k.fill;
     }
-    fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, distribution, index(n){}",
+    fail(at, fmt::format("no way to draw named {}; known are normal, uniform(a,b), positive, onehot, distribution, index(n), "
+                         "symmetric, definite, binary, signs{}",
                          name, did_you_mean(name, all)));
 }
 

@@ -122,12 +122,18 @@ std::size_t Statements::behind_what_it_uses(const Expr& e) {
     return at;
 }
 
+/// With what the loss is in its place: behind the loss stands no further value.
+ExprPtr Statements::without_loss(const ExprPtr& e) const {
+    if (proof_.forward.empty() || !proof_.forward.back().is_loss || !mentions(*e, proof_.forward.back().name)) return e;
+    return with_name_as(e, proof_.forward.back().name, proof_.forward.back().value);
+}
+
 /// Each expression that a derivative is taken of becomes a value.
 ExprPtr Statements::with_values(const ExprPtr& e, Statement s) {
     return rewritten(e, [&](const Expr& part) -> ExprPtr {
         if (part.kind != Kind::jacobian || (!part.name.empty() && part.options.empty())) return nullptr;
         if (!part.name.empty()) return with_second_order(part);
-        const ExprPtr of = part.children.back();
+        const ExprPtr of = without_loss(part.children.back());
         const std::vector<std::string> indices = free_indices(*of);
         check_names(*of, indices, "what a derivative is taken of");
         Expr out = part;

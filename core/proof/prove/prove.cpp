@@ -39,7 +39,7 @@ Tensor<Modular> Prover::random_values(const Given& given, const Instance& draw) 
     const Tensor<double>& drawn = draw.scope().values.at(given.name).value();
     const bool stated = given.fill == Fill::literal || options_.bind.contains(given.name);
     if ((stated && !given.differentiable) || given.fill == Fill::onehot || given.fill == Fill::distribution ||
-        given.fill == Fill::index)
+        given.fill == Fill::index || given.fill == Fill::binary || given.fill == Fill::signs)
         return exact<Modular>(drawn);
     Sign sign = given.fill == Fill::positive ? Sign::positive : Sign::any;
     if (stated && std::all_of(drawn.begin(), drawn.end(), [](double v) { return v > 0; })) sign = Sign::positive;
@@ -52,6 +52,9 @@ Tensor<Modular> Prover::random_values(const Given& given, const Instance& draw) 
     }
     Tensor<Modular> x(drawn.shape());
     for (Modular& v : x) v = Modular(Residue::random(random_, sign));
+    if (given.fill == Fill::symmetric || given.fill == Fill::definite)
+        for (Index i = 0, n = x.shape().last(); i < n; ++i)
+            for (Index j = 0; j < i; ++j) x[i * n + j] = x[j * n + i];
     return x;
 }
 

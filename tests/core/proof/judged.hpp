@@ -41,6 +41,8 @@ inline std::string verdicts_by_line(const std::string& file, const std::string& 
 inline std::string tex(const std::string& declared, const std::string& lines) {
     return verdicts_by_line("a.tex", "% gradproof: " + declared + "\n" + lines);
 }
+/// Those of LaTeX that says in its sentences what it needs.
+inline std::string of_tex(const std::string& text) { return verdicts_by_line("a.tex", text); }
 /// Why a file is refused by what reads it strictly, where a check only loses the line.
 inline std::string refusal_of(const std::string& file, const std::string& text) {
     return gradproof::testing::error_of([&] {

@@ -150,7 +150,10 @@ class Annotation {
     }
     static void distribution(Parser& p, Declaration& d) {
         if (p.peek().is_command("\\sim")) p.take();
-        d.distribution = p.take_name("a distribution: normal, uniform(a, b), positive, onehot, distribution, index(n)").base;
+        d.distribution = p.take_name(
+                              "a distribution: normal, uniform(a, b), positive, onehot, distribution, index(n), symmetric, "
+                              "definite, binary, signs")
+                             .base;
         if (!p.take_symbol("(")) return;
         while (!p.peek().is_symbol(")")) {
             d.parameters.push_back(p.expression());

@@ -52,10 +52,13 @@ bool defines(const Source& source, const Equation& e) {
     return !std::any_of(e.right.begin(), e.right.end(), is_dots) && (!number || (p.has_below && flat(source, p.below) == "0"));
 }
 
-}  // namespace
-
-std::vector<Equation> defined_within_sentences(const Source& source, Span text) {
-    std::vector<Equation> out;
+/// An equation of a sentence, and the word before its formula.
+struct Aside {
+    Equation equation;
+    std::string word;
+};
+std::vector<Aside> asides_in(const Source& source, Span text) {
+    std::vector<Aside> out;
     Document document(source, text, true);
     std::size_t behind = text.begin;
     bool in_a_case = false, where = false;
@@ -71,11 +74,51 @@ std::vector<Equation> defined_within_sentences(const Source& source, Span text) 
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
             if (std::ranges::any_of(all, [](const Equation& e) { return e.chained; })) continue;
-            for (const Equation& e : all)
-                if (defines(source, e)) out.push_back(e);
+            for (const Equation& e : all) out.push_back({e, word});
         } catch (const ProofError&) {  // a remark
         }
     }
+    return out;
+}
+
+/// Behind these words a gradient is claimed; elsewhere it may be given, or wanted.
+bool leads_to_claim(std::string_view word) {
+    constexpr std::string_view kAll[] = {"so",  "hence",   "thus",    "therefore", "obtain",      "obtains",
+                                         "get", "gets",    "yields",  "gives",     "find",        "finds",
+                                         "see", "follows", "implies", "conclude",  "consequently"};
+    return is_one(kAll, word);
+}
+
+}  // namespace
+
+std::vector<Equation> equations_within_sentences(const Source& source, Span text) {
+    std::vector<Equation> out;
+    for (Aside& a : asides_in(source, text)) out.push_back(std::move(a.equation));
+    return out;
+}
+
+std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
+    std::vector<Equation> out;
+    std::string lead;
+    for (Aside& a : asides_in(source, text)) {
+        lead = a.word == "and" ? lead : a.word;  // so ... and ...
+        const Equation& e = a.equation;
+        const bool derivative = e.left && !e.left->empty() && std::ranges::any_of(*e.left, is_derivative_sign);
+        const bool number = std::ranges::all_of(e.right, [](const Token& t) { return t.kind == digits || t.is_symbol("-"); });
+        if (derivative && !number && e.range.empty() && leads_to_claim(lead)) out.push_back(std::move(a.equation));
+    }
+    return out;
+}
+
+std::vector<Equation> defined_within_sentences(const Source& source, Span text) {
+    std::vector<Equation> out = equations_within_sentences(source, text);
+    std::erase_if(out, [&](const Equation& e) {
+        try {
+            return !defines(source, e);
+        } catch (const ProofError&) {
+            return true;
+        }
+    });
     return out;
 }
 

@@ -12,5 +12,10 @@ namespace gradproof::proof::latex {
 /// In the order of the text. What stands behind if, for, at and their like states a case, and a number no value, but for h_0 = 0;
 /// what cannot be read, or has two right sides, defines nothing.
 std::vector<Equation> defined_within_sentences(const Source& source, Span text);
+/// All equations there, but for those that state a case.
+std::vector<Equation> equations_within_sentences(const Source& source, Span text);
+
+/// Gradients that a sentence concludes: of "so $\nabla_x L = 2 x$" the equation.
+std::vector<Equation> claims_within_sentences(const Source& source, Span text);
 
 }  // namespace gradproof::proof::latex

@@ -18,6 +18,8 @@ using Axes = std::vector<std::string>;
 
 /// What an I stands for as it is read, until its size is known.
 inline constexpr std::string_view kIdentity = "identity";
+/// The same of a \mathbf{1}.
+inline constexpr std::string_view kOnes = "ones of unknown size";
 
 /// Whether a function of one argument goes entry by entry; max and min, which are numbers of an array too, do not.
 bool acts_on_entries(std::string_view function);

@@ -161,6 +161,7 @@ class Rows {
         const bool first = segment_.empty() && segments_ == 0, directly = !segment_.empty();
         const bool comment = begins_column && !directly && columns_ > 1;
         const Remark says = remark_of(t.text);
+        if (first && !comment && changes_what_follows(t.text)) fail_for_words(source_, t);
         end_segment(t);
         qualified_ = !first && says != Remark::joins;
         if (qualified_ && !comment && (says == Remark::changes || (directly && says == Remark::other)))

@@ -6,9 +6,6 @@
 #include <fmt/format.h>
 
 namespace gradproof::proof::latex {
-namespace {
-
-/// The one input that a value is a function of, as its arguments say or because there is no other; "" where there are more.
 std::string only_input_of(const std::string& f, const Reading& reading) {
     const auto written = reading.arguments.find(f);
     std::vector<std::string> out;
@@ -18,8 +15,6 @@ std::string only_input_of(const std::string& f, const Reading& reading) {
     }
     return out.size() == 1 ? out[0] : "";
 }
-
-}  // namespace
 
 ExprPtr of_last_value(const Tokens& tokens, const ExprPtr& left, const Reading& reading) {
     const std::vector<Assignment>& forward = reading.proof.forward;

@@ -105,7 +105,16 @@ bool has_name_of_its_own(const Reading& reading, const NameParts& p, const Token
     return false;
 }
 
+std::optional<NameParts> without_adjoint(const Reading& reading, NameParts p) {
+    const std::string mark = "_" + reading.adjoint;
+    if (reading.adjoint.empty() || !p.base.ends_with(mark) || p.base.size() == mark.size()) return std::nullopt;
+    if (const std::string own = p.key(false, false, false); reading.is_defined(own)) return std::nullopt;
+    p.base.resize(p.base.size() - mark.size());
+    return names_a_value(reading, p) ? std::optional(p) : std::nullopt;
+}
+
 bool is_gradient(const Reading& reading, const NameParts& p) {
+    if (without_adjoint(reading, p)) return true;
     if (!p.base.starts_with("d") || p.base.size() < 2) return false;
     NameParts of = p;
     of.base = p.base.substr(1);

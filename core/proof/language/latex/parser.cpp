@@ -16,15 +16,9 @@ namespace gradproof::proof::latex {
 
 using enum Token::Kind;
 
-struct Parser::Level {
-    Level(const Parser& parser, const Token& at) : depth(*parser.depth_) {
-        if (++depth > kDeepestNesting) parser.fail(at, fmt::format("nested deeper than {} (kDeepestNesting)", kDeepestNesting));
-    }
-    ~Level() { --depth; }
-    Level(const Level&) = delete;
-    Level& operator=(const Level&) = delete;
-    int& depth;
-};
+Parser::Level::Level(const Parser& parser, const Token& at) : depth(*parser.depth_) {
+    if (++depth > kDeepestNesting) parser.fail(at, fmt::format("nested deeper than {} (kDeepestNesting)", kDeepestNesting));
+}
 
 const Token& Parser::peek() const { return at_ < end_ ? tokens_[at_] : last_; }
 Token Parser::take() {
@@ -125,6 +119,7 @@ ExprPtr Parser::product() {
     Expr e = node(Kind::product, {first});
     e.joints = "@";
     for (;;) {
+        const Token sign = peek();
         if (const char op = operator_here(); op != '\0') {
             take();
             e.joints.push_back(op);
@@ -134,6 +129,7 @@ ExprPtr Parser::product() {
             break;
         }
         e.children.push_back(unary());
+        expect_plain_sign(sign, *e.children[e.children.size() - 2], *e.children.back());
     }
     return e.children.size() == 1 ? first : finish(begin, std::move(e));
 }
@@ -173,7 +169,9 @@ ExprPtr Parser::postfix(ExprPtr base, std::size_t begin) {
         if (peek().is_symbol("^")) {
             base = raised(base, script(), begin);
         } else if (peek().is_symbol("_")) {
-            base = entry_of(base, script(), begin);
+            const Tokens below = script();
+            const bool positive = below.size() == 1 && below[0].is_symbol("+");  // of [x]_+
+            base = positive ? finish(begin, call("relu", {base})) : entry_of(base, below, begin);
         } else if (take_symbol("'")) {
             base = finish(begin, transpose(base));
         } else {
@@ -209,6 +207,16 @@ bool Parser::is_power_of_number(const ExprPtr& base, const Tokens& script) const
     return axes && axes->empty();
 }
 
+/// d of a value that is diag(d); nullptr of others.
+ExprPtr Parser::diagonal_of(const Expr& e) const {
+    const Assignment* const value = e.kind == Kind::name ? reading_.proof.find(e.name) : nullptr;
+    const Expr& of = value ? *value->value : e;
+    if ((value && !value->indices.empty()) || of.kind != Kind::call || of.name != "diag" || of.children.size() != 1)
+        return nullptr;
+    const std::optional<Axes> axes = latex::axes_of(*of.children[0], reading_.proof, reading_.names);
+    return axes && axes->size() == 1 && of.options.empty() ? of.children[0] : nullptr;
+}
+
 /// base^script: its transpose, its power, or both as in A^{-T}.
 ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t begin) {
     if (script.empty()) fail(tokens_[begin], "nothing stands in its superscript");
@@ -216,6 +224,9 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
     const auto rest = [&](std::size_t from) { return Tokens(script.begin() + static_cast<std::ptrdiff_t>(from), script.end()); };
     const bool minus = script.size() > 1 && script[0].is_symbol("-");
     if (minus && is_transpose(reading_.source, rest(1))) return finish(begin, transpose(finish(begin, call("inverse", {base}))));
+    const bool fraction = std::ranges::any_of(script, [](const Token& t) { return t.is_symbol("/") || t.is_command("\\frac"); });
+    if (const ExprPtr diagonal = fraction ? diagonal_of(*base) : nullptr)
+        return finish(begin, call("diag", {finish(begin, node(Kind::power, {diagonal, inner(script)}))}));
     // Of a matrix, which has a capital, -1 is the inverse; of anything else a power.
     const bool entry = base->kind == Kind::index || base->kind == Kind::call || base->kind == Kind::reduce;
     if (minus && script.size() == 2 && script[1].text == "1" && !entry && any_part(*base, has_capital)) {

@@ -3,6 +3,7 @@
 //   const ExprPtr e = Parser(reading, tokens).whole();            // of \frac{\partial L}{\partial S} K / \sqrt{d_k}
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "gradproof/core/proof/language/latex/reading.hpp"
@@ -51,7 +52,14 @@ class Parser {
         last_ = {Token::Kind::none, "", {}, false};
         if (!tokens.empty()) last_.span = {tokens.back().span.end, tokens.back().span.end};
     }
-    struct Level;
+    /// One level deeper, as long as it lives. Errors: ProofError where that is too deep.
+    struct Level {
+        Level(const Parser& parser, const Token& at);
+        ~Level() { --depth; }
+        Level(const Level&) = delete;
+        Level& operator=(const Level&) = delete;
+        int& depth;
+    };
     /// A whole expression from other tokens, one level down.
     ExprPtr inner(const Tokens& tokens);
     ExprPtr finish(std::size_t begin, Expr e);
@@ -67,6 +75,7 @@ class Parser {
     ExprPtr between_bars();
     ExprPtr array_of_notation();
     bool is_power_of_number(const ExprPtr& base, const Tokens& script) const;
+    ExprPtr diagonal_of(const Expr& e) const;
     ExprPtr raised(const ExprPtr& base, const Tokens& script, std::size_t begin);
     bool starts_operand() const;
     char operator_here() const;
@@ -82,12 +91,27 @@ class Parser {
     ExprPtr name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime);
     ExprPtr with_start(const std::string& key, const ExprPtr& entry);
     ExprPtr differential();
+    ExprPtr adjoint();
+    ExprPtr gradient_named(const NameParts& p, std::size_t begin);
+    ExprPtr row_of(const std::string& matrix, const NameParts& p);
+    ExprPtr softmax_over(const std::string& function, std::size_t begin);
     std::optional<std::size_t> run_of_letters() const;
     std::string shown(std::size_t begin, std::size_t end) const;
     std::string function_at(const NameParts& p) const;
     ExprPtr call_of(const std::string& function, std::size_t begin, std::size_t scripts);
+    ExprPtr call_of_known(const std::string& function, std::size_t begin, std::size_t scripts);
     std::vector<ExprPtr> arguments(std::vector<Option>& options);
     ExprPtr bare_argument(const std::string& function);
+
+    // parser_meanings.cpp
+    const FunctionMeaning* meaning_of(std::string_view function) const;
+    void expect_plain_sign(const Token& sign, const Expr& left, const Expr& right) const;
+    bool is_of_numbers(const Expr& e, const std::string& parameter) const;
+    ExprPtr body_of(const FunctionMeaning& m) const;
+    ExprPtr defined_call(const FunctionMeaning& m, std::size_t begin, std::size_t scripts);
+    ExprPtr value_of(const FunctionMeaning& m, const ExprPtr& of, bool primed, std::size_t begin);
+    ExprPtr entry_of_call(const FunctionMeaning& m, std::size_t begin, std::size_t scripts);
+    ExprPtr call_by_columns(const FunctionMeaning& m, std::size_t begin, std::size_t scripts);
 
     // parser_indicators.cpp
     std::size_t end_of_bracket(std::size_t at) const;
@@ -134,6 +158,7 @@ class Parser {
     void skip_inputs(const Differentiated& of);
     void skip_arguments(const NameParts& p);
     ExprPtr derivative_by_script(std::size_t begin);
+    bool is_power_of_value(NameParts p, const Differentiated& by) const;
     bool begins_expression_of(const Differentiated& by);
     void expect_no_point(const Differentiated& by);
     bool power_follows();
@@ -165,7 +190,7 @@ class Parser {
         void add(const ExprPtr& condition);
     };
     ExprPtr reduction(const std::string& function, std::size_t begin);
-    Bound bound_of(const Tokens& below, const Tokens& above, const Token& at);
+    Bound bound_of(const Tokens& below, const Tokens& above, const Token& at, Tokens& when);
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);
     ExprPtr with_labels(const ExprPtr& e) const;
@@ -199,10 +224,16 @@ class Parser {
     Token last_;
 };
 
+/// x of \bar x, where the text says that it is the gradient by x, and nothing is called so.
+std::optional<NameParts> without_adjoint(const Reading& reading, NameParts p);
 /// A name of a matrix: A, Λ.
 bool has_capital(const Expr& e);
 /// The name x of x, x^\top, x_i and the like; nullptr where it is no name.
 const Expr* named_within(const Expr* e);
+/// Of a function that is defined by its entries, softmax(z)_i, the formula of one of them.
+Tokens with_arguments(const Reading& reading, const FunctionMeaning& m, const Tokens& of, const Token& index);
+/// A letter for an index that names nothing else and that `may_be` takes; "" where there is none.
+std::string_view free_index(const Reading& reading, const std::function<bool(std::string_view)>& may_be);
 /// The tokens between separators that stand in no brackets.
 std::vector<Tokens> pieces_of(const Tokens& tokens, std::string_view separator);
 

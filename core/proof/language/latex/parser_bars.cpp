@@ -61,15 +61,21 @@ ExprPtr Parser::between_bars() {
     if (of_two) e = e->children[0];  // of ||x||
     const bool norm = double_bar || of_two;
     if (!norm) return finish(begin, call(is_square(*e) ? "det" : "abs", {e}));
+    if (const FunctionMeaning* const m = peek().is_symbol("_") ? nullptr : meaning_of("norm"))
+        return m->refused.empty() ? value_of(*m, e, false, begin) : (fail(opener, m->refused), nullptr);
     if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
     const Token mark = peek();
-    const std::string which = flat(reading_.source, script());
+    const Tokens below = script();
+    const std::string which = flat(reading_.source, below);
+    if (below.size() == 1 && below[0].is_command("\\infty") && is_vector(*e))
+        return finish(begin, call("max", {finish(begin, call("abs", {e}))}));
     if (which != "F" && !is_vector(*e))
         fail(
             mark,
             "this norm of a matrix is not read: \\|A\\|_F is, and \\|x\\|_1 and \\|x\\|_2 of a vector, which has a small letter");
     if (which == "1") return finish(begin, call("sum", {finish(begin, call("abs", {e}))}));
-    if (which != "2" && which != "F") fail(mark, "norms that are read are \\|x\\|, \\|x\\|_2, \\|x\\|_F and \\|x\\|_1");
+    if (which != "2" && which != "F")
+        fail(mark, "norms that are read are \\|x\\|, \\|x\\|_2, \\|x\\|_F, \\|x\\|_1 and \\|x\\|_\\infty");
     return finish(begin, call("norm", {e}));
 }
 

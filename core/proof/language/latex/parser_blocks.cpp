@@ -125,7 +125,8 @@ void Parser::expect_both(const Bound& bound, const Expr& body, const Token& at) 
                                  bound.both[1]));
 }
 
-Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const Token& at) {
+/// `when`: what stands behind i : in the indices, as y_i < 1.
+Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const Token& at, Tokens& when) {
     Bound out;
     std::vector<std::string> together;  // i of i, j = 2: it begins where j does
     bool begins_there = false;
@@ -136,7 +137,10 @@ Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const T
             fail(t, fmt::format("{} is not free to be an index: it names something else", t.text));
         if (std::find(out.names.begin(), out.names.end(), t.text) == out.names.end()) out.names.emplace_back(t.text);
     };
-    for (const Tokens& piece : pieces_of(below, ",")) {
+    const auto such_that = std::ranges::find_if(below, [](const Token& t) { return t.is_symbol(":") || t.is_command("\\mid"); });
+    const Tokens indices(below.begin(), such_that);
+    if (such_that != below.end()) when = Tokens(such_that + 1, below.end());
+    for (const Tokens& piece : pieces_of(indices, ",")) {
         const std::size_t sign = relation_in(piece);
         if (piece.empty() || sign == 0) fail(at, "expected the index that is summed over: \\sum_j");
         if (sign == piece.size()) {
@@ -174,9 +178,11 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     }
     if (function == "min") fail(at, "\\min over an index is not read: write -\\max_j (-x_j)");
     if (below.empty()) fail(at, fmt::format("expected the index that {0} runs over: {0}_j", at.text));
-    Bound bound = bound_of(below, above, at);
+    Tokens when;
+    Bound bound = bound_of(below, above, at, when);
     const std::size_t outside = bound_->size();
     bound_->insert(bound_->end(), bound.names.begin(), bound.names.end());
+    if (!when.empty()) bound.add(condition(when, !has_value(when)));
     ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
     bound_->resize(outside);
     expect_both(bound, *body, at);
@@ -185,13 +191,15 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
             return part.kind == Kind::index && std::any_of(part.children.begin() + 1, part.children.end(),
                                                            [&](const ExprPtr& c) { return mentions(*c, end.name); });
         });
+        if (!at_an_axis && function == "prod") fail(at, "a product of as many equal factors is not read: write it as a power");
         if (at_an_axis || function != "sum")
             bound.add(comparison(name(end.name), "<", end.value));
         else
             bound.sizes.push_back(end);
     }
-    if (bound.holds && function != "sum") fail(at, "conditions below it are read of sums only");
-    if (bound.holds) body = finish(begin, call("where", {bound.holds, body, proof::number(0)}));
+    if (bound.holds && function != "sum" && function != "prod")
+        fail(at, "conditions below it are read of sums and products only");
+    if (bound.holds) body = finish(begin, call("where", {bound.holds, body, proof::number(function == "sum" ? 0 : 1)}));
     Expr e = node(Kind::reduce, {}, function);
     e.bound = std::move(bound.names);
     e.children = {body};

@@ -191,6 +191,14 @@ bool Parser::power_follows() {
     return !is_transpose(reading_.source, above);
 }
 
+/// Of \nabla_w L^2, where L is a value that follows from w.
+bool Parser::is_power_of_value(NameParts p, const Differentiated& by) const {
+    if (!p.has_above || is_transpose(reading_.source, p.above)) return false;
+    p.has_above = false;
+    const std::string key = p.key(false, p.has_below, p.primed), id = reading_.id_of(key);
+    return !key.empty() && reading_.names.values.contains(id) && reading_.proof.order_of(id) > reading_.proof.order_of(by.name);
+}
+
 /// Whether what follows \nabla_X is what is differentiated, and no factor of the gradient: a function, a norm, a sum, a number,
 /// the loss, or X itself.
 bool Parser::begins_expression_of(const Differentiated& by) {
@@ -198,7 +206,7 @@ bool Parser::begins_expression_of(const Differentiated& by) {
     const Token& t = peek();
     if (t.kind == digits) return true;
     if (const NameParts p = parts_of(reading_.source, tokens_, at_); !p.base.empty()) {
-        if (is_loss(p) || !function_at(p).empty()) return true;
+        if (is_loss(p) || is_power_of_value(p, by) || !function_at(p).empty()) return true;
         const std::size_t here = at_;
         const ExprPtr e = defined_name(p);
         at_ = here;

@@ -49,16 +49,17 @@ ExprPtr Parser::iverson() {
     return finish(begin, condition(within, false));
 }
 
-/// 1[x > 0] and 1_{x > 0}; 1_n is a vector of ones. Where nothing else may stand, 1(x > 0) too.
+/// 1[x > 0] and 1_{x > 0}; 1_n is a vector of ones, and 1 alone one whose size is not known before the whole line is. Where nothing else may stand, 1(x > 0) too.
 ExprPtr Parser::indicator(const NameParts& p) {
     Tokens when = p.below;
-    if (!p.has_below && opens_condition(peek())) {
+    const bool holds_relation = opens_condition(peek()) && has_relation(part_of(tokens_, at_, end_of_bracket(at_)));
+    if (!p.has_below && holds_relation) {
         const std::size_t begin = at_;
         at_ = end_of_bracket(at_);
         when = part_of(tokens_, begin, at_);
     }
     if (when.size() > 2 && opens_condition(when.front())) when = part_of(when, 1, when.size() - 1);
-    if (when.empty()) fail(tokens_[p.begin], "ones have a size, or a condition: \\mathbf{1}_n, \\mathbf{1}[x > 0]");
+    if (when.empty()) return finish(p.begin, call(std::string(kOnes), {}));
     return finish(p.begin, has_relation(when) ? condition(when, false) : call("ones", entries_as_sizes(when)));
 }
 

@@ -103,6 +103,19 @@ ExprPtr Parser::differential() {
             return nullptr;
         }
     }
+    const ExprPtr out = gradient_named(p, begin);
+    if (out) told(GradientStyle::d);
+    return out;
+}
+
+/// \bar x, where the text says that a bar marks gradients; nullptr where none stands here.
+ExprPtr Parser::adjoint() {
+    const std::optional<NameParts> p = without_adjoint(reading_, parts_of(reading_.source, tokens_, at_));
+    return p ? gradient_named(*p, at_) : nullptr;
+}
+
+/// The gradient by the value that is named so, or an entry of it; nullptr where it is none.
+ExprPtr Parser::gradient_named(const NameParts& p, std::size_t begin) {
     const ExprPtr x = defined_name(p);
     const Expr* const named = named_within(x.get());
     if (named == nullptr || !reading_.names.values.contains(named->name)) {
@@ -110,7 +123,6 @@ ExprPtr Parser::differential() {
         return nullptr;
     }
     const std::size_t after = at_;
-    told(GradientStyle::d);
     const ExprPtr out = rewritten(x, [&](const Expr& e) -> ExprPtr {
         if (&e != named) return nullptr;
         Expr g = node(Kind::gradient, {}, e.name);
@@ -139,6 +151,8 @@ std::optional<std::size_t> Parser::run_of_letters() const {
 /// The function that a word names, "" where it names none.
 std::string Parser::function_at(const NameParts& p) const {
     if (const std::string id = reading_.id_of(p.base); reading_.names.functions.contains(id)) return id;
+    const bool called_or_primed = p.primed || (p.base_end < tokens_.size() && tokens_[p.base_end].is_symbol("("));
+    if (called_or_primed && meaning_of(p.base)) return p.base;
     if (p.base == "σ") {
         const bool called =
             p.base_end < tokens_.size() && (tokens_[p.base_end].is_symbol("(") || tokens_[p.base_end].is_symbol("["));
@@ -172,6 +186,7 @@ ExprPtr Parser::name_or_call() {
         return finish(begin, node(Kind::name, {}, run));
     }
     if (const ExprPtr d = differential()) return d;
+    if (const ExprPtr d = adjoint()) return d;
     const NameParts p = parts_of(reading_.source, tokens_, at_);
     if (p.base.empty())
         fail(t, fmt::format("expected a name, a number, a function or an opening bracket, got {}", printable(t.text, 40)));
@@ -221,6 +236,7 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     if (may_be_function && p.base.find('_') == std::string::npos && peek().is_symbol("("))
         fail(tokens_[begin], fmt::format("unknown function {}{}", printable(name, 40), meaning_of_function(p.base, name)));
     const std::string matrix(1, static_cast<char>(std::toupper(static_cast<unsigned char>(p.base[0]))));
+    if (const ExprPtr row = small && p.has_below && !p.primed ? row_of(matrix, p) : nullptr) return row;
     if (small && p.has_below && reading_.names.values.contains(matrix) && matrix != p.base)
         fail(tokens_[begin],
              fmt::format("{0} is not known here: if it is a row of {1}, write {1}_{{i:}}, a column {1}_{{:i}}, an entry "
@@ -230,6 +246,17 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
          fmt::format(
              "{} is not known here{}", printable(name, 60),
              meant.empty() ? fmt::format(": say what it is, as  % gradproof: input {} [n, d]", printable(name, 60)) : meant));
+}
+
+/// x_i and x^{(i)} of a matrix X whose rows are summed over: row i; nullptr of others.
+ExprPtr Parser::row_of(const std::string& matrix, const NameParts& p) {
+    const bool known = p.below.size() == 1 && p.below[0].kind == letter && is_known_index(p.below[0].text);
+    const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
+    if (!known || !plain || !reading_.names.values.contains(matrix)) return nullptr;
+    const ExprPtr of = finish(p.begin, node(Kind::name, {}, matrix));
+    if (axes_of(*of) != std::optional<std::size_t>(2)) return nullptr;
+    const ExprPtr row = entry_of(of, p.below, p.begin);
+    return p.has_above ? finish(p.begin, transpose(row)) : row;
 }
 
 /// What to say of a function that is not known.
@@ -244,14 +271,21 @@ std::string Parser::shown(std::size_t begin, std::size_t end) const {
     return std::string(reading_.source.slice({tokens_[begin].span.begin, last}));
 }
 
-/// f, its scripts and its arguments.
 ExprPtr Parser::call_of(const std::string& function, std::size_t begin, std::size_t scripts) {
+    const bool natural = tokens_[begin].is_command("\\ln");  // to whatever base \log is
+    const FunctionMeaning* const m = natural ? nullptr : meaning_of(function);
+    return m ? defined_call(*m, begin, scripts) : call_of_known(function, begin, scripts);
+}
+
+/// f, its scripts and its arguments.
+ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, std::size_t scripts) {
     at_ = scripts;
     const bool reduces = function == "max" || function == "mean" || function == "sum" || function == "min";
     if (reduces && peek().is_symbol("_")) return reduction(function, begin);
     std::optional<Tokens> above;
     if (peek().is_symbol("^")) above = script();
     const bool primed = take_symbol("'");
+    if (const ExprPtr over = peek().is_symbol("_") && !above && !primed ? softmax_over(function, begin) : nullptr) return over;
     if (peek().is_symbol("_"))
         fail(peek(), fmt::format("{} with a subscript is not read: apply it, then take the entry: ({}(x))_j",
                                  shown(begin, scripts), shown(begin, scripts)));
@@ -278,6 +312,32 @@ ExprPtr Parser::call_of(const std::string& function, std::size_t begin, std::siz
     if (!above) return out;
     if (above->size() == 2 && (*above)[0].is_symbol("-")) fail(tokens_[begin], "an inverse function is not read");
     return raised(out, *above, begin);
+}
+
+/// \mathrm{softmax}_j(S_{ij}), which is of the entries j; nullptr of others.
+ExprPtr Parser::softmax_over(const std::string& function, std::size_t begin) {
+    const std::size_t here = at_;
+    const Tokens below = script();
+    const bool index = below.size() == 1 && below[0].kind == letter && !reading_.names.defined(below[0].text);
+    if (function == "softmax" && index && peek().is_symbol("(")) {
+        const std::string j(below[0].text);
+        std::vector<Option> options;
+        bound_->push_back(j);
+        const std::vector<ExprPtr> of = arguments(options);
+        bound_->pop_back();
+        if (of.size() == 1 && options.empty() && of[0]->kind == Kind::index && mentions(*of[0], j)) {
+            const ExprPtr e = finish(begin, call("exp", of));
+            const std::string k(free_index(reading_, [&](std::string_view letter) {
+                return letter != j && !is_known_index(letter) && !mentions(*e, std::string(letter));
+            }));
+            if (k.empty()) fail(tokens_[begin], "no letter is left for the index that softmax sums over");
+            Expr total = node(Kind::reduce, {renamed(e, j, k)}, "sum");
+            total.bound = {k};
+            return finish(begin, proof::product(e, '/', finish(begin, std::move(total))));
+        }
+    }
+    at_ = here;
+    return nullptr;
 }
 
 std::vector<ExprPtr> Parser::arguments(std::vector<Option>& options) {

@@ -3,6 +3,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
 namespace gradproof::proof::latex {
@@ -110,7 +111,9 @@ std::optional<ExprPtr> Parser::second_nabla(std::size_t begin) {
     }
     Differentiated x;
     if (by) x = differentiated_in(*by, false);
-    return second_derivative(named_follower(), x, x, begin);
+    const Differentiated of = named_follower();
+    if (!by && !of.expression) x.name = only_input_of(of.is_loss ? reading_.names.loss : of.name, reading_);
+    return second_derivative(of, x, x, begin);
 }
 
 }  // namespace gradproof::proof::latex

@@ -55,9 +55,10 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
 Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_in(source, text)) {
     read_formulas(text);
     define(defined_within_sentences(source, text));
+    stated_bases_ = noted_;
+    for (const Stated& s : stated_) stated_bases_.insert(parts_of(source, s.name, 0).base);
+    bases_ = stated_bases_;
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
-    for (const Stated& s : stated_) bases_.insert(parts_of(source, s.name, 0).base);
-    bases_.insert(noted_.begin(), noted_.end());
     bases_.erase("");
 }
 
@@ -101,6 +102,15 @@ void Prose::define(std::vector<Equation> asides) {
         }
     for (Equation& e : asides)
         if (e.in_line) asides_.push_back(std::move(e));
+}
+
+std::map<std::string, int> Prose::defined_bases() const {
+    std::map<std::string, int> out;
+    for (const Defined& d : defined_)
+        if (const NameParts p = parts_of(source_, *d.left, 0); p.end >= d.left->size() || !(*d.left)[p.end].is_symbol("("))
+            ++out[p.base];
+    out.erase("");
+    return out;
 }
 
 std::vector<Equation> Prose::definitions_before(std::size_t offset) {
@@ -175,9 +185,10 @@ bool Prose::declare(const Stated& s, Reading& reading, Statements& to) {
     if (s.positive) d.distribution = "positive";
     if (s.sums_to_one && !s.sizes.empty()) d.distribution = "distribution";
     if (!s.between.empty()) d.distribution = "uniform";
+    if (!s.fill.empty()) d.distribution = s.fill;
     for (const Tokens& end : s.between) d.parameters.push_back(Parser(reading, end).whole());
     d.name = reading.define(full_key(p), s.name, 0, s.name.size());
-    to.declare(std::move(d), true);
+    to.declare(std::move(d), s.fill.empty());  // labels have no gradient
     return true;
 }
 

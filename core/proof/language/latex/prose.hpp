@@ -6,6 +6,8 @@
 //   prose.definitions_before(part.span.begin);
 #pragma once
 
+#include <map>
+
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
@@ -23,6 +25,9 @@ class Prose {
     /// Those that stand before this place and were not asked for: of names that displayed formulas use, and do not define.
     std::vector<Equation> definitions_before(std::size_t offset);
     const std::vector<Equation>& definitions() const { return asides_; }
+    /// The bases of names that equations define, how often; and of those that are stated or declared.
+    std::map<std::string, int> defined_bases() const;
+    const std::set<std::string>& stated_bases() const { return stated_bases_; }
 
   private:
     void read_formulas(Span text);
@@ -33,10 +38,11 @@ class Prose {
     bool declare(const Stated& s, Reading& reading, Statements& to);
 
     const Source& source_;
-    std::vector<Stated> stated_;          ///< that is still to be declared
-    std::vector<Equation> asides_;        ///< definitions that are still to be asked for
-    std::set<std::string> noted_;         ///< keys of what comments declare
-    std::set<std::string> indices_;       ///< letters in scripts
+    std::vector<Stated> stated_;     ///< that is still to be declared
+    std::vector<Equation> asides_;   ///< definitions that are still to be asked for
+    std::set<std::string> noted_;    ///< keys of what comments declare
+    std::set<std::string> indices_;  ///< letters in scripts
+    std::set<std::string> stated_bases_;
     std::set<std::string> used_, bases_;  ///< bases of names in equations; of those that are defined, stated or declared
     struct Defined {
         std::shared_ptr<const Tokens> left;

@@ -8,15 +8,21 @@
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
+#include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
+#include "gradproof/core/proof/language/latex/ones.hpp"
 #include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
+#include "gradproof/core/proof/language/latex/rewritten.hpp"
+#include "gradproof/core/proof/language/latex/said.hpp"
+#include "gradproof/core/proof/language/latex/sequences.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -27,7 +33,12 @@ using enum Token::Kind;
 class Reader {
   public:
     Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to)
-        : source_(*source), text_(text), to_(to), reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()} {
+        : source_(*source),
+          text_(text),
+          to_(to),
+          reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()},
+          meanings_(*source, text) {
+        reading_.adjoint = said_of_adjoints(*source, text);
         const std::string_view all = source_.slice(text);
         for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
             if (all.find(from_zero) != std::string_view::npos) reading_.spelling->first = 0;
@@ -46,14 +57,18 @@ class Reader {
                 annotate(part->note, reading_, to_, mode_);
             } else {
                 prose.declare(reading_, to_);
+                settle_meanings(prose);
                 formula(document, *part);
             }
             document.pass_over(mode_.passing);
         }
         gather_asides(prose, text_.end);
         take_gathered();
+        for (const auto& [key, fill] : said_of_matrices(source_, text_)) to_.draw(reading_.id_of(key), fill);
+        for (const Equation& e : claims_within_sentences(source_, text_)) put_between(e);
         // What is said of entries beyond the last goes for all lines.
-        std::stable_partition(later_.begin(), later_.end(), is_of_the_end);
+        std::stable_partition(later_.begin(), later_.end(),
+                              [](const Later& l) { return !l.skipped && l.chain.size() == 1 && is_of_the_end(l.chain[0]); });
         for (const Later& l : later_) judge(l);
     }
 
@@ -63,19 +78,21 @@ class Reader {
         bool expected = false, skipped = false;
         std::string why;
     };
-
-    /// h_{T+1} = 0, and gradients by it.
-    static bool is_of_the_end(const Later& l) {
-        const auto is = [](const Tokens& all, std::string_view text) {
-            return std::any_of(all.begin(), all.end(), [&](const Token& t) { return t.text == text; });
-        };
-        const Equation& e = l.chain[0];
-        constexpr std::size_t kMost = 4;  // \mathbf{0}
-        return !l.skipped && l.chain.size() == 1 && e.right.size() <= kMost && is(e.right, "0") && is(*e.left, "+");
+    /// A claim of a sentence, where it stands.
+    void put_between(const Equation& e) {
+        const auto behind = std::ranges::find_if(later_, [&](const Later& l) { return l.chain[0].span.begin > e.span.begin; });
+        later_.insert(behind, Later{{e}, false, false, ""})->chain[0].in_line = true;
     }
+
     Statement statement(const Equation& e) const { return statement(e.span); }
     Statement statement(Span s) const { return {s, source_.line(s.begin)}; }
 
+    /// Before the first formula, behind the comments above it.
+    void settle_meanings(const Prose& prose) {
+        if (std::exchange(settled_, true)) return;
+        meanings_.settle(reading_, {prose.defined_bases(), prose.stated_bases()});
+        for (const std::string& said : meanings_.texts(reading_)) to_.holds_for(said);
+    }
     /// All of its equations; where that is not possible, row by row.
     void formula(const Document& document, const Part& part) {
         const bool sets_to_zero = says_to_set_to_zero(source_.slice({std::min(behind_, part.span.begin), part.span.begin}));
@@ -91,16 +108,7 @@ class Reader {
                 e.demanded = e.demanded || (e.left && is_zero(e.right) && std::ranges::any_of(*e.left, is_derivative_sign));
         if (all) return gather(std::move(*all));
         take_gathered();
-        std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
-        for (const Token& t : part.tokens) {
-            if (t.is_command("\\\\")) {
-                rows.push_back({{}, {}, t.span});
-                continue;
-            }
-            rows.back().tokens.push_back(t);
-            rows.back().span.end = t.span.end;
-        }
-        for (const Part& row : rows) {
+        for (const Part& row : rows_of(part)) {
             const Span shown_at{row.tokens.empty() ? row.span.begin : row.tokens.front().span.begin, row.span.end};
             to_.attempt([&] { return lost_row(row.tokens, shown_at); },
                         [&] {
@@ -121,6 +129,8 @@ class Reader {
     void gather(std::vector<Equation> all) {
         const bool has_notes = std::ranges::any_of(all, [](const Equation& e) { return e.note.kind == note; });
         if (has_notes) take_gathered();
+        for (Equation& e : all)
+            if (e.note.kind != note && is_new_name(e)) e = by_entries_of_function(std::move(e), reading_);
         begins_first(all);
         for (Equation& e : all) gathered_.push_back(std::move(e));
         if (has_notes || mode_.skip_next) take_gathered();
@@ -128,6 +138,9 @@ class Reader {
     void gather_asides(Prose& prose, std::size_t before) {
         for (Equation& e : prose.definitions_before(before))
             gathered_.insert(begins(e) ? gathered_.begin() : gathered_.end(), std::move(e));
+    }
+    bool is_new_name(const Equation& e) const {
+        return e.left && !e.chained && !names_a_value(reading_, name_at(reading_, *e.left, 0));
     }
     bool begins(const Equation& e) const {
         if (!e.left || e.note.kind == note || e.chained) return false;
@@ -160,7 +173,9 @@ class Reader {
     }
     void take_gathered() {
         std::vector<Equation> all = std::exchange(gathered_, {});
+        std::erase_if(all, [&](const Equation& e) { return e.note.kind != note && meanings_.is_taken(e); });
         if (mode_.section != Section::claim) {
+            with_named_parts(all, reading_);
             put_in_order(all, reading_);
             announce(all);
         }
@@ -267,7 +282,7 @@ class Reader {
             equality.right = to_.padded_with_zeros(equality.right, indices, id);
         const IndexRanges ranges = ranges_of(e, reading_);
         expect_of_all_entries(e, ranges, reading_);
-        if (indexed) say_where_it_holds(e, key, indices, ranges, equality);
+        if (indexed) say_where_it_holds(e, key, ranges, equality, reading_, to_);
         const bool of_gradients = contains(*equality.right, Kind::gradient) || contains(*equality.right, Kind::jacobian) ||
                                   contains(*equality.right, Kind::helper);
         now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;
@@ -282,7 +297,10 @@ class Reader {
 
     /// With the sizes that identities without one have there.
     ExprPtr sized(const ExprPtr& e, const Expr* left) const {
-        return with_identities(e, left, to_.proof(), to_.names(), [&](const Expr& identity) {
+        const ExprPtr known = with_ones(e, left, to_.proof(), to_.names(), [&](const Expr& ones) {
+            throw ProofError(source_, ones.span.begin, "nothing here shows how many ones these are: write \\mathbf{1}_n");
+        });
+        return with_identities(known, left, to_.proof(), to_.names(), [&](const Expr& identity) {
             throw ProofError(source_, identity.span.begin,
                              "nothing here shows the size of this identity: write I_n with its size, or \\operatorname{eye}(n)");
         });
@@ -296,34 +314,6 @@ class Reader {
             throw;
         }
     }
-    /// Of a sequence: how far it goes, and what stands before its first entries.
-    void say_where_it_holds(const Equation& e, const std::string& key, const std::vector<std::string>& indices,
-                            const IndexRanges& ranges, Equality& to) {
-        to.extents = ranges.extents;
-        if (const std::string first = key + "_1"; ranges.holds && reading_.is_defined(first)) {
-            Expr begin = node(Kind::name, {}, reading_.id_of(first));
-            begin.spelling = reading_.spelling;
-            to.right = call("where", {ranges.holds, to.right, make(std::move(begin))});
-        } else {
-            to.holds = ranges.holds;
-        }
-        std::string before;  // the sequence whose entry before is used
-        for_each(*to.right, [&](const Expr& part) {
-            const std::string name = part.kind == Kind::index ? part.children[0]->name : "";
-            const bool known = name == to.left->children[0]->name || to_.is_announced(name);
-            const std::optional<IndexStep> step = known ? step_of(*part.children[1]) : std::nullopt;
-            if (step && step->by < 0 && step->index == indices[0]) before = reading_.spelling->names[name];
-        });
-        const bool begins =
-            any_part(*to.right, [&](const Expr& part) { return part.kind == Kind::call && part.name == "where"; });
-        if (reading_.spelling->first == 1 && !begins && !before.empty())
-            fail(source_, e.left->front(),
-                 fmt::format(
-                     "nothing says what stands before the first entry of {0}: write {0}_0 = ... above it, or  % gradproof: "
-                     "input {0}_0 [n]",
-                     before));
-    }
-
     void judge(const Later& l) {
         const Equation& e = l.chain.front();
         std::vector<std::string> texts;
@@ -332,6 +322,7 @@ class Reader {
             if (link.chained)
                 texts.back() = shown(source_, {link.left->front().span.begin, link.left->back().span.end}) + " " + texts.back();
         }
+        if (e.in_line) return judge_in_line(e, texts[0]);
         if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
         const bool nothing_claimed = std::ranges::all_of(l.chain, &Equation::demanded);
         if (nothing_claimed) return show_demanded(l, texts);
@@ -382,11 +373,26 @@ class Reader {
                                                    : "it is said of where the gradient is 0");
     }
 
+    /// A claim of a sentence; one that is not understood may be a remark.
+    void judge_in_line(const Equation& e, const std::string& text) {
+        try {
+            reading_.indices.clear();
+            Equality equality;
+            equality.left = of_last_value(*e.left, sized(Parser(reading_, *e.left).whole(), nullptr), reading_);
+            reading_.indices = names_in(*equality.left);
+            equality.right = sized(Parser(reading_, e.right).whole(), equality.left.get());
+            to_.judge(statement(e), equality, false, {text});
+        } catch (const ProofError&) {  // no claim
+        }
+    }
+
     const Source& source_;
     Span text_;
     std::size_t behind_ = 0;  ///< the last formula
     Statements& to_;
     Reading reading_;
+    Meanings meanings_;
+    bool settled_ = false;
     Mode mode_;
     std::vector<Equation> gathered_;  ///< of formulas that are read together
     std::vector<Later> later_;

@@ -35,6 +35,19 @@ std::size_t end_of_brackets(const Tokens& tokens, std::size_t at);
 /// The text of tokens[begin] to tokens[end - 1].
 std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 
+/// A function as the text says what it is, in place of what goes by its name.
+struct FunctionMeaning {
+    std::string function;     ///< "σ", "softmax", "norm"; of a name that is no function otherwise, its base
+    Tokens parameter{};       ///< z of \sigma(z) = ...
+    Tokens index{};           ///< i of \mathrm{softmax}(z)_i = ...
+    Tokens body{};            ///< the formula; none of the other two
+    std::string same_as{};    ///< the function that it is
+    std::string refused{};    ///< why it is not read
+    std::string text{};       ///< what is said of it in the report: \sigma(z) = \tanh(z)
+    Span span{};              ///< of the equation
+    bool by_columns = false;  ///< of a matrix, of each column
+};
+
 /// What is known while a file is read.
 struct Reading {
     const Source& source;
@@ -53,14 +66,19 @@ struct Reading {
     std::set<std::string, std::less<>> announced{};  ///< identifiers of the sequences among these: their entries may stand before
     std::set<std::string, std::less<>> functions{};  ///< keys of values that this and later lines write with arguments, f(x)
     std::set<std::string> indices{};                 ///< those on the left, while a right side is read
-    std::string sequence{};  ///< the identifier of what a recurrence defines, while its right side is read
+    std::map<std::string, FunctionMeaning, std::less<>> meanings{};  ///< of functions, by name
+    std::string adjoint{};    ///< the accent of gradients, bar of \bar x = \partial L / \partial x; "" where there is none
+    std::string parameter{};  ///< the key of what a function is taken of, while the formula is read that says what it is
+    std::string sequence{};   ///< the identifier of what a recurrence defines, while its right side is read
 
     bool is_defined(const std::string& key) const {
         const std::string id = id_of(key);
         return names.defined(id) || (!sequence.empty() && id == sequence);
     }
     /// The same of what may stand in a line of the forward.
-    bool may_stand(const std::string& key) const { return is_defined(key) || announced.contains(id_of(key)); }
+    bool may_stand(const std::string& key) const {
+        return is_defined(key) || announced.contains(id_of(key)) || (!parameter.empty() && key == parameter);
+    }
     std::string id_of(const std::string& key) const;
     /// The identifier of a new name, spelled as tokens[begin] to tokens[end - 1].
     std::string define(const std::string& key, const Tokens& tokens, std::size_t begin, std::size_t end);

@@ -19,22 +19,56 @@ constexpr std::string_view kWhere[] = {"for",       "if",       "when",      "wh
                                        "s.t",       "and if",   "and for"};
 constexpr std::string_view kExplains[] = {"since", "because", "by", "using", "as",    "due",
                                           "from",  "see",     "is", "are",   "which", "i.e"};
-constexpr std::string_view kChanges[] = {"times",    "plus",       "minus", "divided",    "over",      "squared", "cubed",
-                                         "mod",      "modulo",     "or",    "transposed", "transpose", "inverse", "inverted",
-                                         "negated",  "half",       "twice", "double",     "doubled",   "halved",  "summed",
-                                         "averaged", "multiplied", "added", "subtracted", "except",    "unless",  "otherwise",
-                                         "else",     "elsewhere",  "not",   "without",    "instead"};
+constexpr std::string_view kChanges[] = {
+    "times",     "plus",       "minus",     "divided",       "over",       "squared",  "cubed",      "mod",     "modulo",
+    "or",        "transposed", "transpose", "inverse",       "inverted",   "negated",  "half",       "twice",   "double",
+    "doubled",   "halved",     "summed",    "averaged",      "multiplied", "added",    "subtracted", "except",  "unless",
+    "otherwise", "else",       "elsewhere", "not",           "without",    "instead",  "thrice",     "tripled", "negative",
+    "scaled",    "rescaled",   "roughly",   "approximately", "ignoring",   "dropping", "neglecting", "omitting"};
+/// What is done to a formula, at the head of a clause: "by the chain rule, doubled".
+constexpr std::string_view kDone[] = {"times",    "plus",       "minus",      "doubled",  "tripled", "halved",
+                                      "negated",  "squared",    "cubed",      "inverted", "divided", "scaled",
+                                      "rescaled", "multiplied", "transposed", "averaged", "summed"};
+constexpr std::string_view kUpTo[] = {"up to a ",    "up to an ",     "up to the ",  "up to sign",      "up to scal",
+                                      "up to const", "with a factor", "with factor", "with the factor", "by a factor"};
+/// What the words before a formula begin with that makes it another one.
+constexpr std::string_view kBefore[] = {"twice", "thrice",  "minus", "plus",          "half",   "double",
+                                        "not",   "roughly", "never", "approximately", "triple", "times"};
+
+/// In small letters, what is no letter as a blank.
+std::string lowered(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const char letter = small_letter(c);
+        out += letter == '\0' ? ' ' : letter;
+    }
+    return out;
+}
+std::string first_word(const std::string& text) {
+    const std::size_t from = std::min(text.find_first_not_of(' '), text.size());
+    return text.substr(from, std::min(text.find(' ', from), text.size()) - from);
+}
 
 bool has_word_of_change(std::string_view text) {
     std::string word;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        if (const char letter = i < text.size() ? small_letter(text[i]) : '\0') {
-            word += letter;
+    for (const char c : lowered(text) + " ") {
+        if (c != ' ') {
+            word += c;
             continue;
         }
         if (is_one(kChanges, word)) return true;
         word.clear();
     }
+    return false;
+}
+bool says_up_to(std::string_view text) {
+    const std::string all = lowered(text);
+    return std::ranges::any_of(kUpTo, [&](std::string_view one) { return all.find(one) != std::string::npos; });
+}
+/// Of "by the chain rule, doubled" what stands behind a comma.
+bool changes_behind_a_comma(std::string_view text) {
+    for (std::size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',', comma + 1))
+        if (is_one(kDone, first_word(lowered(text.substr(comma + 1))))) return true;
     return false;
 }
 
@@ -45,6 +79,7 @@ Remark remark_of(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" ~,.):;");
     const std::string_view said = last == std::string_view::npos || last < from ? "" : text.substr(from, last + 1 - from);
     if (is_one(kWhere, said)) return Remark::where;
+    if (says_up_to(said) || changes_behind_a_comma(said)) return Remark::changes;
     const std::string_view word = said.substr(0, said.find_first_of(" ~,.:"));
     if (is_one(kExplains, word) || said.starts_with("i.e")) return Remark::explains;
     if (has_word_of_change(said)) return Remark::changes;
@@ -58,6 +93,17 @@ bool is_conditional(std::string_view text) {
     const std::size_t from = std::min(text.find_first_not_of(" ~,.(:;"), text.size());
     const std::size_t last = text.find_last_not_of(" ~,.):;");
     return last != std::string_view::npos && last >= from && is_one(kIf, text.substr(from, last + 1 - from));
+}
+
+bool changes_what_follows(std::string_view text) {
+    constexpr std::string_view kDenied[] = {"wrong", "false", "incorrect", "untrue"};
+    const std::string words = lowered(text);
+    if (std::ranges::any_of(kDenied, [&](std::string_view one) { return words.find(one) != std::string::npos; })) return true;
+    const std::size_t last = text.find_last_not_of(" ~");
+    if (last == std::string_view::npos || text[last] == ':') return false;  // a label
+    std::string all = lowered(text.substr(0, last + 1));
+    all.erase(all.find_last_not_of(' ') + 1);
+    return is_one(kBefore, first_word(all)) || all == "negative" || all.ends_with(" of");
 }
 
 void fail_for_words(const Source& source, const Token& words) {

@@ -18,6 +18,9 @@ Remark remark_of(std::string_view text);
 /// Whether they are "if" or "when": what follows may be false.
 bool is_conditional(std::string_view text);
 
+/// Whether words before a formula make it another one: "twice", "half of".
+bool changes_what_follows(std::string_view text);
+
 /// Of words that may change the formula they stand in.
 [[noreturn]] void fail_for_words(const Source& source, const Token& words);
 

@@ -22,6 +22,7 @@ using enum Token::Kind;
 struct Space {
     std::vector<Tokens> sizes{}, between{};
     bool positive = false;
+    std::string fill{};
 };
 
 bool is_positive_script(const Tokens& script) {
@@ -45,6 +46,18 @@ std::optional<std::size_t> scripts_at(const Source& source, const Tokens& t, std
     return at;
 }
 
+/// \{0, 1\} and \{-1, 1\} at `at`.
+std::optional<std::size_t> two_numbers_at(const Tokens& t, std::size_t at, Space& out) {
+    if (at >= t.size() || !t[at].is_command("\\{")) return std::nullopt;
+    std::string all;
+    while (++at < t.size() && !t[at].is_command("\\}")) all += t[at].text;
+    if (at >= t.size()) return std::nullopt;
+    const bool signs = all == "-1,1" || all == "-1,+1" || all == "1,-1" || all == "+1,-1" || all == "\\pm1";
+    if (!signs && all != "0,1" && all != "1,0") return std::nullopt;
+    out.fill = signs ? "signs" : "binary";
+    return at + 1;
+}
+
 /// [0, 1] and (0, 1) at `at`.
 std::optional<std::size_t> interval_at(const Tokens& t, std::size_t at, Space& out) {
     if (at + 4 >= t.size() || !(t[at].is_symbol("[") || t[at].is_symbol("("))) return std::nullopt;
@@ -65,6 +78,7 @@ std::optional<Space> space_at(const Source& source, const Tokens& t, std::size_t
     if (at >= t.size()) return std::nullopt;
     Space out;
     std::optional<std::size_t> end = interval_at(t, at, out);
+    if (!end) end = two_numbers_at(t, at, out = {});
     if (!end) {
         out = {};
         if (t[at].kind != command) return std::nullopt;
@@ -120,6 +134,11 @@ bool joins(std::string_view text) {
     const std::vector<std::string> all = small_words(text);
     return std::ranges::all_of(all, [](const std::string& word) { return word == "and"; });
 }
+/// "and a scalar", before a name.
+bool says_scalar(std::string_view text) {
+    const std::vector<std::string> all = small_words(text);
+    return !all.empty() && (all.back() == "scalar" || all.back() == "scalars");
+}
 /// Between names and a space: "are vectors in", "is a matrix in".
 bool says_in(std::string_view text) {
     constexpr std::string_view kAll[] = {
@@ -167,6 +186,10 @@ class Sentences {
         std::vector<Tokens> waiting;
         bool only_names = true;
         for (const Tokens& one : parts_of_list(all)) {
+            if (in_line && lies_between(one)) {
+                only_names = false;
+                continue;
+            }
             if (const std::string of = summed_to_one(one); !of.empty()) sum_to_one_.insert(of);
             if (const std::size_t end = above_zero(one); end > 0 && in_line && is_bare(part_of(one, 0, end))) {
                 waiting.push_back(part_of(one, 0, end));
@@ -188,8 +211,18 @@ class Sentences {
             if (space) state(waiting, *space);
             waiting.clear();
         }
+        if (only_names && in_line && says_scalar(before)) state(std::exchange(waiting, {}), {});
         if (!only_names || !joins(before)) open_.clear();
         if (only_names) open_.insert(open_.end(), waiting.begin(), waiting.end());
+    }
+    /// 0 < \tau < 1, which it takes in.
+    bool lies_between(const Tokens& t) {
+        const auto is_less = [](const Token& s) { return s.is_symbol("<") || s.is_command("\\le") || s.is_command("\\leq"); };
+        if (t.size() < 5 || t.front().kind != digits || t.back().kind != digits) return false;
+        const Tokens name = part_of(t, 2, t.size() - 2);
+        if (!is_less(t[1]) || !is_less(t[t.size() - 2]) || !is_bare(name)) return false;
+        out_.push_back({.name = name, .sizes = {}, .between = {{t.front()}, {t.back()}}, .compared = true});
+        return true;
     }
     /// Of \beta > 0 and \beta \ge 0 where the sign stands; 0 of others.
     static std::size_t above_zero(const Tokens& t) {
@@ -209,7 +242,8 @@ class Sentences {
     }
     void state(const std::vector<Tokens>& names, const Space& space) {
         for (const Tokens& name : names)
-            out_.push_back({.name = name, .sizes = space.sizes, .positive = space.positive, .between = space.between});
+            out_.push_back(
+                {.name = name, .sizes = space.sizes, .positive = space.positive, .between = space.between, .fill = space.fill});
     }
 
     const Source& source_;

@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -63,6 +64,53 @@ std::size_t digits_alone(const Tokens& before) {
            is_one(kFractions, before[before.size() - 2].text);
 }
 
+/// \pdv{f}{x} of the package physics as \frac{\partial f}{\partial x}, \dd{x} as \mathrm{d} x; nothing where none stands there.
+struct Physics {
+    Tokens tokens;
+    std::size_t end = 0;
+};
+std::optional<Physics> physics_at(const Source& source, const Tokens& in, std::size_t at) {
+    const Token& t = in[at];
+    const bool whole = t.text == "\\dv", partial = t.text == "\\pdv";
+    const auto made = [&](Token::Kind kind, std::string_view text) { return Token{kind, text, t.span, t.blank}; };
+    const Tokens sign = whole || t.text == "\\dd"
+                            ? Tokens{made(command, "\\mathrm"), made(opening, "{"), made(letter, "d"), made(closing, "}")}
+                            : Tokens{made(command, "\\partial")};
+    if (t.text == "\\dd") return Physics{sign, at + 1};
+    if (!whole && !partial) return std::nullopt;
+    std::size_t end = at + 1;
+    if (end < in.size() && in[end].is_symbol("*")) ++end;
+    Tokens order;
+    if (end + 2 < in.size() && in[end].is_symbol("[") && in[end + 2].is_symbol("]")) order = {in[end + 1]}, end += 3;
+    std::vector<Tokens> groups;
+    while (groups.size() < 3 && end < in.size() && in[end].kind == opening) {
+        groups.push_back(inside_group(source, in, end));
+        end = end_of_group(source, in, end);
+    }
+    if (groups.empty()) return std::nullopt;
+    const Tokens of = groups.size() > 1 ? groups[0] : Tokens{};
+    std::vector<Tokens> by(groups.begin() + (groups.size() > 1 ? 1 : 0), groups.end());
+    if (by.size() == 2) order = {made(digits, "2")};
+    Physics out{{made(command, "\\frac"), made(opening, "{")}, end};
+    const auto add = [&](const Tokens& more) { out.tokens.insert(out.tokens.end(), more.begin(), more.end()); };
+    const auto raise = [&] {
+        if (order.empty()) return;
+        add({made(symbol, "^")});
+        add(order);
+    };
+    add(partial || !order.empty() ? Tokens{made(command, "\\partial")} : sign);
+    raise();
+    add(of);
+    add({made(closing, "}"), made(opening, "{")});
+    for (const Tokens& one : by) {
+        add(partial || !order.empty() ? Tokens{made(command, "\\partial")} : sign);
+        add(one);
+    }
+    if (by.size() == 1) raise();
+    add({made(closing, "}")});
+    return out;
+}
+
 }  // namespace
 
 Tokens tidied(const Source& source, const Tokens& in) {
@@ -105,7 +153,10 @@ Tokens tidied(const Source& source, const Tokens& in) {
             out.push_back(t);
             continue;
         }
-        if (const char side = side_of(t.text); side != '\0') {
+        if (const std::optional<Physics> physics = physics_at(source, in, i)) {
+            out.insert(out.end(), physics->tokens.begin(), physics->tokens.end());
+            i = physics->end - 1;
+        } else if (const char side = side_of(t.text); side != '\0') {
             if (++i >= in.size()) break;
             t = in[i];
             if (t.is_symbol(".")) continue;

@@ -140,7 +140,11 @@ class Writer : public ExpressionWriter {
     std::string entry(const Expr& e) const {
         if (e.kind == Kind::number) return fmt::format("{}", e.number + spelling_.first);
         if (!counts()) return text(e);
-        if (any_part(e, [&](const Expr& part) { return is_index(part); })) {  // both sides count from 1
+        // Both sides count from 1; within an entry e is an index too.
+        const auto is_e = [&](const Expr& part) {
+            return part.kind == Kind::name && part.name == "e" && !spelling_.names.contains("e");
+        };
+        if (any_part(e, [&](const Expr& part) { return is_index(part) || is_e(part); })) {
             LatexSpelling same = spelling_;
             same.first = 0;
             return Writer(same).text(e);

@@ -1,0 +1,111 @@
+// Equations put another way.
+#include "gradproof/core/proof/language/latex/rewritten.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/meanings.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+bool same(const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; }
+
+/// Whether \partial or \nabla_ stands before the name in one of the equations.
+bool is_differentiated(const Tokens& name, const std::vector<Equation>& all) {
+    const auto follows = [&](const Tokens& t, std::size_t i) {
+        return i + name.size() <= t.size() &&
+               std::equal(name.begin(), name.end(), t.begin() + static_cast<std::ptrdiff_t>(i), same);
+    };
+    const auto in = [&](const Tokens& t) {
+        for (std::size_t i = 0; i < t.size(); ++i) {
+            if (!is_derivative_sign(t[i])) continue;
+            std::size_t by = i + 1;
+            while (by < t.size() && (t[by].is_symbol("_") || t[by].kind == opening)) ++by;
+            if (follows(t, by)) return true;
+        }
+        return false;
+    };
+    return std::ranges::any_of(
+        all, [&](const Equation& e) { return e.note.kind != note && (in(e.right) || (e.left && in(*e.left))); });
+}
+
+/// With the name in the place of what it is, where that is all that brackets or bars hold.
+Tokens with_name(const Tokens& all, const Tokens& of, const Tokens& name) {
+    const auto is_bar = [](const Token& t) { return t.is_command("\\|") || t.is_symbol("|"); };
+    Tokens out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool opens = bracket(all[i]) > 0 || is_bar(all[i]);
+        out.push_back(all[i]);
+        const std::size_t end = i + 1 + of.size();
+        if (!opens || end >= all.size() || !(bracket(all[end]) < 0 || is_bar(all[end]))) continue;
+        if (!std::equal(of.begin(), of.end(), all.begin() + static_cast<std::ptrdiff_t>(i) + 1, same)) continue;
+        out.insert(out.end(), name.begin(), name.end());
+        i = end - 1;
+    }
+    return out;
+}
+
+}  // namespace
+
+Equation by_entries_of_function(Equation e, const Reading& reading) {
+    const NameParts left = e.left && !e.chained ? name_at(reading, *e.left, 0) : NameParts{};
+    const std::size_t at = first_bracket(e.right);
+    if (reading.meanings.empty() || left.base.empty() || left.end != e.left->size() || at == e.right.size()) return e;
+    const auto m = reading.meanings.find(function_named(reading.source, part_of(e.right, 0, at)));
+    if (m == reading.meanings.end() || m->second.index.empty() || !m->second.refused.empty()) return e;
+    const std::size_t end = end_of_brackets(e.right, at);
+    const Tokens of = part_of(e.right, at + 1, end - 1);
+    if (left.has_below) {  // p_j = softmax(z)_j
+        const bool entry = left.below.size() == 1 && end + 2 == e.right.size() && e.right[end].is_symbol("_");
+        if (entry) e.right = with_arguments(reading, m->second, of, e.right[end + 1]);
+        return e;
+    }
+    if (end != e.right.size()) return e;
+    Token index = m->second.index[0];
+    e.right = with_arguments(reading, m->second, of, index);
+    Tokens entries = *e.left;
+    index.span = entries[0].span;
+    entries.push_back({symbol, "_", index.span, false});
+    entries.push_back(index);
+    e.left = std::make_shared<const Tokens>(std::move(entries));
+    return e;
+}
+
+std::vector<Part> rows_of(const Part& part) {
+    std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
+    for (const Token& t : part.tokens) {
+        if (t.is_command("\\\\")) {
+            rows.push_back({{}, {}, t.span});
+            continue;
+        }
+        rows.back().tokens.push_back(t);
+        rows.back().span.end = t.span.end;
+    }
+    return rows;
+}
+
+void with_named_parts(std::vector<Equation>& all, const Reading& reading) {
+    constexpr std::size_t kLeast = 3;  // X w - t is a part, X w a product like others
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const Equation& part = all[k];
+        if (part.note.kind == note || part.chained || !part.left || part.right.size() < kLeast) continue;
+        const NameParts p = name_at(reading, *part.left, 0);
+        if (p.base.empty() || p.end != part.left->size() || names_a_value(reading, p)) continue;
+        if (std::ranges::any_of(part.right, is_derivative_sign) || !is_differentiated(*part.left, all)) continue;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            Equation& e = all[i];
+            const bool forward = i != k && e.note.kind != note && e.left && !std::ranges::any_of(*e.left, is_derivative_sign) &&
+                                 !std::ranges::any_of(e.right, is_derivative_sign);
+            if (forward && !names_a_value(reading, name_at(reading, *e.left, 0)))
+                e.right = with_name(e.right, part.right, *part.left);
+        }
+    }
+}
+
+}  // namespace gradproof::proof::latex

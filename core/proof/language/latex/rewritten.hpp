@@ -1,0 +1,20 @@
+// Equations put another way before they are read.
+#pragma once
+
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+
+namespace gradproof::proof::latex {
+
+/// Of p = \mathrm{softmax}(z), where the text defines softmax by its entries, p_i = ...; others as they are.
+Equation by_entries_of_function(Equation e, const Reading& reading);
+
+/// Of L = \|X w - t\|^2 and r = X w - t, where a derivative is taken by r, L = \|r\|^2: else L would not follow from r.
+void with_named_parts(std::vector<Equation>& all, const Reading& reading);
+
+/// The rows of a formula, each as a formula of its own.
+std::vector<Part> rows_of(const Part& part);
+
+}  // namespace gradproof::proof::latex
