@@ -49,7 +49,8 @@ ExprPtr Parser::iverson() {
     return finish(begin, condition(within, false));
 }
 
-/// 1[x > 0] and 1_{x > 0}; 1_n is a vector of ones, and 1 alone one whose size is not known before the whole line is. Where nothing else may stand, 1(x > 0) too.
+/// 1[x > 0] and 1_{x > 0}; where nothing else may stand, 1(x > 0) too. 1_n is a vector of ones, and 1 alone one whose size is not
+/// known before the whole line is.
 ExprPtr Parser::indicator(const NameParts& p) {
     Tokens when = p.below;
     const bool holds_relation = opens_condition(peek()) && has_relation(part_of(tokens_, at_, end_of_bracket(at_)));

@@ -112,7 +112,9 @@ std::optional<Fill> fill_said(const Mention& m) {
     for (const std::string_view what : {" ", " matrix ", " matrices ", " real matrix "})
         for (const std::string_view kind : {" symmetric", " positive definite", " spd"})
             if (said.empty() && m.before.ends_with(std::string(kind) + std::string(what))) said = m.before;
-    if (said.empty() || has(said, {" not ", " skew ", " non ", " anti ", " need "})) return std::nullopt;
+    if (said.empty() ||
+        has(said, {" not ", " skew ", " non ", " anti ", " need ", " if ", " when ", " only ", " iff ", " unless ", " nor "}))
+        return std::nullopt;
     return has(said, {" definite ", " semidefinite ", " spd "}) ? Fill::definite : Fill::symmetric;
 }
 
