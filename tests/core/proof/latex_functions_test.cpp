@@ -61,14 +61,6 @@ TEST(LatexFunctions, EntriesMaySayWhatAFunctionIs) {
               "3 wrong, 4 right");
 }
 
-TEST(LatexFunctions, EntriesOfCallsHaveIndicesOfTheirOwn) {
-    EXPECT_EQ(of_tex("Let $W\\in\\mathbb{R}^{n\\times m}$, $x\\in\\mathbb{R}^{m}$, and\n$$ \\mathrm{softmax}(z)_i = \\frac{e^{2 "
-                     "z_i}}{\\sum_j "
-                     "e^{2 z_j}} $$\n$$ L = \\sum_j \\mathrm{softmax}(W x)_j^2 $$\n$$ p_j = \\mathrm{softmax}(W x)_j $$\n"
-                     "$$ L = p^\\top p $$\n$$ L = \\sum_j p_j $$\n$$ z^{(1)} = x $$\n"),
-              "5 right, 6 wrong");
-}
-
 TEST(LatexFunctions, TheUsualMeaningChangesNothing) {
     const FileReport report = check_file(
         "a.tex", kVectors + "Here $\\sigma(z) = 1/(1+e^{-z})$ is the sigmoid.\n" + kLayer + kSlope + "w_i y_i (1-y_i) $$\n");

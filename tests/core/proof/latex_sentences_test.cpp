@@ -50,7 +50,7 @@ TEST(LatexSentences, MatricesMayBeSymmetric) {
         "3 right, 4 wrong, 5 right");
     EXPECT_EQ(
         verdicts("dims n\ninput A [n, n] ~ symmetric, x [n]\nforward\n  loss f = x^T A x\nclaim\n  dx = 2 A x\n  dx = A x\n"),
-        "right, right");
+        "right, wrong");
     EXPECT_EQ(verdicts("dims n\ninput A [n, n] ~ definite, x [n]\nforward\n  loss f = x^T A x\nclaim\n  sqrt(f) sqrt(f) = f\n  "
                        "dx = 2 A x\n"),
               "right, right");
