@@ -318,6 +318,30 @@ TEST(Kinks, ARootOfNothingHasNoDerivative) {
               "sqrt(X - X) has no derivative where X - X is 0, which it is in a draw: keep it away from 0, as with + 1e-6");
 }
 
+/// Conditions behind a claim, in a text of vectors.
+TEST(Branches, AConditionThatNoDrawMeetsTellsNothing) {
+    const std::string given = "Let $x\\in\\mathbb{R}^{n}$.\n\\[ y_i = x_i^3 \\]\n\\[ \\frac{\\partial y_i}{\\partial x_i} = ";
+    EXPECT_EQ(of_tex(given + "x_i^7 \\quad \\text{for } i > n \\]\n"), "3 cannot tell");
+    EXPECT_EQ(of_tex(given + "x_i^7 \\quad \\text{if } x_i^2 < 0 \\]\n"), "3 cannot tell");
+    EXPECT_EQ(of_tex(given + "4 x_i^2 \\quad \\text{for } i > 8 \\]\n"), "3 wrong");
+    EXPECT_EQ(of_tex(given + "3 x_i^2 \\quad \\text{for } i > 8 \\]\n"), "3 right");
+}
+
+TEST(Branches, ASideThatNoIndexReachesNeedNotBeMet) {
+    const std::string chain =
+                          "Let $x\\in\\mathbb{R}^{n}$.\n\\[ f = \\sum_{i=1}^{n-1} (x_{i+1} - x_i)^2 \\]\n"
+                          "\\[ \\frac{\\partial f}{\\partial x_i} = \\begin{cases} 2(x_1 - x_2) & i = 1 \\\\ ",
+                      rest = " & i = n \\\\ 2(2x_i - x_{i-1} - x_{i+1}) & \\text{otherwise} \\end{cases} \\]\n";
+    EXPECT_EQ(of_tex(chain + "2(x_n - x_{n-1})" + rest), "3 right");
+    EXPECT_EQ(of_tex(chain + "2(x_{n-1} - x_n)" + rest), "3 wrong");
+    // A sum of one entry more than there are has no side that is only never met.
+    const std::string sum =
+        "Let $W \\in \\mathbb{R}^{n\\times m}$, $x\\in\\mathbb{R}^m$, $t \\in \\mathbb{R}^n$.\n\\[ y = W x \\]\n"
+        "\\[ L = \\frac12 \\|y - t\\|^2 \\]\n\\[ \\frac{\\partial L}{\\partial x_j} = \\sum_{i=0}^";
+    EXPECT_EQ(of_tex(sum + "n (y_i - t_i) W_{ij} \\]\n"), "4 cannot tell");
+    EXPECT_EQ(of_tex(sum + "{n-1} (y_i - t_i) W_{ij} \\]\n"), "4 right");
+}
+
 TEST(Branches, AWindowWiderThanWhatIsDrawnTellsNothing) {
     const auto with = [](const std::string& window) {
         return verdicts(
