@@ -17,6 +17,7 @@
 #include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
+#include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -91,16 +92,7 @@ class Reader {
                 e.demanded = e.demanded || (e.left && is_zero(e.right) && std::ranges::any_of(*e.left, is_derivative_sign));
         if (all) return gather(std::move(*all));
         take_gathered();
-        std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
-        for (const Token& t : part.tokens) {
-            if (t.is_command("\\\\")) {
-                rows.push_back({{}, {}, t.span});
-                continue;
-            }
-            rows.back().tokens.push_back(t);
-            rows.back().span.end = t.span.end;
-        }
-        for (const Part& row : rows) {
+        for (const Part& row : rows_of(part)) {
             const Span shown_at{row.tokens.empty() ? row.span.begin : row.tokens.front().span.begin, row.span.end};
             to_.attempt([&] { return lost_row(row.tokens, shown_at); },
                         [&] {
