@@ -160,19 +160,16 @@ void unnamed_factor(Search& s) {
             common = ratio;
     }
     if (std::isnan(*common)) s.found(nullptr, "off by a factor that depends on the sizes or the values drawn");
-    if (std::abs(*common + 1) < 1e-9) {
-        const ExprPtr opposite = negate(s.right);
-        s.found(Mistake::sign, s.mends(opposite) ? opposite : nullptr, "the sign is wrong");
-    }
-    if (const std::string simple = as_fraction(*common); !simple.empty())
-        s.found(nullptr, "off by a factor of " + simple, simple);
-    const ExprPtr repaired = product(s.right, '/', number(*common));
+    const ExprPtr repaired = product(s.right, '/', number(*common)), opposite = negate(s.right);
+    if (!s.claim.holds(repaired)) return;  // small entries may be off by more than the large ones
+    const std::string simple = as_fraction(*common);
+    if (simple == "-1") s.found(Mistake::sign, s.mends(opposite) ? opposite : nullptr, "the sign is wrong");
+    if (!simple.empty()) s.found(nullptr, "off by a factor of " + simple, simple);
     int digits = 6;  // or as many as it takes to tell it from 1
     if (const double off = std::abs(std::abs(*common) - 1); off > 0)
         digits = std::max(digits, 2 - static_cast<int>(std::floor(std::log10(off))));
-    if (s.claim.holds(repaired))  // small entries may be off by more than the large ones
-        s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by a factor of {:.{}g}", *common, digits),
-                fmt::format("{:.{}g}", *common, digits));
+    s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by a factor of {:.{}g}", *common, digits),
+            fmt::format("{:.{}g}", *common, digits));
 }
 
 /// A constant that is missing, too much or wrong in one part of the line.

@@ -164,14 +164,14 @@ void Statements::judge_where_entries_are(JudgedLine& line, const std::vector<Exp
         if (!names_.defined(n) && !(line.holds && mentions(*line.holds, n))) open.push_back(n);
     std::vector<SteppedEntry> stepped;
     for (const ExprPtr& side : right) add_stepped(*side, open, stepped);
-    std::set<std::string> known;
+    std::set<std::string> known, told;
     for (const SteppedEntry& s : stepped) {
         const double by = s.step.by;
         const ExprPtr within =
             by < 0 ? comparison(name(s.step.index), ">", number(-by - 1))
                    : comparison(name(s.step.index), "<", sum(size_of_axis(s.entry->children[0], s.axis), '-', number(by)));
-        if (!known.insert(text_of(*within)).second) continue;
-        line.holds = line.holds ? product(line.holds, '*', within) : within;
+        if (known.insert(text_of(*within)).second) line.holds = line.holds ? product(line.holds, '*', within) : within;
+        if (!told.emplace(source_->slice(s.entry->span)).second) continue;
         line.read_as +=
             fmt::format("{}{}", line.read_as.empty() ? "judged where this is an entry: " : ", ", source_->slice(s.entry->span));
     }
