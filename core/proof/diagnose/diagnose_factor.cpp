@@ -54,7 +54,8 @@ std::vector<Constant> constants(const Search& s, bool products) {
     for (const auto& [n, v] : scope.values)
         if (v.shape().empty()) sizes.push_back({name(n), v.value()[0]});
     for (const double v : {2.0, 3.0, 4.0}) add(number(v), v);
-    for (const auto& [e, v] : forward_scalars(s)) add(e, v);
+    for (const auto& [e, v] : forward_scalars(s))
+        if (e->kind != Kind::negate) add(e, v);  // what it is the minus of is there too
     for (const auto& [e, v] : sizes) {
         add(e, v);
         add(root(e), std::sqrt(v));
@@ -99,6 +100,11 @@ ExprPtr nicer(Search& s, const ExprPtr& otherwise) {
             if (may_be_left_out(n, i)) mended.push_back(without(n, i));
             if (i > 0) mended.push_back(with_joint(n, i, n.joints[i] == '/' ? '@' : '/'));
             mended.push_back(with_child(n, i, call("sqrt", {n.children[i]})));
+            if (const Expr& f = *n.children[i]; f.kind == Kind::power && f.children[1]->kind == Kind::number)
+                for (const double k : {f.children[1]->number - 1, f.children[1]->number + 1})
+                    mended.push_back(with_child(n, i, k == 1 ? f.children[0] : with_child(f, 1, number(k))));
+            if (i == 1 && n.joints[1] == '/' && n.children[0]->kind == Kind::number && n.children[0]->number == 1)
+                mended.push_back(without(*with_joint(n, 1, '@'), 0));
         }
         if (n.kind == Kind::call && n.name == "sqrt" && n.children.size() == 1 && s.is_scalar(n)) mended.push_back(n.children[0]);
         for (const ExprPtr& e : mended)
@@ -128,6 +134,21 @@ void factor(Search& s) {
         }
 }
 
+namespace {
+
+/// "2/3", "-3"; "" of what is no simple fraction.
+std::string as_fraction(double x) {
+    constexpr int kMost = 12;
+    for (int below = 1; below <= kMost; ++below) {
+        const double above = std::round(x * below);
+        if (above == 0 || std::abs(above) > kMost || std::abs(x * below - above) > 1e-9 * std::abs(above)) continue;
+        return below == 1 ? fmt::format("{}", above) : fmt::format("{}/{}", above, below);
+    }
+    return "";
+}
+
+}  // namespace
+
 void unnamed_factor(Search& s) {
     std::optional<double> common;
     for (const Sides& side : s.sides) {
@@ -139,13 +160,16 @@ void unnamed_factor(Search& s) {
             common = ratio;
     }
     if (std::isnan(*common)) s.found(nullptr, "off by a factor that depends on the sizes or the values drawn");
-    const ExprPtr repaired = product(s.right, '/', number(*common));
+    const ExprPtr repaired = product(s.right, '/', number(*common)), opposite = negate(s.right);
+    if (!s.claim.holds(repaired)) return;  // small entries may be off by more than the large ones
+    const std::string simple = as_fraction(*common);
+    if (simple == "-1") s.found(Mistake::sign, s.mends(opposite) ? opposite : nullptr, "the sign is wrong");
+    if (!simple.empty()) s.found(nullptr, "off by a factor of " + simple, simple);
     int digits = 6;  // or as many as it takes to tell it from 1
     if (const double off = std::abs(std::abs(*common) - 1); off > 0)
         digits = std::max(digits, 2 - static_cast<int>(std::floor(std::log10(off))));
-    if (s.claim.holds(repaired))  // small entries may be off by more than the large ones
-        s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by a factor of {:.{}g}", *common, digits),
-                fmt::format("{:.{}g}", *common, digits));
+    s.found(s.mends(repaired) ? repaired : nullptr, fmt::format("off by a factor of {:.{}g}", *common, digits),
+            fmt::format("{:.{}g}", *common, digits));
 }
 
 /// A constant that is missing, too much or wrong in one part of the line.

@@ -1,5 +1,6 @@
 // Diagnosis: slips of the pen, one at a time and two at once.
 #include <algorithm>
+#include <cmath>
 
 #include "gradproof/core/proof/diagnose/slips.hpp"
 
@@ -149,5 +150,31 @@ void constant_terms_missing(Search& s) { try_each(s, constant_term); }
 void path_terms_missing(Search& s) { try_each(s, path_term); }
 void leaf_terms_missing(Search& s) { try_each(s, leaf_term); }
 void more_tries(Search& s) { s.begin_anew(); }
+
+/// c x, where x is a value of the shape of the truth and c a constant: what is missing is that multiple of x.
+void scaled_terms_missing(Search& s) {
+    const Tensor<double> truth = values_of(s.claim.truth(0));
+    const std::optional<Tensor<double>> claimed = s.claim.plain(0, s.right);
+    if (!claimed || !(claimed->shape() == truth.shape())) return;
+    for (const ExprPtr& x : leaves_of(Pool(s))) {
+        const std::optional<Tensor<double>> leaf = s.claim.plain(0, x);
+        if (!leaf || !(leaf->shape() == truth.shape())) continue;
+        double with = 0, of = 0;
+        for (Index i = 0; i < truth.size(); ++i) {
+            with += (*leaf)[i] * (truth[i] - (*claimed)[i]);
+            of += (*leaf)[i] * (*leaf)[i];
+        }
+        if (of == 0 || with == 0 || !std::isfinite(with / of)) continue;
+        for (const bool inverse : {false, true})
+            for (const Constant& c : constants(s, true)) {
+                const double value = inverse ? 1 / c.value : c.value;
+                if (std::abs(std::abs(with / of) - std::abs(value)) > 1e-8 * std::abs(value)) continue;
+                const ExprPtr term = inverse ? product(x, '/', c.expression) : product(c.expression, '@', x);
+                const bool minus = with / of * value < 0;
+                s.tries(minus ? sum(s.right, '-', term) : plus_term(s.right, term), "the term {}{} is missing", minus ? "- " : "",
+                        term);
+            }
+    }
+}
 
 }  // namespace gradproof::proof

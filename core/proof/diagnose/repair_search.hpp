@@ -63,7 +63,8 @@ class RepairSearch {
     }
     /// Whether the right side holds in every draw and may be offered.
     bool mends(const ExprPtr& changed) {
-        return claim.holds(changed) && !strict_.is_long(*changed) && !strict_.is_circular(*changed) && strict_.accepts(changed);
+        return claim.holds(changed) && !strict_.is_long(*changed) && !strict_.is_circular(*changed) &&
+               !strict_.compares_oddly(*changed) && strict_.accepts(changed);
     }
     /// Ends the search. No repair: nullptr.
     [[noreturn]] void found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor = "");
@@ -116,6 +117,9 @@ void repeated_term(Search& s);
 void extra_terms(Search& s);
 void conditions(Search& s);
 void paths(Search& s);
+// diagnose_conditions.cpp
+void comparisons(Search& s);
+void wrong_axes(Search& s);
 // diagnose_forward.cpp
 void other_forward(Search& s);
 // diagnose_order.cpp
@@ -140,6 +144,7 @@ void wrong_exponents(Search& s);
 void constant_terms_missing(Search& s);
 void path_terms_missing(Search& s);
 void leaf_terms_missing(Search& s);
+void scaled_terms_missing(Search& s);
 void more_tries(Search& s);
 // diagnose_pairs.cpp
 void two_slips(Search& s);

@@ -15,8 +15,10 @@ class Strict {
         : claim_(claim), plan_(plan), further_(further) {}
     /// Whether a repair that agrees in the draws of the claim also agrees in others. With chained lines there are no others.
     bool accepts(const ExprPtr& repair);
-    /// Whether it is made of what is claimed, or of something that cancels: x / (x / y), x + y - x.
+    /// Whether it is made of what is claimed, or of something that cancels: x / (x / y), x + y - x, 1 x, sqrt(x^2).
     bool is_circular(const Expr& repair) const;
+    /// Whether a condition in it is none, as where(A[i,j], x, 0), or compares what neither the claim nor the forward does.
+    bool compares_oddly(const Expr& repair) const;
     /// Whether it is more than half longer than the claim, unless it is only longer by the one term that a short claim lacks.
     bool is_long(const Expr& repair) const;
 

@@ -71,6 +71,10 @@ template <class T>
 Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
     const Expr& e = *b.compared;
     Evaluator<T> evaluator(scope);
+    // How far indices run may take gradients of the line to know, which take a while.
+    const std::set<std::string> free = free_names_in(e);
+    const auto is_known = [&](const std::string& n) { return scope.values.contains(n) || scope.sizes.contains(n); };
+    if (std::ranges::all_of(free, is_known)) return evaluator.matrix(e).value();
     std::map<std::string, Index> sizes;
     if (b.left != nullptr) sizes = evaluator.index_sizes(*b.left, {});
     if (b.left != nullptr)  // what a sum on the left binds is free again
@@ -158,7 +162,7 @@ bool Branch::is_never_met() const {
     // An entry stands where the sides meet; a sum up to i = n of entries 0 to n - 1 has none there.
     if (nearest != (above == 0 ? 0 : 1)) return false;
     return of == Of::sizes && by == By::sign && !met() && above + below > 0 && looked_at >= kTell && always_so &&
-           is_linear(*compared);
+           nearest == (above == 0 ? 0 : 1) && is_linear(*compared);
 }
 void Branch::look(const std::vector<double>& values) {
     const auto [least, largest] = std::ranges::minmax_element(values);

@@ -249,6 +249,10 @@ std::optional<std::size_t> misfit_of(const Proof& proof, const InstanceOptions& 
 
 }  // namespace
 
+bool may_be_a_vector(const Expr& left) {
+    return left.kind == Kind::gradient || left.kind == Kind::name || (left.kind == Kind::jacobian && left.children.empty());
+}
+
 void settle_vectors(Proof& proof, const InstanceOptions& options) {
     if (proof.conventions.vectors != Vectors::unsaid || !is_typeset(proof)) return;
     std::optional<std::size_t> furthest = misfit_of(proof, options);

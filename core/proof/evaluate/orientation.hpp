@@ -43,4 +43,7 @@ class Orientation {
 /// fits neither way, or has no values then.
 void settle_vectors(Proof& proof, const InstanceOptions& options);
 
+/// Whether a left side is claimed as a whole, and may be a row or a column, or a number made of them.
+bool may_be_a_vector(const Expr& left);
+
 }  // namespace gradproof::proof

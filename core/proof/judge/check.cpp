@@ -168,18 +168,12 @@ class Checker {
             r.diagnosis = std::move(found.why);
             r.repair = std::move(found.repair);
         }
-        if (r.verdict == Verdict::wrong && sets_to_zero(line))
+        if (r.verdict == Verdict::wrong && says_zero(line))
             r.read_as += std::string(r.read_as.empty() ? "" : "; ") + "if the text sets it to zero, write \\overset{!}{=}";
         if (of_this_line) draws_.resize(shared);
         return r;
     }
 
-    /// \nabla J = 0, without a condition.
-    static bool sets_to_zero(const JudgedLine& line) {
-        const bool of_gradient = contains(*line.left, Kind::gradient) || contains(*line.left, Kind::jacobian);
-        return is_typeset(line.language) && !line.holds && of_gradient && line.right->kind == Kind::number &&
-               line.right->number == 0;
-    }
     /// Of a chain: whether the step from what stands before is wrong, or what stands before is.
     std::string told_of_link(const Claim& c) {
         const JudgedLine* above = &c.line() - 1;
@@ -221,10 +215,6 @@ class Checker {
         }
     }
 
-    /// What is claimed as a whole, and may be a row or a column, or a number made of them.
-    static bool may_be_a_vector(const Expr& left) {
-        return left.kind == Kind::gradient || left.kind == Kind::name || (left.kind == Kind::jacobian && left.children.empty());
-    }
     /// Whether a repair has the shape and the rows and columns that its place asks for, not only the numbers.
     bool fits_as_written(const Claim& c, const ExprPtr& repair) const {
         if (is_program(c.line().language)) {

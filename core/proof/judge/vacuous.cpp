@@ -133,6 +133,11 @@ bool has_large_number(const JudgedLine& line, const Proof& proof, double least) 
     return anywhere(line, proof, large);
 }
 
+bool says_zero(const JudgedLine& line) {
+    const bool of_gradient = contains(*line.left, Kind::gradient) || contains(*line.left, Kind::jacobian);
+    return is_typeset(line.language) && !line.holds && of_gradient && line.right->kind == Kind::number && line.right->number == 0;
+}
+
 bool chooses_by_order(const JudgedLine& line, const Proof& proof) {
     return anywhere(line, proof,
                     [](const Expr& part) { return part.kind == Kind::call && part.name.find("argmax") != std::string::npos; });

@@ -21,6 +21,8 @@ constexpr double kHides = 1e6, kVanishes = 30;
 bool has_large_number(const JudgedLine& line, const Proof& proof, double least);
 /// Whether they contain a number of ten digits or more: it may be rounded, as 0.3333333333, and stand for another.
 bool has_long_number(const JudgedLine& line, const Proof& proof);
+/// Whether a typeset line says that a gradient is 0, everywhere: its author may set it to 0.
+bool says_zero(const JudgedLine& line);
 /// Whether they choose by order, as argmax does, which residues do not have.
 bool chooses_by_order(const JudgedLine& line, const Proof& proof);
 

@@ -76,6 +76,10 @@ ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b) {
     if (sign == "<=" || sign == "≤") return one_minus(above(a, b));
     const bool equal = sign == "=" || sign == "==";
     if (is_index(*a) && is_index(*b)) return equal ? delta(a, b) : one_minus(delta(a, b));
+    return equality_of_values(a, b, equal);
+}
+
+ExprPtr equality_of_values(const ExprPtr& a, const ExprPtr& b, bool equal) {
     const ExprPtr differs = sum(above(a, b), '+', above(b, a));
     return equal ? one_minus(differs) : differs;
 }

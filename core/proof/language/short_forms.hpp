@@ -18,6 +18,8 @@ bool is_short_form(std::string_view name);
 ExprPtr short_form(std::string_view name, const std::vector<ExprPtr>& arguments);
 
 /// 1 where a is <, >, <= (≤), >= (≥), = or ≠ b, else 0.
+/// a = b or a ≠ b of numbers that are no indices.
+ExprPtr equality_of_values(const ExprPtr& a, const ExprPtr& b, bool equal);
 ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b);
 
 /// einsum("ij,jk->ik", A, B): an array by its entries, of kind helper and without a name, or a number; summed over the other

@@ -61,6 +61,8 @@ ExprPtr Statements::size_of_axis(const ExprPtr& array, int axis) const {
     if (const Assignment* a = proof_.find(array->name); a != nullptr && array->kind != Kind::helper && at < a->indices.size())
         for (const Option& o : a->extents)
             if (o.name == a->indices[at]) return o.value;
+    const auto given = std::ranges::find(proof_.given, array->name, &Given::name);
+    if (array->kind != Kind::helper && given != proof_.given.end() && at < given->shape.size()) return given->shape[at];
     const ExprPtr value = array->kind == Kind::gradient ? name(array->name) : array;
     return call("axis_size", value, {{"axis", number(axis), {}}});
 }
@@ -93,14 +95,20 @@ Equality Statements::from_first_index(const Equality& e) const {
     return out;
 }
 
-/// Of ∂h[t]/∂h[t-1] on the left: where t - 1 is an entry. nullptr for everywhere.
+/// Of ∂h[t]/∂h[t-1] and ∂²f/∂x[i]∂x[i+1] on the left: where these are entries. nullptr for everywhere.
 ExprPtr Statements::where_steps_are_within(const Expr& left) const {
     if (left.kind != Kind::jacobian) return nullptr;
     ExprPtr out;
-    for (const ExprPtr& c : left.children) {
-        const std::optional<IndexStep> step = step_of(*c);
-        if (!step || step->by >= 0 || names_.defined(step->index)) continue;
-        const ExprPtr within = comparison(name(step->index), ">", number(-step->by - 1));
+    for (std::size_t i = 0; i < left.children.size(); ++i) {
+        const std::optional<IndexStep> step = step_of(*left.children[i]);
+        if (!step || step->by == 0 || names_.defined(step->index)) continue;
+        if (step->by > 0 && !left.spelling) continue;
+        const bool of = i < left.split;
+        const int axis = static_cast<int>(of ? i : i - left.split);
+        const ExprPtr within =
+            step->by < 0 ? comparison(name(step->index), ">", number(-step->by - 1))
+                         : comparison(name(step->index), "<",
+                                      sum(size_of_axis(name(of ? left.name : left.other), axis), '-', number(step->by)));
         out = out ? product(out, '*', within) : within;
     }
     return out;
@@ -139,7 +147,9 @@ ExprPtr Statements::padded_with_zeros(const ExprPtr& e, const std::vector<std::s
                 at->kind == Kind::sum && std::ranges::any_of(indices, [&](const std::string& n) { return mentions(*at, n); });
             if (!moves) continue;
             const ExprPtr last = size_of_axis(part.children[0], static_cast<int>(i) - 1);
-            const ExprPtr within = product(comparison(at, ">", number(-1)), '*', comparison(at, "<", last));
+            const ExprPtr above = comparison(at, ">", number(-1)), below = comparison(at, "<", last);
+            const std::optional<IndexStep> step = step_of(*at);
+            const ExprPtr within = !step ? product(above, '*', below) : step->by < 0 ? above : below;
             inside = inside ? product(inside, '*', within) : within;
         }
         return inside ? call("where", {inside, std::make_shared<const Expr>(part), number(0)}) : nullptr;
@@ -154,14 +164,14 @@ void Statements::judge_where_entries_are(JudgedLine& line, const std::vector<Exp
         if (!names_.defined(n) && !(line.holds && mentions(*line.holds, n))) open.push_back(n);
     std::vector<SteppedEntry> stepped;
     for (const ExprPtr& side : right) add_stepped(*side, open, stepped);
-    std::set<std::string> known;
+    std::set<std::string> known, told;
     for (const SteppedEntry& s : stepped) {
         const double by = s.step.by;
         const ExprPtr within =
             by < 0 ? comparison(name(s.step.index), ">", number(-by - 1))
                    : comparison(name(s.step.index), "<", sum(size_of_axis(s.entry->children[0], s.axis), '-', number(by)));
-        if (!known.insert(text_of(*within)).second) continue;
-        line.holds = line.holds ? product(line.holds, '*', within) : within;
+        if (known.insert(text_of(*within)).second) line.holds = line.holds ? product(line.holds, '*', within) : within;
+        if (!told.emplace(source_->slice(s.entry->span)).second) continue;
         line.read_as +=
             fmt::format("{}{}", line.read_as.empty() ? "judged where this is an entry: " : ", ", source_->slice(s.entry->span));
     }

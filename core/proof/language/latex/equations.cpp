@@ -28,11 +28,6 @@ bool is_comparison(const Token& t) {
                                          "<",    ">",     "\\lesssim", "\\gtrsim", "\\ll", "\\gg"};
     return is_one(kAll, t.text);
 }
-bool is_equivalence(const Token& t) {
-    constexpr std::string_view kAll[] = {"\\iff",     "\\Leftrightarrow", "\\Longleftrightarrow",
-                                         "\\implies", "\\Rightarrow",     "\\Longrightarrow"};
-    return t.kind == command && is_one(kAll, t.text);
-}
 bool is_operator(const Token& t) {
     constexpr std::string_view kAll[] = {"+",      "-",     "*",    "/", "\\cdot", "\\times", "\\odot",
                                          "\\circ", "\\ast", "\\pm", "−", "·",      "⊙"};
@@ -391,14 +386,6 @@ class Rows {
 };
 
 }  // namespace
-
-bool is_zero(const Tokens& t) {
-    const auto is_digit_zero = [](const Token& one) { return one.is(digits, "0"); };
-    constexpr std::size_t kMost = 4;  // \mathbf{0}
-    const bool fonted = t.size() > 1 && t.front().kind == command && t.size() <= kMost;
-    return (t.size() == 1 || fonted) && std::ranges::count_if(t, is_digit_zero) == 1 &&
-           std::ranges::all_of(t, [&](const Token& one) { return one.kind != letter && one.kind != symbol; });
-}
 
 std::vector<Equation> equations_of(const Source& source, const Part& part) { return Rows(source).read(part); }
 

@@ -22,9 +22,6 @@ struct Equation {
     Token note{};           ///< of kind note: not an equation, but a comment that stands between them
 };
 
-/// 0, and \mathbf{0}.
-bool is_zero(const Tokens& t);
-
 /// Errors: ProofError for braces that do not match.
 std::vector<Equation> equations_of(const Source& source, const Part& part);
 

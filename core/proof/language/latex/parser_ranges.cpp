@@ -102,7 +102,7 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
         if (index && size && size->kind == Kind::name && is_size(*size))
             out.extents.push_back({a->name, size, size->span});
         else if (!trivial)
-            out.add(comparison(a, sign, b));
+            out.add(of_values && (sign == "=" || sign == "≠") ? equality_of_values(a, b, sign == "=") : comparison(a, sign, b));
         left = right;
         sign_at = next;
     }

@@ -23,6 +23,7 @@
 #include "gradproof/core/proof/language/latex/rewritten.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
+#include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
 namespace {

@@ -113,6 +113,19 @@ std::optional<Physics> physics_at(const Source& source, const Tokens& in, std::s
 
 }  // namespace
 
+std::vector<Part> rows_of(const Part& part) {
+    std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
+    for (const Token& t : part.tokens) {
+        if (t.is_command("\\\\")) {
+            rows.push_back({{}, {}, t.span});
+            continue;
+        }
+        rows.back().tokens.push_back(t);
+        rows.back().span.end = t.span.end;
+    }
+    return rows;
+}
+
 Tokens tidied(const Source& source, const Tokens& in) {
     Tokens out;
     std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark

@@ -58,6 +58,21 @@ bool is_other_relation(const Token& t) {
     return (t.kind == Token::Kind::command || t.kind == Token::Kind::symbol) && is_one(kAll, t.text);
 }
 
+bool is_equivalence(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\iff",     "\\Leftrightarrow", "\\Longleftrightarrow",
+                                         "\\implies", "\\Rightarrow",     "\\Longrightarrow"};
+    return t.kind == Token::Kind::command && is_one(kAll, t.text);
+}
+
+bool is_zero(const Tokens& t) {
+    const auto is_digit_zero = [](const Token& one) { return one.is(Token::Kind::digits, "0"); };
+    constexpr std::size_t kMost = 4;  // \mathbf{0}
+    const bool fonted = t.size() > 1 && t.front().kind == Token::Kind::command && t.size() <= kMost;
+    return (t.size() == 1 || fonted) && std::ranges::count_if(t, is_digit_zero) == 1 &&
+           std::ranges::all_of(
+               t, [&](const Token& one) { return one.kind != Token::Kind::letter && one.kind != Token::Kind::symbol; });
+}
+
 bool is_separator(const Token& t) {
     constexpr std::string_view kAll[] = {",",         ";",     "\\quad",           "\\qquad",          "\\Rightarrow",
                                          "\\implies", "\\iff", "\\Longrightarrow", "\\Leftrightarrow", "\\therefore"};

@@ -46,6 +46,10 @@ bool is_equals(const Token& t);
 bool is_derivative_sign(const Token& t);
 /// Relations that say nothing of what is equal to what.
 bool is_other_relation(const Token& t);
+/// \iff, \implies and the like.
+bool is_equivalence(const Token& t);
+/// 0, and \mathbf{0}.
+bool is_zero(const Tokens& t);
 /// What stands between the equations of a row.
 bool is_separator(const Token& t);
 /// 1 of what opens a bracket or an environment, -1 of what closes one, else 0.
