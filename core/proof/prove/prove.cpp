@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "gradproof/core/proof/evaluate/branches.hpp"
@@ -116,11 +117,27 @@ ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const 
     return {};
 }
 
-/// So many that kEntries are compared, but no more than take a while for all lines together.
-std::size_t Prover::points_for(Index entries, double work) const {
+/// So many that kEntries are compared, but no more than take a while for all lines together. The gradient of a recurrence, which a
+/// point computes once, takes the sequence again for each of its `moved` entries.
+std::size_t Prover::points_for(Index entries, Index moved, double work) const {
     constexpr double kMostWorkOfAll = 3e6;
-    const double n = std::max(1.0, static_cast<double>(entries)), all = work * n * static_cast<double>(proof_.lines.size());
+    const double n = std::max(1.0, static_cast<double>(entries));
+    const double all = work * (n * static_cast<double>(proof_.lines.size()) + static_cast<double>(moved));
     return static_cast<std::size_t>(std::clamp(std::min(kEntries / n, kMostWorkOfAll / std::max(all, 1.0)), kFewest, kMost));
+}
+
+/// Of those whose gradients a line uses.
+Index Prover::entries_of_recurrences(const Claim& claim, const ExprPtr& right, const Instance& draw) const {
+    std::set<std::string> names;
+    for (const ExprPtr& side : {claim.line().left, right})
+        for_each(*side, [&](const Expr& part) {
+            if (part.kind != Kind::gradient && part.kind != Kind::jacobian) return;
+            const std::string& name = part.kind == Kind::gradient ? part.name : part.other;
+            if (const Assignment* a = proof_.find(name); a != nullptr && a->is_recurrence()) names.insert(name);
+        });
+    Index out = 0;
+    for (const std::string& name : names) out += draw.scope().values.at(name).value().size();
+    return out;
 }
 
 /// Those of all lines; of a line that is claimed of no entry at their sizes, its own.
@@ -153,7 +170,7 @@ ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
         if (at.outcome != proved) return at;
         if (i < kPoints) out.proved.error_log2 += at.proved.error_log2;
         out.proved.opaque = at.proved.opaque;
-        points = points_for(at.entries, all.at(i).derivatives->work());
+        points = points_for(at.entries, entries_of_recurrences(claim, right, *all.at(i).draw), all.at(i).derivatives->work());
     }
     return out;
 }

@@ -47,7 +47,8 @@ class Prover {
     };
     void renew(Point& point);
     Tensor<Modular> random_values(const Given& given, const Instance& draw);
-    std::size_t points_for(Index entries, double work) const;
+    std::size_t points_for(Index entries, Index moved, double work) const;
+    Index entries_of_recurrences(const Claim& claim, const ExprPtr& right, const Instance& draw) const;
     Points& points_of(const JudgedLine& line);
     ByResidues compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right);
     ByResidues compare_at(Point& point, const Claim& claim, const ExprPtr& right);
