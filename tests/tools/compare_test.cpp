@@ -99,6 +99,11 @@ TEST_F(CompareResults, RefusesWhatCannotBeCompared) {
     EXPECT_EQ(compare({named("dQ", dq_)}).status, 2);
     EXPECT_NE(compare({named("dW", dq_), named("dO", g_)}).text.find("the results hold dW"), std::string::npos);
     EXPECT_NE(compare({named("dO", g_)}).text.find("nothing to compare"), std::string::npos);
+    EXPECT_NE(compare({named("Q", q_), named("K", k_)}).text.find("hold only what is given, as Q: there is nothing to compare"),
+              std::string::npos);
+    EXPECT_EQ(compare({named("Q", q_)}).status, 2);
+    EXPECT_EQ(compare({named("Q", q_), named("O", o_)}).status, 0);
+    EXPECT_EQ(compare({named("Q", dq_)}).status, 1) << "it is not what is bound";
     EXPECT_NE(compare({named("dO", q_), named("dQ", dq_)}).text.find("the cotangent of O is [3, 4], expected"),
               std::string::npos);
     EXPECT_NE(compare({named("dQ", dq_), named("grad_Q", dq_), named("dO", g_)}).text.find("name the same result"),

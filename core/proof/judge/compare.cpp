@@ -15,6 +15,8 @@ namespace {
 
 using check::Json;
 
+constexpr double kSmall = 1e-12;  // beside a thousandth of the largest gradient: it may be a 0 but for rounding
+
 /// The error allowed in given results, by their element type: four times that of a correct computation in this type. For double
 /// it is set by the rounding of the truth itself, which is at most 1e-11 for each entry.
 class Allowances {
@@ -28,7 +30,8 @@ class Allowances {
         const auto [at, fresh] = runs_.try_emplace(dtype);
         if (fresh) at->second = honest_results(proof_, draw_, dtype);
         // Sums of single precision are rounded term by term; those of narrower types are not.
-        const double unit = unit_roundoff(dtype) * (dtype == DType::f32 ? std::sqrt(longest_) : 1);
+        const double digits = unit_roundoff(dtype) * (dtype == DType::f32 ? std::sqrt(longest_) : 1);
+        const double unit = std::max(digits, scale > 0 ? 0.5 * least_step(dtype) / scale : 0);
         // In index form: 32 roundings at each step forward and back.
         if (!at->second) return 32 * unit * (1 + static_cast<double>(proof_.forward.size()));
         const auto& found = meaning.gradient ? at->second->gradients : at->second->values;
@@ -45,6 +48,29 @@ class Allowances {
     Instance& draw_;
     double longest_ = 1;
     std::map<DType, std::optional<HonestResults>> runs_;
+};
+
+/// A gradient that is very small beside others: where it is more than a rounding of 0, it is compared with its own largest entry,
+/// as far as a computation in that type can have it.
+class SmallGradient {
+  public:
+    SmallGradient(Instance& draw, const std::string& name) : rounding_(check::finite_largest(draw.gradient(name).error)) {
+        const Tensor<TrackedQuad>& precise = draw.more_precise().gradient(name);
+        const Tensor<double> value = values_of(precise), error = errors_of(precise);
+        for (Index i = 0; i < value.size(); ++i)
+            if (std::abs(value[i]) > kSlack * error[i]) value_ = value;
+    }
+    bool is_zero() const { return !value_.defined(); }
+    const Tensor<double>& value() const { return value_; }
+    /// What rounding may do to it, relative to its largest entry: sums on the way may cancel.
+    double rounding(DType dtype) const {
+        return kSlack * rounding_ * unit_roundoff(dtype) / unit_roundoff(DType::f64) / check::finite_largest(value_);
+    }
+
+  private:
+    static constexpr double kSlack = 4;
+    double rounding_;  ///< a bound of it in double precision
+    Tensor<double> value_;
 };
 
 struct Theirs {
@@ -138,12 +164,21 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
             continue;
         }
         const DType dtype = t.array->array.dtype;
-        const Tensor<double>& truth =
+        Tensor<double> truth =
             t.meaning.gradient ? draw.gradient(t.meaning.value).value : draw.scope().values.find(t.meaning.value)->second.value();
         check::Allowed allowed{
             .type = std::string(dtype_name(dtype)), .floor = t.meaning.gradient ? 1e-3 * largest_gradient : 0, .sizes = named};
-        const double scale = std::max(check::finite_largest(truth), 1e-12 * allowed.floor);
-        allowed.honest = options.tolerance.value_or(allowances.of(dtype, t.meaning, truth, scale));
+        double rounding = 0;
+        if (t.meaning.gradient && check::finite_largest(truth) <= kSmall * allowed.floor) {
+            const SmallGradient small(draw, t.meaning.value);
+            if (!small.is_zero()) {
+                truth = small.value();
+                allowed.floor = 0;
+                rounding = small.rounding(dtype);
+            }
+        }
+        const double scale = std::max(check::finite_largest(truth), kSmall * allowed.floor);
+        allowed.honest = options.tolerance.value_or(std::max(rounding, allowances.of(dtype, t.meaning, truth, scale)));
         check::ComparedArray a = check::compared(t.array->name, to_tensor<double>(t.array->array, t.array->name), truth, allowed);
         a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
         a.dtype = dtype;
@@ -153,6 +188,12 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     }
     if (report.results.arrays.empty())
         value_error("compare: the results hold only the cotangent {}: there is nothing to compare", results.front().array->name);
+    const bool computed = std::any_of(results.begin(), results.end(), [&](const Theirs& t) {
+        return t.meaning.gradient || proof.find(t.meaning.value) != nullptr;
+    });
+    if (!computed && report.verdict() == check::Verdict::right)
+        value_error("compare: the results hold only what is given, as {}: there is nothing to compare",
+                    results.front().array->name);
     report.tolerance = options.tolerance ? fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance)
                                          : "4 times the rounding error expected for each array's element type; 1e-10 for f64";
     return report;

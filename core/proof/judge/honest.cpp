@@ -7,12 +7,11 @@
 namespace gradproof::proof {
 namespace {
 
-/// To the digits of a type, its range left aside.
+/// To the digits of a type; fewer below its smallest normal number. Its largest number is left aside.
 double rounded(double x, DType dtype) {
     if (!std::isfinite(x) || x == 0) return x;
-    int exponent = 0;
-    const double fraction = std::frexp(x, &exponent), digits = 0.5 / unit_roundoff(dtype);
-    return std::ldexp(std::nearbyint(fraction * 2 * digits) / (2 * digits), exponent);
+    const double unit = std::max(2 * unit_roundoff(dtype) * std::exp2(std::ilogb(x)), least_step(dtype));
+    return std::nearbyint(x / unit) * unit;
 }
 
 /// What rounding adds to each entry: nothing to one that is not finite.
@@ -36,6 +35,15 @@ class Rounding : public CotangentHook<double> {
 };
 
 }  // namespace
+
+double least_step(DType dtype) {
+    switch (dtype) {
+        case DType::f16: return 0x1p-24;
+        case DType::bf16: return 0x1p-133;
+        case DType::f32: return 0x1p-149;
+        default: return 0x1p-1074;
+    }
+}
 
 std::optional<HonestResults> honest_results(const Proof& proof, const Instance& draw, DType dtype) {
     for (const Assignment& a : proof.forward)

@@ -140,6 +140,51 @@ INSTANTIATE_TEST_SUITE_P(All, CompareTypes, ::testing::ValuesIn(all_types_and_si
     return std::string(dtype_name(of.param.first)) + "_" + std::to_string(of.param.second);
 });
 
+/// A gradient that is tiny beside the other one, as others may have it: never taken for right where it is not.
+std::string verdict_of_tiny(const std::string& formula, double scale) {
+    const Proof proof = read_proofs("a.proof", "dims n\ninput a [n], b [n]\nloss L = " + formula + "\n").at(0);
+    const Tensor<double> a = Tensor<double>::from({3}, {0.5, 1.5, -2}), b = Tensor<double>::from({3}, {1, -3, 0.75});
+    const auto times = [](const Tensor<double>& x, double by) {
+        Tensor<double> out = x.clone();
+        for (double& v : out) v *= by;
+        return out;
+    };
+    std::string out;
+    for (const double by : {1.0, -1.0, 2.0, 0.0}) {
+        const CompareReport r = compare(proof, {{"a", a}, {"b", b}},
+                                        {{"da", from_tensor(times(a, 2))}, {"db", from_tensor(times(b, 2 * scale * by))}});
+        out += (out.empty() ? "" : ", ") + std::string(check::name(r.results.arrays[1].verdict()));
+    }
+    return out;
+}
+TEST(CompareTypes, ATinyGradientIsComparedWithItself) {
+    EXPECT_EQ(verdict_of_tiny("sum(a ⊙ a) + 1e-30 sum(b ⊙ b)", 1e-30), "right, wrong, wrong, wrong");
+    // What rounding leaves of it tells nothing.
+    EXPECT_EQ(verdict_of_tiny("sum(a ⊙ a) + sum((1 + 1e-30) (b ⊙ b)) - sum(b ⊙ b)", 1e-30).find("right"), std::string::npos);
+}
+TEST(CompareTypes, ASaturatedSoftmaxIsNotRightWhateverStandsThere) {
+    const Proof proof = read_proofs("a.proof", kAttentionOfWidths).at(0);
+    const Tensor<double> q = Tensor<double>::from({2, 1}, {-30, 25}), k = Tensor<double>::from({2, 1}, {40, -31}),
+                         v = Tensor<double>::from({2, 1}, {12, 41}), g = Tensor<double>::from({2, 1}, {1, -0.5});
+    for (const double x : {-1e-300, 1.0, 5e-40}) {
+        const CompareReport r = compare(proof, {{"Q", q}, {"K", k}, {"V", v}},
+                                        {{"dO", from_tensor(g)}, {"dQ", from_tensor(Tensor<double>({2, 1}, x))}});
+        EXPECT_NE(r.verdict(), check::Verdict::right) << to_text(r);
+    }
+}
+
+TEST(CompareTypes, NumbersBelowTheSmallestNormalOneHaveFewerDigits) {
+    const Proof proof = read_proofs("a.proof", "dims n\ninput b [n]\nloss L = sum(b ⊙ b ⊙ b)\n").at(0);
+    const Tensor<double> b = narrowed(Tensor<double>::from({4}, {1.3e-3, -0.7e-3, 0.45e-3, 2.1e-3}), DType::f16);
+    const auto verdict = [&](double by) {
+        Tensor<double> db(b.shape());
+        for (Index i = 0; i < b.size(); ++i) db[i] = by * 3 * b[i] * b[i];
+        return compare(proof, {{"b", b}}, {{"db", stored(narrowed(db, DType::f16), DType::f16)}}).verdict();
+    };
+    EXPECT_EQ(verdict(1), check::Verdict::right);
+    for (const double by : {-1.0, 2.0, 0.5, 0.0}) EXPECT_EQ(verdict(by), check::Verdict::wrong) << by;
+}
+
 // Where an honest result tells nothing that is said: neither right nor wrong.
 TEST(CompareTypes, WhatRoundingHidesCannotBeTold) {
     const Proof proof = read_proofs("a.proof", "dims n\ninput X [n]\nforward\n  Y = X + 1000\n  Z = Y - 1000\n").at(0);
