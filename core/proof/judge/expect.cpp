@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@
 
 namespace gradproof::proof {
 namespace {
+
+constexpr double kOfExact = 1e-11;  // relative to an entry that is no printed number, 1/3
 
 bool ends_open(const Expr& array) { return !array.children.empty() && array.children.back()->kind == Kind::ellipsis; }
 
@@ -29,11 +32,26 @@ std::optional<Printed> printed_number(const Expr& e) {
     return out;
 }
 
-/// Within so many units and a half of the last printed digit. The engine's own rounding must not decide a tie.
-bool within(const Printed& p, double truth, int units = 0) {
-    const double reach = (2 * units + 1) * p.half_unit + 1e-12 * std::max(1.0, std::abs(truth));
-    return p.value == truth || (std::isfinite(truth) && std::abs(p.value - truth) <= reach);
+/// An entry as computed, and a bound of its rounding error.
+struct Computed {
+    double value = 0, bound = 0;
+};
+template <class T>
+Computed computed(const T& x) {
+    constexpr double kRoundings = 4;  // constants carry more than one
+    const auto error = static_cast<double>(x.value.error);
+    return {primal(x), std::isnan(error) ? std::numeric_limits<double>::infinity() : kRoundings * error};
 }
+
+/// Within so many units and a half of the last printed digit. The engine's own rounding must not decide a tie.
+bool within(const Printed& p, const Computed& t, int units = 0) {
+    if (!std::isfinite(p.value) || !std::isfinite(t.value)) return p.value == t.value;
+    constexpr double kOfDoubles = 0x1p-53;
+    const double rounding = t.bound + kOfDoubles * (std::abs(p.value) + std::abs(t.value) + 4 * p.half_unit);
+    return std::abs(p.value - t.value) <= (2 * units + 1) * p.half_unit + rounding;
+}
+/// Whether rounding reaches a thousandth of what the printed digits tell apart.
+bool is_coarse(const Computed& t, double half_unit) { return !(t.bound <= 1e-3 * half_unit); }
 
 /// Whether half a unit of the last digit is as large as the number itself, as of 1e5, or of a 0 that stands for 0.4.
 bool says_nothing(const Printed& p, double truth) {
@@ -51,8 +69,9 @@ bool is_magnitudes_apart(const Printed& p, double truth) {
 /// The numbers of one line against what is true, entry by entry.
 class Judge {
   public:
-    Judge(const Tensor<double>& truth, const Proof& proof, LineReport& report, Evaluator<double>& evaluator)
-        : truth_(truth), proof_(proof), report_(report), evaluator_(evaluator) {}
+    Judge(Instance& draw, const Proof& proof, const Expr& left, LineReport& report)
+        : draw_(draw), proof_(proof), left_(left), report_(report), truth_(computed_by(draw.derivatives())) {}
+    const Shape& shape() const { return truth_.shape(); }
 
     /// The entries of `e` at axes from `axis` on, below the element `offset`; `erratum` corrects them, or is nullptr.
     void compare(const Expr& e, const Expr* erratum, int axis, Index offset, Shape index) {
@@ -100,6 +119,10 @@ class Judge {
             report_.reason = fmt::format("{} of {} numbers ha{} no digit to compare, as {}: print more digits", silent_,
                                          report_.entries, silent_ == 1 ? "s" : "ve", first_silent_);
         }
+        if (!untold_.empty()) {
+            report_.verdict = Verdict::cannot_tell;
+            report_.reason = untold_;
+        }
         Index rounding = 0, wrong = 0, stray = 0;
         const Misprint* first = nullptr;
         for (const Misprint& m : report_.misprints) {
@@ -137,19 +160,32 @@ class Judge {
     static Index stated_in(const Expr& array) { return static_cast<Index>(array.children.size()) - (ends_open(array) ? 1 : 0); }
 
     void number(const Expr& e, const Expr* erratum, Index offset, const Shape& index) {
-        const double t = truth_[offset];
         const std::optional<Printed> digits = printed_number(e);
-        const Printed p = digits ? *digits : exact_number(e, t);
+        const std::optional<Printed> corrected = erratum == nullptr ? std::nullopt : printed_number(*erratum);
+        Printed p = digits ? *digits : Printed{};
+        Computed t = digits ? computed(truth_[offset]) : beside(e, truth_[offset], draw_.derivatives(), p);
+        const double finest = corrected ? std::min(p.half_unit, corrected->half_unit) : p.half_unit;
         ++report_.entries;
-        Misprint m{index, text_of(e), "", t, Misprint::Kind::wrong, false};
-        if (within(p, t) && !is_magnitudes_apart(p, t))
+        if (!std::isfinite(t.value) || is_coarse(t, finest)) {
+            const TrackedQuad& precise = more_precise()[offset];
+            t = digits ? computed(precise) : beside(e, precise, draw_.more_precise(), p);
+            if (std::isnan(t.value)) return untold(kNaN);
+            // A constant with many digits is a double in quadruple precision too.
+            const bool coarse = is_coarse(t, finest) && t.bound > 1e-15 * std::abs(t.value);
+            Agreement hidden;
+            hidden.untold = hidden.open_at = index;
+            hidden.open_by = t.bound;
+            if (coarse && !std::isfinite(t.value)) return untold(beyond_the_range(hidden));
+            if (coarse && within(p, t, 2)) return untold(hidden_by_rounding(hidden));
+        }
+        Misprint m{index, text_of(e), "", t.value, Misprint::Kind::wrong, false};
+        if (within(p, t) && !is_magnitudes_apart(p, t.value))
             m.kind = Misprint::Kind::none;
-        else if (within(p, t, 2) && !is_magnitudes_apart(p, t) && !both_whole(p, t))
+        else if (within(p, t, 2) && !is_magnitudes_apart(p, t.value) && !both_whole(p, t.value))
             m.kind = Misprint::Kind::rounding;
-        if (m.kind == Misprint::Kind::none && digits && says_nothing(p, t) && silent_++ == 0) first_silent_ = text_of(e);
+        if (m.kind == Misprint::Kind::none && digits && says_nothing(p, t.value) && silent_++ == 0) first_silent_ = text_of(e);
         double claimed = p.value;
         if (erratum != nullptr) {
-            const std::optional<Printed> corrected = printed_number(*erratum);
             if (!digits || !corrected)
                 fail(*erratum, fmt::format("an erratum puts a number in the place of a number: {} erratum {}", text_of(e),
                                            text_of(*erratum)));
@@ -162,27 +198,45 @@ class Judge {
             return;
         }
         report_.misprints.push_back(m);
-        const double off = std::abs(claimed - t);
+        const double off = std::abs(claimed - t.value);
         if (m.as_stated || (off <= worst_ && report_.worst)) return;
         worst_ = off;
-        report_.worst = check::Worst{"", index, claimed, t};
-        report_.error = std::max(report_.error, off / std::max(std::abs(t), 1e-300));
+        report_.worst = check::Worst{"", index, claimed, t.value};
+        report_.error = std::max(report_.error, off / std::max(std::abs(t.value), 1e-300));
+    }
+    void untold(const std::string& why) {
+        if (untold_.empty()) untold_ = why;
     }
 
-    /// The value of an entry that is no printed number: 1/3.
-    Printed exact_number(const Expr& e, double t) {
-        const Var<double> x = evaluator_.matrix(e);
+    /// The computed entry beside one that is no printed number, 1/3, which becomes `p`: the bound is that of both.
+    template <class T>
+    Computed beside(const Expr& e, const T& entry, Derivatives<T>& by, Printed& p) const {
+        Evaluator<T> evaluator(by.scope());
+        const Var<T> x = evaluator.matrix(e);
         if (!x.shape().empty()) fail(e, fmt::format("expected a number, got an array of shape {}", x.shape()));
-        return {x.value()[0], 1e-9 * std::max(std::abs(t), 1e-3)};
+        const Computed stated = computed(x.value()[0]), t = computed(entry);
+        p = {stated.value, kOfExact * std::abs(t.value)};
+        return {t.value, t.bound + stated.bound};
+    }
+    template <class T>
+    Tensor<T> computed_by(Derivatives<T>& by) const {
+        return Evaluator<T>(by.scope()).matrix(left_).value();
+    }
+    const Tensor<TrackedQuad>& more_precise() {
+        if (!precise_.defined()) precise_ = computed_by(draw_.more_precise());
+        return precise_;
     }
 
-    const Tensor<double>& truth_;
+    Instance& draw_;
     const Proof& proof_;
+    const Expr& left_;
     LineReport& report_;
-    Evaluator<double>& evaluator_;
+    Tensor<Tracked> truth_;
+    Tensor<TrackedQuad> precise_;
     double worst_ = 0;
     Index silent_ = 0;  ///< printed numbers that agree with anything of their size
     std::string first_silent_;
+    std::string untold_;  ///< why a number cannot be compared
 };
 
 /// Both sides of an expectation of two expressions.   Errors  ProofError where their shapes differ, EvaluationError.
@@ -199,17 +253,10 @@ Sides sides_by(Derivatives<T>& by, const JudgedLine& line, double unit, const Pr
 }  // namespace
 
 void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& line, LineReport& report) {
-    Evaluator<double> evaluator(draw.scope());
     try {
-        const Var<double> truth = evaluator.matrix(*line.left);
+        Judge judge(draw, proof, *line.left, report);
         const bool number = line.right->kind != Kind::array && printed_number(*line.right);
-        if (line.right->kind == Kind::array || (number && truth.shape().empty())) {
-            const auto is_infinite = [](double v) { return !std::isfinite(v); };
-            const bool overflow = std::any_of(truth.value().begin(), truth.value().end(), is_infinite);
-            const Tensor<double> values =
-                overflow ? values_of(Evaluator<TrackedQuad>(draw.more_precise().scope()).matrix(*line.left).value())
-                         : truth.value();
-            Judge judge(values, proof, report, evaluator);
+        if (line.right->kind == Kind::array || (number && judge.shape().empty())) {
             judge.compare(*line.right, line.erratum.get(), 0, 0, {});
             judge.conclude();
             return;
@@ -219,7 +266,7 @@ void judge_expectation(Instance& draw, const Proof& proof, const JudgedLine& lin
                              fmt::format("an erratum corrects printed numbers; {} is none", text_of(*line.right)));
         const Agreement a = agreement_of(sides_by(draw.derivatives(), line, draw.unit(), proof),
                                          [&] { return sides_by(draw.more_precise(), line, draw.unit(), proof); });
-        report.entries = truth.value().size();
+        report.entries = judge.shape().size();
         report.error = a.error;
         report.worst = a.worst;
         if (a.agree && a.finite && !a.open && !a.untold) return;

@@ -45,6 +45,19 @@ bool uses(const Expr& e, const Expr& subject, const Expr& left) {
     return std::any_of(e.children.begin(), e.children.end(), [&](const ExprPtr& c) { return uses(*c, subject, left); });
 }
 
+/// The part of an array as it is written that numbers stand for as indices: 2 for [[1, 2], 3][0,1]. nullptr where another writing
+/// stands there.
+const Expr* part_at(const Expr& array, const Expr& indexed) {
+    const Expr* part = &array;
+    for (std::size_t i = 1; i < indexed.children.size(); ++i) {
+        const Expr& at = *indexed.children[i];
+        if (part->kind != Kind::array || at.kind != Kind::number || !(at.number >= 0)) return nullptr;
+        if (at.number >= static_cast<double>(part->children.size())) return nullptr;
+        part = part->children[static_cast<std::size_t>(at.number)].get();
+    }
+    return part;
+}
+
 /// Whether a claim is of a number, or of a value that is given, whole or one entry of it; an expectation only where it repeats
 /// what is written in the declaration: a text may print what was given elsewhere.
 bool is_given(const JudgedLine& line, const Proof& proof) {
@@ -55,7 +68,12 @@ bool is_given(const JudgedLine& line, const Proof& proof) {
     const auto given =
         std::find_if(proof.given.begin(), proof.given.end(), [&](const Given& g) { return g.name == subject->name; });
     if (given == proof.given.end()) return false;
-    return claim || (subject == line.left.get() && given->value && text_of(*given->value) == text_of(*line.right));
+    if (claim || !given->value) return claim;
+    const bool whole = subject == line.left.get();
+    const Expr* written = whole                            ? given->value.get()
+                          : line.left->kind == Kind::index ? part_at(*given->value, *line.left)
+                                                           : nullptr;
+    return written != nullptr && text_of(*written) == text_of(*line.right);
 }
 
 }  // namespace

@@ -103,6 +103,37 @@ TEST(Erratum, StandsWherePrintedNumbersStand) {
     EXPECT_EQ(verdicts("input erratum = 2\nexpect\n 3 erratum = 6\n"), "right") << "a value of that name is that value";
 }
 
+TEST(Printed, ASmallNumberIsComparedToItsOwnDigits) {
+    const auto of_small = [](const char* line) {
+        return verdicts(std::string("input s = [0, 30, 31]\nforward\n p = softmax(s)\nexpect\n ") + line + "\n");
+    };
+    EXPECT_EQ(of_small("p = [2.5e-14, 0.269, 0.731]"), "right");
+    EXPECT_EQ(of_small("p = [0.00, 0.269, 0.731]"), "right") << "within half a unit";
+    EXPECT_EQ(of_small("p = [9.9e-13, 0.269, 0.731]"), "wrong");
+    EXPECT_EQ(of_small("p = [-2.5e-14, 0.269, 0.731]"), "wrong");
+    EXPECT_EQ(of_small("p = [1/10^13, ..., ...]"), "wrong");
+    EXPECT_EQ(verdicts("input x = 0\nexpect\n sin(x) = 1e-300\n sin(x) = 0.0\n"), "wrong, right");
+    EXPECT_EQ(verdicts("const M = causal(2)\nexpect\n M = [[0, -inf], [0, 0]]\n M = [[inf, -inf], [0, 0]]\n"), "right, wrong");
+}
+
+TEST(Printed, TheLastOfManyDigitsCounts) {
+    EXPECT_EQ(verdicts("input x = 7\nexpect\n 1 / x = 0.142857142857\n 1 / x = 0.142857142858\n 1 / x = 0.14285714285714285\n"),
+              "right, wrong, right");
+    EXPECT_EQ(sentence("input x = 7\nexpect\n 1 / x = 0.142857142858\n"),
+              "rounding: the number is off by one or two in the last digit");
+    EXPECT_EQ(verdicts("input x = 17636684144571\nexpect\n x / 1000 = 17636684144.571\n x / 1000 = 17636684144.572\n"),
+              "right, wrong");
+    EXPECT_EQ(verdicts("input x = 0.125\nexpect\n x + 0 = 0.13\n x + 0 = 0.12\n"), "right, right") << "a tie goes both ways";
+    EXPECT_EQ(verdicts("input x = 1e-9\nexpect\n (1 + x) - 1 = 1.000000000e-9\n (1 + x) - 1 = 1.000000083e-9\n"), "right, wrong")
+        << "what doubles lose is computed again";
+}
+
+TEST(Printed, NothingIsToldOfWhatHasNoTrueValue) {
+    const std::string head = "input x = [1, 3]\nforward\n q = log(x - 2)\nexpect\n ";
+    EXPECT_EQ(verdicts(head + "q[0] = 5\n q = [5, 0]\n q = [..., 0]\n q = [5, 1]\n"), "cannot tell, cannot tell, right, wrong");
+    EXPECT_NE(judged(head + "q[0] = 5\n").lines[0].reason.find("the true value is NaN"), std::string::npos);
+}
+
 TEST(Printed, NumbersAreCarriedOnAsPrinted) {
     EXPECT_EQ(
         verdicts("input s = [0.5, 0.5, 1.0]\n"

@@ -62,6 +62,9 @@ TEST(Vacuous, AClaimOfWhatIsGiven) {
         EXPECT_NE(j.reason.find(" is given, not computed"), std::string::npos) << j.reason;
     }
     EXPECT_EQ(said_of(head + "expect\n  Y = [1, 4]\n  X = [1, 2.1]\n").verdicts, "right, wrong");
+    EXPECT_EQ(said_of(head + "expect\n  X[0] = 1\n  X[0] = 2\n  Y[0] = 1\n").verdicts, "cannot tell, wrong, right");
+    EXPECT_EQ(said_of("input A = [[1, 2], [3, 4]]\nexpect\n  A[1,0] = 3\n  A[1] = [3, 4]\n  A[1] = [3, 5]\n").verdicts,
+              "cannot tell, cannot tell, wrong");
 }
 
 TEST(Vacuous, AGradientsNameIsNotTaken) {
