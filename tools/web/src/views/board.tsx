@@ -7,12 +7,16 @@ import { Lanes } from "../parts/lanes";
 import { walk, type CellEvents, type Mark } from "../parts/matrix";
 import { useCell, useExplanation } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
+import { Words } from "../parts/words";
 import type { CellReport } from "../engine/types";
 import { textOf, tokensOf } from "../examples";
 import type { ViewProps } from "../state";
 import { short } from "../values";
 
-export function Board({ state, change }: ViewProps) {
+export const Board = (props: ViewProps) =>
+  props.state.embed && props.state.words !== null ? <Words {...props} /> : <TwoLanes {...props} />;
+
+function TwoLanes({ state, change }: ViewProps) {
   const text = textOf(state);
   const tokens = useMemo(() => tokensOf(text), [text]);
   const { explanation, steps, error } = useExplanation(text);
@@ -92,6 +96,7 @@ export function Board({ state, change }: ViewProps) {
       <div class="cells board" ref={area} onKeyDown={keys} style={`--count:${all.length}`}>
         <Lanes columns={all} explanation={explanation} text={text} shared={{ tokens, marks, current, events }} />
       </div>
+      {!state.embed && <Words state={state} change={change} />}
       <aside class="side-panel" aria-label="the entry">
         <Crumbs path={path} to={(length) => change({ path: state.path.slice(0, length) })} back={back} />
         {report ? (
