@@ -164,26 +164,36 @@ class Questioner {
     std::string in_words(const Shape& s) const { return s.rank() == 0 ? "a single number" : drawn_.shape(s); }
     Question inner(const std::string& why) const {
         const bool star = line_.right->source.find('*') != std::string::npos;
-        return {"inner", fmt::format("Do the parts of your answer fit together? {}{}", why,
+        return {"inner", fmt::format("Do the parts of your answer fit together? {}{}", with_its_rule(why),
                                      star ? ". Here * goes entry by entry; a matrix product is A B or A @ B" : "")};
     }
 
+    /// What does not fit, with the rule that it breaks.
+    static std::string with_its_rule(const std::string& why) {
+        constexpr std::pair<std::string_view, std::string_view> kRules[] = {
+            {"matrix product: shapes do not fit: ", "A matrix product needs as many columns on the left as rows on the right; "},
+            {"⊙: shapes do not fit: ", "Entry by entry, both need the same shape; "}};
+        for (const auto& [before, rule] : kRules)
+            if (why.starts_with(before)) return fmt::format("{}{}", rule, why.substr(before.size()));
+        return why;
+    }
+
     Question by_mistake(Mistake m) const {
-        if (const std::string_view text = question_for(m); !text.empty()) return {std::string(kind_for(m)), std::string(text)};
-        const Expr& left = *line_.left;
-        const Expr& base = without_indices(left);
+        const Expr& base = without_indices(*line_.left);
+        const std::string asked = base.kind == Kind::jacobian ? base.other : base.name;
+        if (const std::string text = question_for(m, asked.empty() ? "the value" : asked); !text.empty())
+            return {std::string(kind_for(m)), text};
         if (base.kind != Kind::jacobian && base.kind != Kind::gradient)
             return {"value",
                     fmt::format("What is {} in the smallest case, worked out by hand? Put the same numbers into your answer: "
                                 "where do the two differ?",
                                 exercise_.asked)};
-        const std::string moved = base.kind == Kind::jacobian ? base.other : base.name;
-        const auto uses = drawn_.plan.consumers(moved);
+        const auto uses = drawn_.plan.consumers(asked);
         const Assignment* into = uses.empty() ? nullptr : &proof_.forward[uses.front()];
         if (!into || into->is_loss)
-            return {"entry", fmt::format("Change one entry of {} a little: by how much does the loss change?", moved)};
+            return {"entry", fmt::format("Change one entry of {} a little: by how much does the loss change?", asked)};
         return {"entry", fmt::format("Change one entry of {} a little: which entries of {} change with it, and by how much?",
-                                     moved, into->name)};
+                                     asked, into->name)};
     }
 
     const Exercise& exercise_;
