@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,6 +35,22 @@ std::string_view without_comment(std::string_view line) {
 bool is_markdown(std::string_view file) {
     const std::string name = lower(file);
     return name.ends_with(".md") || name.ends_with(".markdown");
+}
+
+std::optional<Language> language_of_fence(Named name) {
+    switch (name) {
+        case Named::proof: return Language::notation;
+        case Named::latex: return Language::latex;
+        case Named::numpy: return Language::numpy;
+        case Named::other:
+        case Named::nearly: break;
+    }
+    return std::nullopt;
+}
+
+Language language_of_file(std::string_view file) {
+    if (is_latex(file)) return Language::latex;
+    return lower(file).ends_with(".py") ? Language::numpy : Language::notation;
 }
 
 }  // namespace
@@ -118,12 +135,9 @@ void Source::find_fences(std::string_view text, std::size_t begin) {
         for (std::size_t* at : {&code.opened, &code.begin, &code.end}) *at += begin;
         for (std::size_t& mark : code.quote_marks) mark += begin;
         const Named name = code.fenced ? named_by(code.info) : Named::other;
-        if (name == Named::proof || name == Named::latex || name == Named::numpy) {
+        if (const std::optional<Language> language = language_of_fence(name)) {
             if (!code.closed) throw ProofError(*this, code.opened, "this fenced block is never closed");
-            fenced_.push_back({{code.begin, code.end},
-                               name == Named::latex   ? Language::latex
-                               : name == Named::numpy ? Language::numpy
-                                                      : Language::notation});
+            fenced_.push_back({{code.begin, code.end}, *language});
             quote_marks_.insert(quote_marks_.end(), code.quote_marks.begin(), code.quote_marks.end());
             continue;
         }
@@ -292,10 +306,7 @@ std::vector<ProofBlock> Source::blocks() const {
         else
             out.push_back({{}, language, lines});
     };
-    if (!is_markdown(file_) && !is_notebook(file_))
-        add({0, text_.size()}, is_latex(file_)                 ? Language::latex
-                               : lower(file_).ends_with(".py") ? Language::numpy
-                                                               : Language::notation);
+    if (!is_markdown(file_) && !is_notebook(file_)) add({0, text_.size()}, language_of_file(file_));
     for (const Fenced& f : fenced_) add(f.lines, f.language);
     std::size_t statements = 0;
     for (const ProofBlock& b : out) {

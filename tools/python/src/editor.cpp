@@ -22,7 +22,12 @@ namespace {
 using check::Json;
 
 const char* word_of(proof::Language l) {
-    return l == proof::Language::latex ? "latex" : l == proof::Language::numpy ? "numpy" : "notation";
+    switch (l) {
+        case proof::Language::notation: return "notation";
+        case proof::Language::latex: return "latex";
+        case proof::Language::numpy: return "numpy";
+    }
+    throw Error("a language without a word");
 }
 
 /// A shape by the names of its sizes, and in numbers as it was drawn: "[n, 3]" and "[5, 3]".

@@ -77,19 +77,6 @@ Equation by_entries_of_function(Equation e, const Reading& reading) {
     return e;
 }
 
-std::vector<Part> rows_of(const Part& part) {
-    std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
-    for (const Token& t : part.tokens) {
-        if (t.is_command("\\\\")) {
-            rows.push_back({{}, {}, t.span});
-            continue;
-        }
-        rows.back().tokens.push_back(t);
-        rows.back().span.end = t.span.end;
-    }
-    return rows;
-}
-
 void with_named_parts(std::vector<Equation>& all, const Reading& reading) {
     constexpr std::size_t kLeast = 3;  // X w - t is a part, X w a product like others
     for (std::size_t k = 0; k < all.size(); ++k) {

@@ -14,7 +14,4 @@ Equation by_entries_of_function(Equation e, const Reading& reading);
 /// Of L = \|X w - t\|^2 and r = X w - t, where a derivative is taken by r, L = \|r\|^2: else L would not follow from r.
 void with_named_parts(std::vector<Equation>& all, const Reading& reading);
 
-/// The rows of a formula, each as a formula of its own.
-std::vector<Part> rows_of(const Part& part);
-
 }  // namespace gradproof::proof::latex
