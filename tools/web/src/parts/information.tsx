@@ -43,7 +43,8 @@ forward
 function scored(steps: Map<string, Step>, M: Nested | undefined): Scored | undefined {
   const [Q, K] = [steps.get("Q"), steps.get("K")];
   const [n, d] = Q?.shape ?? [];
-  if (!Q || !K || Q.shape.length !== 2 || n === undefined || d === undefined || K.shape.join() !== Q.shape.join()) return undefined;
+  if (!Q || !K || Q.shape.length !== 2 || n === undefined || d === undefined || K.shape.join() !== Q.shape.join())
+    return undefined;
   return { n, d, Q: literal(Q.value), K: literal(K.value), M: literal(M) };
 }
 
@@ -77,8 +78,8 @@ export function Information({ steps, mask, tokens, state, change }: Props) {
     <section class="information" aria-label="information">
       <h2>Does attention make information, or move it?</h2>
       <p class="hint">
-        Let every word hold one number, drawn by itself, of size 1. A mixes these numbers, and noise is added to each output. How
-        much does an output then tell about an input? A bit is the answer to one question of yes or no.
+        Let every word hold one number, drawn at random and apart from the others, of size 1. A mixes these numbers, and noise is
+        added to each output. How much does an output then tell about an input? A bit is the answer to one question of yes or no.
       </p>
       <div class="controls">
         <label class="wide">

@@ -24,12 +24,7 @@ const MOST_TIMED = 500;
 export function Words({ state, change }: ViewProps) {
   const many = state.words ?? 100;
   const [counts, set] = useState<Counts | string>();
-  useAsked(
-    () => (state.words === null ? undefined : judge.ask("words", { words: many }, "words")),
-    [state.words],
-    set,
-    set,
-  );
+  useAsked(() => (state.words === null ? undefined : judge.ask("words", { words: many }, "words")), [state.words], set, set);
   return (
     <details
       class="words"
