@@ -24,12 +24,13 @@ interface Scored {
 /// Every word holds a number that is drawn by itself, of variance 1; A mixes these, and noise is added to each output. Then the
 /// information of one about another is −log2(1 − r²) / 2, where r is their correlation.
 function derivation({ n, d, Q, K, M }: Scored, exponent: number, root: boolean, noise: number): string {
+  const factor = exponent === 0 ? "" : `${scaleName(exponent)} `;
   return `title "Information, scores × ${scaleName(exponent)}"
 dims n=${n} d=${d}
 input Q = ${Q}
 const K = ${K}, noise = ${scaleName(noise)}${M && `, M = ${M}`}
 forward
-  A = softmax(${scaleName(exponent)} Q K^T${root ? " / sqrt(d)" : ""}${M && " + M"})
+  A = softmax(${factor}Q K^T${root ? " / sqrt(d)" : ""}${M && " + M"})
   bits = -log(1 - A^2 / (rowsum(A^2) + noise^2)) / (2 log(2))
   own = tr(bits) / n
   others = sum(bits) / n - own
