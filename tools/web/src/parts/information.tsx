@@ -98,7 +98,7 @@ export function Information({ steps, mask, tokens, state, change }: Props) {
           type="button"
           onClick={() => change({ ...UNCHOSEN, view: "board", example: "own", text: words + text(state.scale) })}
         >
-          every number of it on the board
+          this on the board
         </button>
       </div>
       {error && <p class="warning">{error}</p>}

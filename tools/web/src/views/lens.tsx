@@ -14,7 +14,7 @@ import { SCALES, scaleName } from "../parts/scales";
 import { useAsked } from "../parts/use_asked";
 import { useExplanation } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
-import type { State, ViewProps } from "../state";
+import { UNCHOSEN, type State, type ViewProps } from "../state";
 import { largest, shown } from "../values";
 
 interface Row {
@@ -103,6 +103,12 @@ export function Lens({ state, change }: ViewProps) {
           <input type="checkbox" checked={state.root} onChange={(e) => change({ root: e.currentTarget.checked })} />
           divided by √d
         </label>
+        <button
+          type="button"
+          onClick={() => change({ ...UNCHOSEN, view: "board", example: "own", text: derivation(row, state.scale, state.root) })}
+        >
+          this row on the board
+        </button>
       </div>
       {values && <Shown values={values} state={state} tokens={tokens} />}
       {values && <Arrows values={values} state={state} tokens={tokens} steps={steps} />}
