@@ -85,12 +85,14 @@ const WALK = {
     await page.locator(".handing .right").waitFor();
     await go(page, ".form input, .form textarea");
     await page.keyboard.type("x");
+    await page.waitForFunction(() => location.hash.includes("sheet="));
   },
   "Own notes": async (page) => {
     await page.locator(".passages").first().waitFor();
-    await go(page, "textarea");
-    await page.keyboard.press("End");
+    await go(page, "[contenteditable]");
+    await page.keyboard.press("Control+End");
     await page.keyboard.type(" ");
+    await page.waitForFunction(() => location.hash.includes("notes="));
   },
 };
 

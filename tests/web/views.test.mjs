@@ -115,6 +115,22 @@ test("lens: arrows in the plane, the output where the board has it; a sentence w
     assert.equal(await page.locator(".plane").count(), 0);
   }));
 
+test("lens: positions are points on a circle, and how much one looks at another depends on how far it is", () =>
+  withPage("#v=1&view=lens&example=positions&row=2", async (page) => {
+    await page.locator(".plane").first().waitFor();
+    const ends = await page.$$eval(".plane:first-of-type [data-arrow]", (all) =>
+      all.map((a) => [a.x2.baseVal.value - a.x1.baseVal.value, a.y2.baseVal.value - a.y1.baseVal.value]),
+    );
+    const length = ends.map(([x, y]) => Math.hypot(x, y));
+    assert.equal(ends.length, 7);
+    for (const l of length) assert.ok(Math.abs(l - length[0]) < 1e-6 * length[0], `${length}`);
+    const weights = await page.$$eval(".lens-table:first-of-type tbody td:nth-child(2)[data-exact]", (all) =>
+      all.slice(0, 6).map((c) => Number(c.dataset.exact)),
+    );
+    assert.ok(Math.abs(weights[1] - weights[3]) < 1e-12 && Math.abs(weights[0] - weights[4]) < 1e-12, `${weights}`);
+    assert.ok(weights[2] > weights[1] && weights[1] > weights[0]);
+  }));
+
 const open = async (page, name) => {
   await page.goto(page.url().split("#")[0] + `#v=1&view=exercises&exercise=${name}`);
   await page.locator(".exercise").waitFor();
