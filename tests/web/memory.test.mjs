@@ -27,10 +27,12 @@ async function round(page) {
   await go(page, "Board");
   await board(page);
   for (const c of ["∂L/∂K[2,1]", "∂L/∂S[0,1]", "∂L/∂Q[1,1]", "Q[0,0]"]) await cell(page, c).click();
+  await page.locator(".words summary").click(); // open in one round, closed in the next
   await go(page, "Nudge");
   for (let i = 0; i < 10; ++i) await page.locator(".along input[type=number]").fill((0.1 * i).toFixed(1));
   await go(page, "Softmax lens");
-  for (const scale of [-2, 0, 3, 6]) await page.locator(".lens-view label.wide input").fill(String(scale));
+  for (const scale of [-2, 0, 3, 6]) await page.locator(".lens-view label.wide input").first().fill(String(scale));
+  for (const noise of [-4, 2, -1]) await page.locator(".information input").fill(String(noise));
   await go(page, "Guided path");
   await page.locator(".prediction button").first().waitFor();
   const asks = page.locator(".prediction:enabled button"); // what was predicted before stands

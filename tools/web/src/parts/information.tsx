@@ -105,8 +105,8 @@ export function Information({ steps, mask, tokens, state, change }: Props) {
       {values && <Shown values={values} scale={state.scale} tokens={tokens} />}
       <p class="hint">
         Without attention an output tells nothing about the input of another word; with it, it does. But all outputs together
-        never tell more than without it: the solid line stays below the dashed one. So attention moves information between words,
-        and makes none. Where weights are even, it is blurred; where each word looks at another one alone, nearly all of it
+        never tell more than without it: the solid line never rises above the dashed one. So attention moves information between
+        words, and makes none. Where weights are even, it is blurred; where each word looks at another one alone, nearly all of it
         arrives; where several look at the same one, the inputs of the others are lost.
       </p>
     </section>
