@@ -136,7 +136,7 @@ function Introduction({ change }: Pick<ViewProps, "change">) {
       <p>
         Above, from left to right, the values: queries, keys and values, the scores S, the weights A, the output O, the loss L.
         Below each, how the loss changes with it: its gradient, dQ for short, ∂L/∂Q in formulas. ⊙ multiplies entry by entry,
-        rowsum adds up each row. Rows and columns are counted from 0: dK[2,1] is the third row, second column.
+        rowsum adds up each row. Rows and columns are counted from 0: dK[2,1] stands in the third row, second column.
       </p>
       <p>
         Point at a number, or walk with Tab and the arrow keys: what it is made of is outlined. Click it, or press Enter, to keep
