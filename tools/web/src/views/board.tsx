@@ -13,8 +13,16 @@ import { textOf, tokensOf } from "../examples";
 import type { ViewProps } from "../state";
 import { short } from "../values";
 
-export const Board = (props: ViewProps) =>
-  props.state.embed && props.state.words !== null ? <Words {...props} /> : <TwoLanes {...props} />;
+export function Board(props: ViewProps) {
+  const { embed, words } = props.state;
+  if (embed) return words === null ? <TwoLanes {...props} /> : <Words {...props} />;
+  return (
+    <>
+      <TwoLanes {...props} />
+      <Words {...props} />
+    </>
+  );
+}
 
 function TwoLanes({ state, change }: ViewProps) {
   const text = textOf(state);
@@ -96,7 +104,6 @@ function TwoLanes({ state, change }: ViewProps) {
       <div class="cells board" ref={area} onKeyDown={keys} style={`--count:${all.length}`}>
         <Lanes columns={all} explanation={explanation} text={text} shared={{ tokens, marks, current, events }} />
       </div>
-      {!state.embed && <Words state={state} change={change} />}
       <aside class="side-panel" aria-label="the entry">
         <Crumbs path={path} to={(length) => change({ path: state.path.slice(0, length) })} back={back} />
         {report ? (
