@@ -107,12 +107,12 @@ test("formulas count entries from 0, as cells do: on the board, and of an answer
     await board(page);
     const formula = page.locator("figure:has([data-value='S']) figcaption .maths math").first();
     await formula.waitFor();
-    const digits = (await page.locator("figure:has([data-value='S']) figcaption .maths mn").allInnerTexts()).join("");
+    const digits = (await page.locator("figure:has([data-value='S']) figcaption .maths mn").allTextContents()).join("");
     assert.match(digits, /^[01]+$/);
     assert.ok(digits.includes("0") && digits.includes("1"), digits);
     await page.goto(`${address}#v=1&view=exercises&exercise=values`);
     await page.locator(".answer input").fill("\\sum_i A_{ij} \\frac{\\partial L}{\\partial O_{ic}} + A_{0,1}");
     await page.locator(".verdict .wrong").waitFor();
     await page.locator(".read-as math").first().waitFor();
-    assert.deepEqual(await page.locator(".read-as mn").allInnerTexts(), ["0", "1"]);
+    assert.deepEqual(await page.locator(".read-as mn").allTextContents(), ["0", "1"]);
   }));
