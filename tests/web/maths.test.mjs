@@ -105,9 +105,9 @@ test("a value that is stated entry by entry has a name, and its entries open", (
 test("formulas count entries from 0, as cells do: on the board, and of an answer in LaTeX", () =>
   withPage(`${onBoard(readFileSync(join(library, "rope.proof"), "utf8"))}`, async (page) => {
     await board(page);
-    const formula = page.locator("figure:has([data-value='S']) figcaption .maths math").first();
+    const formula = page.locator("figure:has([data-value='q']) figcaption .maths math").first();
     await formula.waitFor();
-    const digits = (await page.locator("figure:has([data-value='S']) figcaption .maths mn").allTextContents()).join("");
+    const digits = (await page.locator("figure:has([data-value='q']) figcaption .maths mn").allTextContents()).join("");
     assert.match(digits, /^[01]+$/);
     assert.ok(digits.includes("0") && digits.includes("1"), digits);
     await page.goto(`${address}#v=1&view=exercises&exercise=values`);
