@@ -11,7 +11,7 @@ const PATH = [
   ["sat", "O - T", "T - O", /sign/],
   ["column sat of A", "A^T dO", "A dO", /columns on the left/],
   ["row The of dO and row sat of V", "dO V^T", "dO V", /columns on the left/],
-  ["they fall", "A[i,j] (δ[j,k] - A[i,k])", "-A[i,j] A[i,k]", /j = k/],
+  ["they fall", "A[i,j] (δ[j,k] - A[i,k])", "A[i,j] (1 - A[i,k])", /right where j = k/],
   ["no, they sum to 0", "A ⊙ (dA - rowsum(dA ⊙ A))", "A ⊙ dA", /row/],
   ["column sat: one for each query", "dS^T Q / 2", "dS^T Q", /constant factors/],
   ["no, since A changes too", "dS K / sqrt(d_k)", "dS K", /constant factors/],

@@ -138,28 +138,34 @@ class Questioner {
                 "yet how the loss does.",
                 fmt::join(may, " or "))};
     }
-    /// Of a square Jacobian that is right in one of its two cases, a question about the other.
+    /// Of a square Jacobian, or one for each row, that is right in one of its two cases, a question about the other.
     std::string of_one_case(const Sides& s) const {
         const Expr& asked = *line_.left;
-        if (asked.kind != Kind::jacobian || s.truth.rank() != 2 || s.truth.dim(0) != s.truth.dim(1)) return "";
-        const Index n = s.truth.dim(0);
+        const int rank = s.truth.rank();
+        const std::size_t letters = asked.children.size();
+        const bool of_rows = rank == 3 && letters == 4;  // ∂A[i,j]/∂S[i,k]
+        if (asked.kind != Kind::jacobian || !(rank == 2 || of_rows) || s.truth.dim(rank - 2) != s.truth.dim(rank - 1)) return "";
+        const Index n = s.truth.dim(rank - 1);
         const double allowed = check::kDoubleTolerance * check::finite_largest(s.truth);
         bool same = true, others = true, moves = false;
         for (Index e = 0; e < s.truth.size(); ++e) {
-            const bool on_diagonal = e / n == e % n;
+            const bool on_diagonal = e / n % n == e % n;
             if (!on_diagonal) moves = moves || s.truth[e] != 0;
             if (!(std::abs(s.claimed[e] - s.truth[e]) <= allowed)) (on_diagonal ? same : others) = false;
         }
         if (same == others || !moves) return "";
-        const std::string i = asked.children.size() == 2 ? text_of(*asked.children[0]) : "i",
-                          j = asked.children.size() == 2 ? text_of(*asked.children[1]) : "j";
+        const auto letter = [&](std::size_t at, const char* otherwise) {
+            return at < letters ? text_of(*asked.children[at]) : std::string(otherwise);
+        };
+        const std::string row = of_rows ? letter(0, "") + "," : "", i = letter(of_rows ? 1 : 0, "i"),
+                          j = letter(of_rows ? 3 : 1, "j"), moved = fmt::format("{}[{}{}]", asked.name, row, i);
         return same ? fmt::format(
-                          "Your answer is right where {0} = {1}. How does {2}[{0}] change with another entry of {3}, where {0} ≠ "
-                          "{1}?",
-                          i, j, asked.name, asked.other)
+                          "Your answer is right where {0} = {1}. How does {2} change with another entry of {3}{4}, where {0} "
+                          "≠ {1}?",
+                          i, j, moved, of_rows ? "its row of " : "", asked.other)
                     : fmt::format(
-                          "Your answer is right where {0} ≠ {1}. How does {2}[{0}] change with {3}[{0}] itself, where {0} = {1}?",
-                          i, j, asked.name, asked.other);
+                          "Your answer is right where {0} ≠ {1}. How does {2} change with {3}[{4}{0}] itself, where {0} = {1}?",
+                          i, j, moved, asked.other, row);
     }
     std::string in_words(const Shape& s) const { return s.rank() == 0 ? "a single number" : drawn_.shape(s); }
     Question inner(const std::string& why) const {

@@ -82,6 +82,10 @@ TEST(Exercise, QuestionsNameTheValueThatIsUsedTheRuleThatIsBrokenAndWhatIsAsked)
     EXPECT_EQ(asked("values", "A dO"),
               "Do the parts of your answer fit together? A matrix product needs as many columns on the left "
               "as rows on the right; A is [n, m] = [2, 4], dO is [n, d_v] = [2, 3]");
+    EXPECT_EQ(asked("rows_jacobian", "A[i,j] (1 - A[i,k])"),
+              "Your answer is right where j = k. How does A[i,j] change with another entry of its row of S, where j ≠ k?");
+    EXPECT_EQ(asked("rows_jacobian", "-A[i,j] A[i,k]"),
+              "Your answer is right where j ≠ k. How does A[i,j] change with S[i,j] itself, where j = k?");
     EXPECT_EQ(error_of([] { respond(find_exercise("values"), "dV"); }).substr(0, 34), "exercise: dV is what is asked; the");
     const std::string bracket = error_of([] { respond(find_exercise("values"), "A^T dO)"); });
     EXPECT_NE(bracket.find("this bracket was never opened"), std::string::npos) << bracket;
