@@ -44,6 +44,8 @@ constexpr MistakeQuestion kQuestions[] = {
     {Mistake::wrong_exponent, "slope",
      "Is every power right? Try the slope of the function f at one number x: it should come near (f(x + h) - f(x)) / h for a "
      "small h."},
+    {Mistake::comparison, "comparison",
+     "Where does the condition hold, and where does it not? Try one number on each side of it, and one at its edge."},
     {Mistake::diagonal_only, "diagonal",
      "Each result of a row changes with the input at its own place, where i = j, and with the others, where i ≠ j. Does your "
      "answer hold both?"},
