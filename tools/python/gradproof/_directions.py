@@ -65,7 +65,7 @@ class Question:
         return (sides[0][0] - sides[1][0]) / (moved or 2 * step)
 
     def is_off(self, i, v):
-        """Whether it is off along v; None where the differences do not tell. A kink that lies within a step lies in no shorter one."""
+        """Whether it is off along v, with a shorter step too, so that no kink is at fault; None where differences do not tell."""
         for step in (self.step, self.step / 8) if self.is_double else (self.step,):
             claimed, true, off, size = self.along(i, v, step)
             scale = max(size, abs(true), abs(claimed) if np.isfinite(claimed) else 0)
@@ -264,5 +264,3 @@ def _value(plan, call):
         "worst": {"tensor": "y", "index": list(at), "claimed": float(y[at]), "true": float(true[at])},
         "census": [{"tensor": "y", "off": int(off.sum()), "compared": int(off.size)}],
     }
-
-

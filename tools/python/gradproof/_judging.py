@@ -36,7 +36,8 @@ def judged(plan, wrt, stop):
     if not any(s["verdict"] == "wrong" for s in contracts.get("value", [])):
         rest = _outputs.judge_rest(plan, lambda of: _first_compared(of, stop))
         contracts.setdefault("gradient", []).extend(rest)
-    if plan.shapes and not plan.integers and not any(s["verdict"] in ("wrong", "cannot tell") for c in contracts.values() for s in c):
+    is_right = all(s["verdict"] not in ("wrong", "cannot tell") for samples in contracts.values() for s in samples)
+    if plan.shapes and not plan.integers and is_right:
         for finding in _directions.ask_sizes(plan):
             contracts.setdefault(finding.pop("contract"), []).append(finding)
     for finding in _asked_beyond(plan, contracts):
@@ -165,7 +166,7 @@ def _compared_on(calls, plan, dtypes, stop):
     if not calls:
         return {}
     trusted = _trusted(plan, plan.reference)
-    to, half = (plan.kind, plan.name, plan.text, plan.output), TYPES[dtypes[0]]
+    to, half = (plan.kind, plan.name, plan.text), TYPES[dtypes[0]]
     limits = (half.eps, half.least, half.largest) if half.is_half else None
     is_wide = not plan.kernel.only and not (plan.kind == "itself" and "y" in plan.kernel.narrow)
     double, declared = plan.box(["float64"]) if is_wide else None, _trusted(plan, plan.surrogate)

@@ -65,10 +65,10 @@ def _forget(kernel):
 
 
 class Part:
-    """An output that a derivation computes: its number among those of the kernel, its name, and the calls that ask for it alone."""
+    """An output that a derivation computes: its number among those of the kernel, its name, what computes it alone, and calls."""
 
-    def __init__(self, number, name, calls):
-        self.number, self.name, self.calls = number, name, calls
+    def __init__(self, number, name, text, calls):
+        self.number, self.name, self.text, self.calls = number, name, text, calls
 
 
 def judge_parts(plan, judge):
@@ -79,7 +79,8 @@ def judge_parts(plan, judge):
     kernel, asked, contracts = plan.kernel, list(plan.kernel.asked), {}
     for part in plan.parts:
         one = copy.copy(plan)
-        one.calls, one.output = part.calls, part.name
+        one.calls, one.output, one.text = part.calls, part.name, part.text
+        one.name += "" if one.name.endswith(".proof") else ".proof"  # which says how the text is read
         kernel.choose_outputs(None, alone=part.number)
         shapes = _shapes(one, part.calls[0]) if part.calls else []
         is_constant = bool(kernel.kept) and kernel.kept[0] in kernel.constant

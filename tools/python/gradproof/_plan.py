@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 
-from . import _core, _frameworks, _kernel, _outputs, _source
+from . import _core, _frameworks, _kernel, _outputs, _slips, _source
 from ._arrays import each, is_special, wide
 from ._box import Box, changed
 from ._types import TYPES, integers_of, name_of, values
 
+PROOF = "derivation.proof"  # the name of a text in the notation
 LARGE = 20_000  # numbers, of which one draw is asked
 OTHERS = "domain=, vary=False or samples= choose other values"
 
@@ -74,17 +75,18 @@ def _of_proof(plan, proof):
     plan.kernel.choose_outputs(1)
     for number, name in enumerate(plan.kernel.output_names):
         try:
-            plan.input_names, plan.wrt, calls = _core.proof_calls(source.name, source.text, name, plan.seed)
+            text = _slips.up_to(source.name, source.text, name, plan.seed)
+            plan.input_names, plan.wrt, calls = _core.proof_calls(PROOF, text, plan.seed)
         except ValueError:
             if plan.kernel.framework == "c":
                 break  # the names of a signature may be others
             raise
-        plan.parts.append(_outputs.Part(number, name, calls))
+        plan.parts.append(_outputs.Part(number, name, text, calls))
     if len(plan.parts) == len(plan.kernel.output_names) > 1:
         plan.calls = plan.parts[0].calls
     else:
         plan.parts = []
-        plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, "", plan.seed)
+        plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
 
 
 DOMAINS = {

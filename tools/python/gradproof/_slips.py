@@ -1,7 +1,7 @@
 """Wrong gradients of a kernel that is held to a derivation: which line of the backward they come from.
 
-The gradients are derived line by line, one line is changed as by a slip of the pen, or replaced by a wrong line of the author's, and
-what follows from it is compared with the kernel's arrays. A slip in dS is then seen in dQ and dK, where it does not look like one.
+The gradients are derived line by line, one line is changed as by a slip of the pen, or replaced by a wrong line of the author's,
+and what follows is compared with the kernel's arrays. A slip in dS is then seen in dQ and dK, where it does not look like one.
 """
 
 import json
@@ -13,6 +13,28 @@ from ._types import TYPES
 MOST_SLIPS = 60
 MOST_SAMPLES = 2
 _FACTOR = r"(?:/|⊙)\s*(?:sqrt\([^()]*\)|[\w.]+)$"
+
+
+def derived(name, text, seed, stop):
+    """The declarations of a derivation, the lines of its forward, and the text of its gradients, in the notation."""
+    text = _core.derive(name, text, [], seed, False, stop)["notation"]
+    head, forward, claims = re.fullmatch(r"(.*?)^forward\n(.*?)^claim\n(.*)", text, re.DOTALL | re.MULTILINE).groups()
+    return head, [line.strip() for line in forward.splitlines() if line.strip()], claims
+
+
+def value_of(line):
+    """The name of what a line of a forward computes."""
+    return re.match(r"\w+", line)[0]
+
+
+def up_to(name, text, output, seed):
+    """The derivation up to a value, which is then what it computes. Errors: ValueError where there is no such value."""
+    head, forward, _ = derived(name, text, seed, _core.Stop())
+    values = list(map(value_of, forward))
+    if output not in values:
+        raise ValueError(f"check_kernel: outputs has {output!r}, the derivation computes {', '.join(values)}")
+    last = len(values) - values[::-1].index(output)
+    return head + "forward\n" + "".join(f"  {line}\n" for line in forward[:last])
 
 
 def find(plan, wrong, claims, stop):
@@ -60,10 +82,8 @@ class _Backward:
     """The lines of a derivation and of its gradients, as one program."""
 
     def __init__(self, plan, stop):
-        text = _core.derive(plan.name, plan.text, [], plan.seed, False, stop)["notation"]
-        self.head, forward, claims = re.fullmatch(r"(.*?)^forward\n(.*?)^claim\n(.*)", text, re.DOTALL | re.MULTILINE).groups()
-        self.forward = [line.strip() for line in forward.splitlines() if line.strip()]
-        self.values = [*plan.input_names, *(re.match(r"\w+", line)[0] for line in self.forward)]
+        self.head, self.forward, claims = derived(plan.name, plan.text, plan.seed, stop)
+        self.values = [*plan.input_names, *map(value_of, self.forward)]
         self.output, self.inputs = self.values[-1], plan.input_names
         self.lines = [found for line in claims.splitlines() if (found := self._line(line))]
 

@@ -104,22 +104,6 @@ proof::Proof one_proof(const std::string& name, const std::string& text, proof::
     return std::move(proofs.front());
 }
 
-proof::Proof up_to(proof::Proof p, const std::string& output) {
-    if (output.empty()) return p;
-    const auto at = std::ranges::find_if(p.forward, [&](const auto& a) { return a.name == output && !a.inner; });
-    if (at == p.forward.end()) {
-        std::vector<std::string> names;
-        for (const proof::Assignment& a : p.forward)
-            if (!a.inner) names.push_back(a.name);
-        value_error("check_kernel: outputs has {}, the derivation computes {}", printable(output, 40), fmt::join(names, ", "));
-    }
-    if (p.together_with(*at).back() != &*at)
-        value_error("check_kernel: outputs has {}, which the derivation computes step by step with others", output);
-    p.forward.erase(at + 1, p.forward.end());
-    p.lines.clear();  // they may speak of what comes later
-    return p;
-}
-
 KernelCall made_call(const std::string& name, const std::vector<std::optional<AnyArray>>& x, const AnyArray& y, const AnyArray& u,
                      bool added) {
     KernelCall call{.name = name, .attrs = named_attributes(), .x = {}, .u = to_tensor(u)};

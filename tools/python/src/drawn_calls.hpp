@@ -19,9 +19,6 @@ std::vector<check::KernelCall> page_calls(const OpEntry& op, const std::vector<S
 /// The one derivation of a text with a forward. Errors: ValueError where there is not exactly one.
 proof::Proof one_proof(const std::string& name, const std::string& text,
                        proof::Unreadable unreadable = proof::Unreadable::refuses_file);
-/// The derivation up to the value called `output`, which is then what it computes; "": as it is. Errors: ValueError where it computes
-/// no such value, or computes it step by step with others.
-proof::Proof up_to(proof::Proof p, const std::string& output);
 /// What a derivation draws: the inputs of the kernel.
 std::vector<std::string> inputs_of(const proof::Proof& p);
 /// Draws of the derivation; with larger values; and with each of its sizes as 1.

@@ -35,10 +35,9 @@ struct ProofReference {
     }
 };
 
-/// What a kernel is compared with: "page" of the op called `name`, "proof" in `text` (its value `output`, or the last one),
-/// "reference" or "itself".
+/// What a kernel is compared with: "page" of the op called `name`, "proof" in `text`, "reference" or "itself".
 struct Reference {
-    std::string kind, name, text, output;
+    std::string kind, name, text;
     std::shared_ptr<PythonBox> box;
 };
 
@@ -55,7 +54,7 @@ Against against_of(const Reference& r, const std::optional<BlackBox>& wide, cons
     if (r.kind == "reference")
         return with_rounded_inputs(within_range(check::against_box(black_box_of(r.box, stop)), largest, false));
     if (r.kind == "itself") return within_range(check::against_itself(wide.value_or(box)), largest, true);
-    const auto proof = std::make_shared<ProofReference>(up_to(one_proof(r.name, r.text), r.output));
+    const auto proof = std::make_shared<ProofReference>(one_proof(r.name, r.text));
     Against out = proof->against;
     out.of = [proof](const KernelCall& call) { return proof->against.of(call); };
     return within_range(std::move(out), largest, false);
@@ -148,14 +147,10 @@ void bind_kernels(nb::module_& m) {
         call.u = to_tensor(u);
         return call;
     });
-    m.def("renamed", [](KernelCall call, const std::string& name) {
-        call.name = name;
-        return call;
-    });
     m.def("op_inputs", [](const std::string& name) { return std::string(registry().find(name).info.inputs); });
-    m.def("proof_calls", [](const std::string& name, const std::string& text, const std::string& output, std::uint64_t seed) {
+    m.def("proof_calls", [](const std::string& name, const std::string& text, std::uint64_t seed) {
         const nb::gil_scoped_release free;
-        const proof::Proof p = up_to(one_proof(name, text), output);
+        const proof::Proof p = one_proof(name, text);
         std::vector<bool> wrt;
         for (const std::string& input : inputs_of(p)) wrt.push_back(!p.is_constant(input));
         return std::tuple(inputs_of(p), wrt, proof_calls(p, seed));
@@ -164,12 +159,12 @@ void bind_kernels(nb::module_& m) {
     m.def(
         "check_kernel",
         [](const nb::object& box, const std::vector<KernelCall>& calls,
-           const std::tuple<std::string, std::string, std::string, std::string>& to, const nb::object& reference,
-           const std::vector<bool>& wrt, bool special, const std::optional<std::tuple<double, double, double>>& half,
-           const nb::object& surrogate, const nb::object& wide, const Stop& stop) {
+           const std::tuple<std::string, std::string, std::string>& to, const nb::object& reference, const std::vector<bool>& wrt,
+           bool special, const std::optional<std::tuple<double, double, double>>& half, const nb::object& surrogate,
+           const nb::object& wide, const Stop& stop) {
             const auto python = std::make_shared<PythonBox>(box);
-            const auto& [kind, name, text, output] = to;
-            const Reference r{kind, name, text, output, reference.is_none() ? nullptr : std::make_shared<PythonBox>(reference)};
+            const auto& [kind, name, text] = to;
+            const Reference r{kind, name, text, reference.is_none() ? nullptr : std::make_shared<PythonBox>(reference)};
             const nb::gil_scoped_release free;
             Question question{wrt, special};
             if (half) question.half = std::make_from_tuple<Half>(*half);

@@ -277,13 +277,6 @@ Against at_half(Against against, const Half& half, bool bounds, const std::funct
             known.gradient_errors[i] = error_of_half(g, known.gradient_errors[i], scale, half, bounds);
         }
         if (bounds || !in_double) return known;
-        // Far out, as in float (core/check/references.cpp): terms that cancel, as in 1 - y^2 where y is near 1, are as large as this.
-        for (std::size_t i = 0; call.is_added && i < known.gradient_errors.size(); ++i) {
-            if (!known.gradient_errors[i].defined()) continue;
-            const double y = known.y.defined() ? check::finite_largest(known.y) : 1;
-            const double natural = check::finite_largest(call.u) * y / std::max(1.0, check::finite_largest(call.x[i]));
-            for (double& e : known.gradient_errors[i]) e += half.eps * natural;
-        }
         constexpr double kTimes = 4, kAllowed = 16;  // the checker allows this many times what is returned
         const Tensors moves = moves_of_half(in_double, call, half.eps);
         for (std::size_t i = 0; i < moves.size(); ++i) {
