@@ -157,7 +157,8 @@ def _of_all(plan):
     out.kind, out.name, out.text, out.reference, out.surrogate, out.calls, out.parts = "itself", "", "", None, None, [], []
     for call in [c for c in plan.calls if not c.added and c.u.size][:MOST_CALLS]:
         if shapes := _shapes(plan, call):
-            u = random.standard_normal(sum(int(np.prod(shape)) for shape in shapes))
+            of_all = shapes[0] if len(shapes) == 1 else sum(int(np.prod(shape)) for shape in shapes)
+            u = random.standard_normal(of_all)
             out.calls.append(_core.with_values(call, call.x, u))
     return out
 
