@@ -132,8 +132,8 @@ void norm(const double* x, const double* gain, double* y, double* r, long m, lon
         for (long j = 0; j < n; ++j) y[i * n + j] = gain[j] * x[i * n + j] * r[i];
     }
 }
-void norm_back(const double* x, const double* gain, const double* r, const double* dy, const double* dr, double* dx, double* dgain,
-               long m, long n) {
+void norm_back(const double* x, const double* gain, const double* r, const double* dy, const double* dr, double* dx,
+               double* dgain, long m, long n) {
     for (long i = 0; i < m; ++i) {
         double mean = 0;
         for (long j = 0; j < n; ++j) mean += dy[i * n + j] * gain[j] * x[i * n + j] * r[i] / n;
@@ -147,8 +147,8 @@ void norm_back(const double* x, const double* gain, const double* r, const doubl
 """
 SIGNATURE = """
 void norm(const double* x[m, n], const double* gain[n], double* y[m, n], double* r[m], long m, long n);
-void norm_back(const double* x, const double* gain, const double* r, const double* dy, const double* dr, double* dx, double* dgain,
-               long m, long n);
+void norm_back(const double* x, const double* gain, const double* r, const double* dy, const double* dr, double* dx,
+               double* dgain, long m, long n);
 """
 
 
