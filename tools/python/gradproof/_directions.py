@@ -227,14 +227,14 @@ def _again(plan, name, shapes):
 
 
 def _call_of(plan, name, shapes, draw=0):
-    """The call at these shapes; None where its value is not finite. Errors: KernelFault where the kernel does not take them."""
+    """The call at these shapes; None where its value is empty or not finite. Errors: KernelFault where the kernel does not take them."""
     random = np.random.default_rng(plan.seed + 5 + draw)
     x = [plan.draw(random, shape) for shape in shapes]
     teller = plan.reference or plan.kernel
     teller.integers = {}
     teller.type = teller.only or TYPES["float32" if "y" in plan.kernel.narrow else "float64"]
     y = teller.value(each(lambda a: teller.array(teller.type.round(a)), x), {})
-    if not np.isfinite(y).all():
+    if not y.size or not np.isfinite(y).all():
         return None
     return _core.made_call(name, x, wide(y), random.standard_normal(y.shape), True)
 
