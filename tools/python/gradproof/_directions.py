@@ -227,7 +227,7 @@ def _again(plan, name, shapes):
 
 
 def _call_of(plan, name, shapes, draw=0):
-    """The call at these shapes; None where its value is empty or not finite. Errors: KernelFault where the kernel does not take them."""
+    """The call at these shapes; None where y is empty or not finite. Errors: KernelFault where the kernel does not take them."""
     random = np.random.default_rng(plan.seed + 5 + draw)
     x = [plan.draw(random, shape) for shape in shapes]
     teller = plan.reference or plan.kernel
