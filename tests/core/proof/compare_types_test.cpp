@@ -159,8 +159,9 @@ std::string verdict_of_tiny(const std::string& formula, double scale) {
 }
 TEST(CompareTypes, ATinyGradientIsComparedWithItself) {
     EXPECT_EQ(verdict_of_tiny("sum(a ⊙ a) + 1e-30 sum(b ⊙ b)", 1e-30), "right, wrong, wrong, wrong");
-    // What rounding leaves of it tells nothing.
-    EXPECT_EQ(verdict_of_tiny("sum(a ⊙ a) + sum((1 + 1e-30) (b ⊙ b)) - sum(b ⊙ b)", 1e-30).find("right"), std::string::npos);
+    // Where sums on the way cancel, others round differently.
+    EXPECT_EQ(verdict_of_tiny("sum(a ⊙ a) + sum((1 + 1e-30) (b ⊙ b)) - sum(b ⊙ b)", 1e-30),
+              "right, cannot tell, cannot tell, cannot tell");
 }
 TEST(CompareTypes, ASaturatedSoftmaxIsNotRightWhateverStandsThere) {
     const Proof proof = read_proofs("a.proof", kAttentionOfWidths).at(0);

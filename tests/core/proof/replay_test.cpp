@@ -127,10 +127,15 @@ TEST(Replay, FindsTheNumbersAndTheMisprintsOfTheDocuments) {
 }
 
 TEST(Replay, TheDocumentsAreProofsThatCheckFindsRight) {
+    std::string repeated;  // two entries are printed again of vectors that are given
     for (const std::string& name : document_names())
         for (const ProofReport& r : check_file(name + ".proof", document_text(name), {}).proofs)
             for (const LineReport& l : r.lines)
-                EXPECT_EQ(l.verdict, Verdict::right) << name << ":" << l.line << ": " << l.text << "  " << l.reason;
+                if (l.reason.find(" is given, not computed") != std::string::npos)
+                    repeated += l.text + "; ";
+                else
+                    EXPECT_EQ(l.verdict, Verdict::right) << name << ":" << l.line << ": " << l.text << "  " << l.reason;
+    EXPECT_EQ(repeated, "V0[15] = 0.34; V4[15] = 0.56; ");
 }
 
 /// The number three units of its last digit further from zero: beyond what rounding excuses.
