@@ -82,6 +82,10 @@ Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
             for (const std::string& index : part.bound) sizes.erase(index);
         });
     sizes = evaluator.index_sizes(*b.whole, sizes);
+    try {  // of a letter that several sums bind, the size that it has here
+        for (const auto& [index, size] : evaluator.index_sizes(e, {})) sizes.insert_or_assign(index, size);
+    } catch (const EvaluationError&) {  // only the whole says how far an index runs
+    }
     std::vector<std::string> indices;
     Shape shape;
     std::set<std::string> bound, used;
