@@ -38,10 +38,13 @@ bool Parser::is_square(const Expr& e) const {
 /// \log |A| of a matrix is that of its determinant.
 Expr Parser::of_determinant(const Expr& log) const {
     const Expr& of = *log.children[0];
-    if (of.kind != Kind::call || (of.name != "abs" && of.name != "det") || is_vector(*of.children[0])) return log;
+    if (of.kind != Kind::call || (of.name != "abs" && of.name != "det")) return log;
+    const Expr& inner = *of.children[0];
+    const bool of_det = of.name == "abs" && inner.kind == Kind::call && inner.name == "det";  // \log |\det A|
+    if (!of_det && is_vector(inner)) return log;
     Expr out = log;
     out.name = "logdet";
-    out.children = {of.children[0]};
+    out.children = of_det ? inner.children : of.children;
     return out;
 }
 
