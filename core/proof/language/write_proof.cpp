@@ -2,11 +2,14 @@
 #include "gradproof/core/proof/language/write_proof.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/judge/differentials.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -114,11 +117,21 @@ class ProofWriter {
         define_helpers(*l.left);
         define_helpers(*l.right);
         if (l.erratum && latex_) value_error("print: an erratum has no words in LaTeX: {}", l.text);
-        line("", expression(l.left),
-             expression(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : "") +
+        // A line about differentials keeps them: ∂L/∂X would be claimed as a gradient.
+        const bool of_differentials = is_differential(l, p_);
+        const GradientStyle style = spelling_.style;
+        if (of_differentials) spelling_.style = GradientStyle::d;
+        const auto side = [&](const ExprPtr& e) { return expression(of_differentials && !latex_ ? with_d(e) : e); };
+        line("", side(l.left),
+             side(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : "") +
                  written_ranges(l.holds, latex_ ? Notation::latex : Notation::notation,
                                 [&](const Expr& e) { return expression(std::make_shared<const Expr>(e)); }) +
                  (note.empty() ? "" : " && \\text{" + note + "}"));
+        spelling_.style = style;
+    }
+    static ExprPtr with_d(const ExprPtr& e) {
+        return rewritten(e,
+                         [](const Expr& part) { return part.kind == Kind::gradient ? proof::name("d" + part.name) : nullptr; });
     }
 
     const Proof& p_;
