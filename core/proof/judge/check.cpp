@@ -32,6 +32,7 @@ class Checker {
           options_(options),
           plan_(proof, options.draw.bind),
           draws_(usual_draws(proof, plan_, options.draw, options.draws, branches_)),
+          drawn_for_all_(draws_.size()),
           window_(why_no_window_is_left(proof, draws_)) {
         chained_.resize(draws_.size());
     }
@@ -49,14 +50,9 @@ class Checker {
                 const Score score = mutation_score(claim(line));
                 report.planted += score.planted;
                 report.caught += score.caught;
-                if (score.caught < score.planted) report.unseen.push_back({r.line, text_of(*score.unseen)});
-                // Of values that are drawn, what changes nothing means the same. Of values that are given it may be an accident.
-                const ExprPtr& unseen = score.unseen_transpose ? score.unseen_transpose : score.unseen;
-                if (!r.proved && unseen && has_given_values())
-                    fall(r, Verdict::cannot_tell,
-                         fmt::format(
-                             "with the values given a planted bug would not show, {} agrees too: draw them, or give others",
-                             text_of(*unseen)));
+                if (!score.unseen.empty()) report.unseen.push_back({r.line, text_of(*score.unseen.front())});
+                if (const std::string why = r.proved ? "" : why_bugs_hide(claim(line), score); !why.empty())
+                    fall(r, Verdict::cannot_tell, why);
             }
             report.lines.push_back(std::move(r));
         }
@@ -73,6 +69,30 @@ class Checker {
                                return g.differentiable && (g.fill == Fill::literal || options_.draw.bind.contains(g.name));
                            }) ||
                std::any_of(proof_.dims.begin(), proof_.dims.end(), [](const Dim& d) { return d.value && is_number(*d.value); });
+    }
+
+    /// Why the bugs that were not seen make a line doubtful that is not proved; "" if they do not.
+    std::string why_bugs_hide(const Claim& c, const Score& score) {
+        constexpr int kEnough = 6;
+        // Of values that are drawn, what changes nothing means the same. Of values that are given it may be an accident.
+        const ExprPtr unseen = score.unseen_transpose  ? score.unseen_transpose
+                               : !score.unseen.empty() ? score.unseen.front()
+                                                       : nullptr;
+        if (unseen && has_given_values())
+            return fmt::format("with the values given a planted bug would not show, {} agrees too: draw them, or give others",
+                               text_of(*unseen));
+        const bool differs = by_residues(c, c.line().right).outcome == ByResidues::Outcome::differs && !chooses_sides();
+        if (differs && has_given_values() && !is_constant(*c.line().right, proof_))
+            return "it holds for the values that are given, and not for others: draw them, or give others";
+        if (score.planted >= kEnough && 2 * score.caught < score.planted)
+            return fmt::format("of {} bugs planted in it {} would show: draw other inputs, for which its parts matter",
+                               score.planted, score.caught);
+        if (!differs) return "";
+        const auto is_proved = [&](const ExprPtr& bug) { return by_residues(c, bug).outcome == ByResidues::Outcome::proved; };
+        const auto true_one = std::ranges::find_if(score.unseen, is_proved);
+        if (true_one == score.unseen.end()) return "";
+        return fmt::format("as a formula {} is right, and this one is not: what it has beside is too small to show",
+                           text_of(**true_one));
     }
 
     Claim claim(const JudgedLine& line) {
@@ -135,7 +155,11 @@ class Checker {
         const Claim c = claim(line);
         std::string hidden;
         r.is_zero = true;
-        for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(c, i, r, hidden);
+        std::vector<std::size_t> not_finite;
+        for (std::size_t i = 0; i < draws_.size(); ++i)
+            if (!says_nothing(c, i, not_finite)) judge_draw(c, i, r, hidden);
+        if (r.verdict == Verdict::right && !not_finite.empty())
+            if (const std::string why = unsure_without(not_finite, line); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries, the check would be vacuous: state larger sizes");
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unmet_condition_of(line)) fall(r, Verdict::cannot_tell, b->text());
@@ -332,6 +356,40 @@ class Checker {
                            [&](const ExprPtr& bug) { return prover().prove(c, bug).outcome == ByResidues::Outcome::proved; });
     }
 
+    /// Whether a draw that was added for the sake of a branch overflows, and with it this line: another line may need it.
+    bool says_nothing(const Claim& c, std::size_t i, std::vector<std::size_t>& not_finite) const {
+        const auto overflows = [&](std::size_t draw) {
+            return std::ranges::any_of(draws_[draw]->scope().values, [](const auto& named) {
+                return std::ranges::any_of(named.second.value(), [](double v) { return std::isinf(v); });
+            });
+        };
+        const auto added = static_cast<std::size_t>(std::max(options_.draws, 1));
+        const auto is_finite = [&](std::size_t draw) {
+            try {
+                const Sides s = c.sides(draw, c.line().right);
+                const auto all = [](const Tensor<double>& x) {
+                    return std::ranges::all_of(x, [](double v) { return std::isfinite(v); });
+                };
+                return all(s.claimed) && all(s.truth);
+            } catch (const EvaluationError&) {
+                return true;  // it is told where the draw is judged
+            }
+        };
+        if (i < added || i >= drawn_for_all_ || !overflows(i) || is_finite(i)) return false;
+        for (std::size_t usual = 0; usual < added; ++usual)
+            if (overflows(usual)) return false;  // infinities are among its values
+        not_finite.push_back(i);
+        return true;
+    }
+    /// What is not sure of the line without these draws.
+    std::string unsure_without(const std::vector<std::size_t>& left_out, const JudgedLine& line) const {
+        Branches seen(proof_, plan_);
+        for (std::size_t i = 0; i < drawn_for_all_; ++i)
+            if (std::ranges::find(left_out, i) == left_out.end()) seen.see(*draws_[i], Branches::Keep::always);
+        const Branch* const b = seen.unsure_on(line);
+        return b ? b->text() : "";
+    }
+
     /// `hidden`: why rounding may be what makes the line agree.
     void judge_draw(const Claim& c, std::size_t i, LineReport& r, std::string& hidden) {
         const JudgedLine& line = c.line();
@@ -390,7 +448,8 @@ class Checker {
     FurtherDraws further_{proof_, plan_, options_.draw, branches_};
     double work_of_lines_ = 0, work_of_repairs_ = 0;  ///< in further draws
     std::vector<std::unique_ptr<Instance>> draws_;
-    const std::string window_;  ///< why nothing is told of its lines; "" if no window is too wide
+    const std::size_t drawn_for_all_;  ///< those behind show that an earlier line is wrong
+    const std::string window_;         ///< why nothing is told of its lines; "" if no window is too wide
     std::optional<Prover> prover_;
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };

@@ -222,6 +222,13 @@ void bind_editor(nb::module_& m) {
            const Stop& stop) { return derived(name, text, beside.value_or(ReadBeside()), number, stop); },
         nb::arg("name"), nb::arg("text"), nb::arg("beside").none(), nb::arg("number"), nb::arg("stop"));
     m.def("function_names", proof::builtin_names);
+    m.def(
+        "language_of_fence",
+        [](const std::string& info) {
+            const std::optional<proof::Language> language = proof::language_of_fence(info);
+            return language ? std::optional<std::string>(word_of(*language)) : std::nullopt;
+        },
+        nb::arg("info"));
 }
 
 }  // namespace gradproof::python
