@@ -2,7 +2,6 @@
 #include "gradproof/core/proof/language/write_proof.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -118,7 +117,9 @@ class ProofWriter {
         define_helpers(*l.right);
         if (l.erratum && latex_) value_error("print: an erratum has no words in LaTeX: {}", l.text);
         // A line about differentials keeps them: ∂L/∂X would be claimed as a gradient.
-        const bool of_differentials = is_differential(l, p_);
+        const std::string left = text_of(*l.left);
+        const bool as_d = left.starts_with("d") || left.starts_with("\\mathrm{d}") || left.starts_with("\\mathrm d");
+        const bool of_differentials = as_d && p_.source && is_differential(l, p_);
         const GradientStyle style = spelling_.style;
         if (of_differentials) spelling_.style = GradientStyle::d;
         const auto side = [&](const ExprPtr& e) { return expression(of_differentials && !latex_ ? with_d(e) : e); };

@@ -39,12 +39,12 @@ bool Parser::is_square(const Expr& e) const {
 Expr Parser::of_determinant(const Expr& log) const {
     const Expr& of = *log.children[0];
     if (of.kind != Kind::call || (of.name != "abs" && of.name != "det")) return log;
-    const Expr& inner = *of.children[0];
-    const bool of_det = of.name == "abs" && inner.kind == Kind::call && inner.name == "det";  // \log |\det A|
-    if (!of_det && is_vector(inner)) return log;
+    const Expr& what = *of.children[0];
+    const bool of_det = of.name == "abs" && what.kind == Kind::call && what.name == "det";  // \log |\det A|
+    if (!of_det && is_vector(what)) return log;
     Expr out = log;
     out.name = "logdet";
-    out.children = of_det ? inner.children : of.children;
+    out.children = of_det ? what.children : of.children;
     return out;
 }
 
