@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
+#include "gradproof/core/proof/judge/added_draws.hpp"
 #include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/further_draws.hpp"
@@ -32,7 +33,6 @@ class Checker {
           options_(options),
           plan_(proof, options.draw.bind),
           draws_(usual_draws(proof, plan_, options.draw, options.draws, branches_)),
-          drawn_for_all_(draws_.size()),
           window_(why_no_window_is_left(proof, draws_)) {
         chained_.resize(draws_.size());
     }
@@ -155,11 +155,15 @@ class Checker {
         const Claim c = claim(line);
         std::string hidden;
         r.is_zero = true;
-        std::vector<std::size_t> not_finite;
+        std::vector<std::size_t> overflowing;
         for (std::size_t i = 0; i < draws_.size(); ++i)
-            if (!says_nothing(c, i, not_finite)) judge_draw(c, i, r, hidden);
-        if (r.verdict == Verdict::right && !not_finite.empty())
-            if (const std::string why = unsure_without(not_finite, line); !why.empty()) fall(r, Verdict::cannot_tell, why);
+            if (added_.overflows_in(c, i))
+                overflowing.push_back(i);
+            else
+                judge_draw(c, i, r, hidden);
+        if (r.verdict == Verdict::right && !overflowing.empty())
+            if (const std::string why = added_.unsure_without(overflowing, line); !why.empty())
+                fall(r, Verdict::cannot_tell, why);
         if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries, the check would be vacuous: state larger sizes");
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unmet_condition_of(line)) fall(r, Verdict::cannot_tell, b->text());
@@ -356,40 +360,6 @@ class Checker {
                            [&](const ExprPtr& bug) { return prover().prove(c, bug).outcome == ByResidues::Outcome::proved; });
     }
 
-    /// Whether a draw that was added for the sake of a branch overflows, and with it this line: another line may need it.
-    bool says_nothing(const Claim& c, std::size_t i, std::vector<std::size_t>& not_finite) const {
-        const auto overflows = [&](std::size_t draw) {
-            return std::ranges::any_of(draws_[draw]->scope().values, [](const auto& named) {
-                return std::ranges::any_of(named.second.value(), [](double v) { return std::isinf(v); });
-            });
-        };
-        const auto added = static_cast<std::size_t>(std::max(options_.draws, 1));
-        const auto is_finite = [&](std::size_t draw) {
-            try {
-                const Sides s = c.sides(draw, c.line().right);
-                const auto all = [](const Tensor<double>& x) {
-                    return std::ranges::all_of(x, [](double v) { return std::isfinite(v); });
-                };
-                return all(s.claimed) && all(s.truth);
-            } catch (const EvaluationError&) {
-                return true;  // it is told where the draw is judged
-            }
-        };
-        if (i < added || i >= drawn_for_all_ || !overflows(i) || is_finite(i)) return false;
-        for (std::size_t usual = 0; usual < added; ++usual)
-            if (overflows(usual)) return false;  // infinities are among its values
-        not_finite.push_back(i);
-        return true;
-    }
-    /// What is not sure of the line without these draws.
-    std::string unsure_without(const std::vector<std::size_t>& left_out, const JudgedLine& line) const {
-        Branches seen(proof_, plan_);
-        for (std::size_t i = 0; i < drawn_for_all_; ++i)
-            if (std::ranges::find(left_out, i) == left_out.end()) seen.see(*draws_[i], Branches::Keep::always);
-        const Branch* const b = seen.unsure_on(line);
-        return b ? b->text() : "";
-    }
-
     /// `hidden`: why rounding may be what makes the line agree.
     void judge_draw(const Claim& c, std::size_t i, LineReport& r, std::string& hidden) {
         const JudgedLine& line = c.line();
@@ -448,8 +418,8 @@ class Checker {
     FurtherDraws further_{proof_, plan_, options_.draw, branches_};
     double work_of_lines_ = 0, work_of_repairs_ = 0;  ///< in further draws
     std::vector<std::unique_ptr<Instance>> draws_;
-    const std::size_t drawn_for_all_;  ///< those behind show that an earlier line is wrong
-    const std::string window_;         ///< why nothing is told of its lines; "" if no window is too wide
+    const AddedDraws added_{proof_, plan_, draws_, options_.draws};
+    const std::string window_;  ///< why nothing is told of its lines; "" if no window is too wide
     std::optional<Prover> prover_;
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };

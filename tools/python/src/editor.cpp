@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/proof/checker.hpp"
@@ -27,7 +28,7 @@ const char* word_of(proof::Language l) {
         case proof::Language::latex: return "latex";
         case proof::Language::numpy: return "numpy";
     }
-    throw Error("a language without a word");
+    throw std::logic_error("a language without a word");
 }
 
 /// A shape by the names of its sizes, and in numbers as it was drawn: "[n, 3]" and "[5, 3]".
