@@ -144,12 +144,12 @@ TEST(NumPy, OnlyWhatIsMarkedIsRead) {
 TEST(NumPy, FunctionsThatAreNotNamedAreLeftOut) {
     const std::string text =
         "# gradproof: dims n; input x [n]\ndef forward(x):\n    y = x ** 2\n    return y\n\n@jit\ndef slow(x, dy):\n"
-        "    # gradproof: ignore\n    dx = x * dy\n    return dx\n\ndef fast(x, dy):\n    def inner():\n        dx = 2 * x * dy\n"
-        "    return inner\n";
-    EXPECT_EQ(verdicts_by_line("a.py", text), "9 right, 14 right");
-    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"forward", "fast"})), "14 right");
-    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"forward", "slow"})), "9 wrong");
-    EXPECT_EQ(numpy::with_functions("a.py", text, {"inner"}).size(), text.size());
+        "    # gradproof: skip \"a draft\"\n    dx = x * dy\n    dx = 3 * x * dy\n    return dx\n\ndef fast(x, dy):\n"
+        "    def inner():\n        dx = 2 * x * dy\n    return inner\n";
+    EXPECT_EQ(verdicts_by_line("a.py", text), "9 skipped, 10 wrong, 15 right");
+    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"forward", "fast"})), "15 right");
+    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"forward", "slow"})), "9 skipped, 10 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"forward", "inner"})), "15 right");
     EXPECT_EQ(testing::error_of([&] { numpy::with_functions("a.py", text, {"fats"}); }),
               "a.py has no function fats; did you mean fast");
 }
