@@ -26,6 +26,7 @@ constexpr MistakeInfo kMistakes[] = {
     {Mistake::missing_chain_factor, "missing_chain_factor", "a factor of the chain rule is missing or too much"},
     {Mistake::wrong_slope, "wrong_slope", "the derivative of another function stands there"},
     {Mistake::wrong_exponent, "wrong_exponent", "an exponent is wrong, or a square or root is missing or too much"},
+    {Mistake::comparison, "comparison", "a comparison goes the wrong way, is off at its edge, or is missing"},
     {Mistake::diagonal_only, "diagonal_only", "only the diagonal of a Jacobian is used"},
     {Mistake::missing_row_term, "missing_row_term", "a term with one number for each row is missing, as softmax has it"},
     {Mistake::wrong_row_term, "wrong_row_term", "a term with one number for each row is there and wrong"},

@@ -40,6 +40,7 @@ enum class Mistake {
     missing_chain_factor,
     wrong_slope,
     wrong_exponent,
+    comparison,
     diagonal_only,
     missing_row_term,
     wrong_row_term,

@@ -31,7 +31,7 @@ bool order_is_likely(const Search& s) { return s.index_form || does_not_fit(s); 
 constexpr Pattern kPatterns[] = {
     {Mistake::double_path, always, repeated_term},
     {Mistake::extra_term, always, extra_terms},
-    {Mistake::constant, always, comparisons},
+    {Mistake::comparison, always, comparisons},
     {Mistake::factor, always, conditions},
     {Mistake::sign, always, sign},
     {Mistake::factor, fits_together, factor},

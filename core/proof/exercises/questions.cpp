@@ -40,6 +40,8 @@ constexpr MistakeQuestion kQuestions[] = {
      "Is the derivative of the function right? Try it at one number: compare with (f(x + h) - f(x)) / h for a small h."},
     {Mistake::wrong_exponent, "slope",
      "Is every power right? Try the slope at one number: compare with (f(x + h) - f(x)) / h for a small h."},
+    {Mistake::comparison, "comparison",
+     "Where does the condition hold, and where does it not? Try one number on each side of it, and one at its edge."},
     {Mistake::diagonal_only, "diagonal",
      "How does a result change with the input at its own place, and how with another input of the row? Do i = j first, then i ≠ "
      "j."},

@@ -163,6 +163,12 @@ void drop_path(const Ground& g, const Place& p, Out& out) {
     if (left.kind == Kind::jacobian || is_gradient(left)) drop_term(g, p, false, out);  // values have no paths
 }
 
+/// step(x) -> step(-x)
+void turn_comparison(const Ground&, const Place& p, Out& out) {
+    const Expr& n = *p.node;
+    if (n.kind == Kind::call && n.name == "step" && n.children.size() == 1) out.push_back(p.with(call("step", {negate(n.children[0])})));
+}
+
 struct Class {
     std::string_view name;
     std::vector<Mistake> kinds;  ///< that name it
@@ -179,6 +185,7 @@ const std::vector<Class>& classes() {
         {"exponent", {wrong_exponent, factor, missing_chain_factor}, miss_exponent},
         {"identity term dropped", {missing_term, missing_path}, drop_identity},
         {"path in a sum dropped", {missing_path, missing_row_term}, drop_path},
+        {"comparison turned round", {comparison}, turn_comparison},
     };
     return all;
 }

@@ -154,6 +154,11 @@ TEST(Diagnosis, SeesLeaksThroughMasks) {
          {"dS = softmax(S) ⊙ (dA - rowsum(dA ⊙ A))", "mask_after_softmax", "softmax(S + M) ⊙ (dA - rowsum(dA ⊙ A))"}});
 }
 
+TEST(Diagnosis, NamesComparisons) {
+    expect_diagnoses("dims n m\ninput X [n, m]\nforward\n Y = relu(X)\n",
+                     {{"dX = dY ⊙ (X < 0)", "comparison", "dY ⊙ step(X)"}});
+}
+
 TEST(Diagnosis, SaysSoWhenNothingSimpleExplainsIt) {
     const FileReport report = check_file(
         "a.proof",

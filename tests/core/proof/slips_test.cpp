@@ -81,6 +81,7 @@ const std::map<std::string, std::string> kNames{
     {"exponent", "wrong_exponent factor missing_chain_factor"},
     {"identity", "missing_term missing_path"},
     {"path", "missing_path missing_row_term"},
+    {"comparison", "comparison"},
     {"two", ""},
 };
 
