@@ -141,7 +141,18 @@ std::string RepairSearch::why_zero() const {
                                               : fmt::format("∂L/∂{0} is 0: no path leads from {0} to the loss", of);
 }
 
-void RepairSearch::found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor) {
+/// In the language of the line; nullptr of one with a name that the reader made up, (v^T p), which no author can write.
+ExprPtr RepairSearch::writable(const ExprPtr& repair) const {
+    const auto made_up = [](const Expr& e) { return e.name.starts_with("(") || e.other.starts_with("("); };
+    if (!repair || any_part(*repair, made_up)) return nullptr;
+    if (repair->spelling || !left.spelling) return repair;
+    Expr out = *repair;
+    out.spelling = left.spelling;
+    return make(std::move(out));
+}
+
+void RepairSearch::found(Mistake mistake, const ExprPtr& mended, std::string text, std::string factor) {
+    const ExprPtr repair = writable(mended);
     repair_ = repair;
     found_ = {.mistake = mistake, .text = std::move(text), .repair = repair ? text_of(*repair) : "", .factor = std::move(factor)};
     throw Found{};
