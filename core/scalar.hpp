@@ -3,9 +3,7 @@
 //   template <Scalar T> T sigmoid(T x) { return T(1) / (T(1) + exp(-x)); }   // runs for all of them
 //   const auto y = sigmoid(Dual<double>{0.3, 1.0});                          // y.tangent is sigmoid'(0.3)
 //
-// To add one: both lists of plain types in GRADPROOF_FOR_SCALARS below; a built-in type also needs its primal() here. If ops
-// of plugins are to run for it: the lists of tools/cli/plugin_calls.hpp, plugin_description.cpp, remote_ops.cpp and
-// serve_plugins_command.cpp, in one order (a type that is forgotten there runs as the last), and a higher version in
+// To add one: GRADPROOF_FOR_PLAIN_SCALARS below; a built-in type also needs its primal() here, and a higher version in
 // core/version.hpp, since plugins built before lack it. Tests: Elements of tests/ops/matmul_test.cpp, scalar_test.cpp.
 //
 // The code of an op uses only arithmetic and these named functions, and branches only by `max`, `min` and `where`.
@@ -243,23 +241,25 @@ struct ExtentOf {
     using type = double;
 };
 
-/// The element types that sources are compiled for: M(float, ...) M(double, ...) ... The library compiles its sources several
-/// times (tools/cmake/library.cmake): for the plain types (GRADPROOF_NO_BOUNDS), for those with bounds of rounding errors
-/// (GRADPROOF_ONLY_BOUNDS), and for GRADPROOF_EXTRA_SCALAR. Code outside the library sees the third list. To add a plain type for
-/// good, add it to the third and the fourth list. Kernels and the layers of nn/ are for float and double only.
+/// The element types without bounds of rounding errors. Kernels and the layers of nn/ are for float and double only.
+#define GRADPROOF_FOR_PLAIN_SCALARS(M, ...) \
+    M(float __VA_OPT__(, ) __VA_ARGS__) M(double __VA_OPT__(, ) __VA_ARGS__) M(Dual<double> __VA_OPT__(, ) __VA_ARGS__)
+/// Those that plugins, and all code outside the library, are compiled for.
+#define GRADPROOF_FOR_PLUGIN_SCALARS(M, ...)                  \
+    GRADPROOF_FOR_PLAIN_SCALARS(M __VA_OPT__(, ) __VA_ARGS__) \
+    M(Dual<Bounded<double>> __VA_OPT__(, ) __VA_ARGS__)
+/// Those that a source is compiled for: M(float, ...) M(double, ...) ... The library compiles its sources several times
+/// (tools/cmake/library.cmake): for the plain types (GRADPROOF_NO_BOUNDS), for those with bounds (GRADPROOF_ONLY_BOUNDS), and for
+/// GRADPROOF_EXTRA_SCALAR.
 #if defined(GRADPROOF_ONLY_BOUNDS)
 #define GRADPROOF_FOR_SCALARS(M, ...) \
     M(Dual<Bounded<double>> __VA_OPT__(, ) __VA_ARGS__) M(Dual<Bounded<Quad>> __VA_OPT__(, ) __VA_ARGS__)
 #elif defined(GRADPROOF_EXTRA_SCALAR)
 #define GRADPROOF_FOR_SCALARS(M, ...) M(GRADPROOF_EXTRA_SCALAR __VA_OPT__(, ) __VA_ARGS__)
-#elif !defined(GRADPROOF_NO_BOUNDS)
-#define GRADPROOF_FOR_SCALARS(M, ...)    \
-    M(float __VA_OPT__(, ) __VA_ARGS__)  \
-    M(double __VA_OPT__(, ) __VA_ARGS__) \
-    M(Dual<double> __VA_OPT__(, ) __VA_ARGS__) M(Dual<Bounded<double>> __VA_OPT__(, ) __VA_ARGS__)
+#elif defined(GRADPROOF_NO_BOUNDS)
+#define GRADPROOF_FOR_SCALARS GRADPROOF_FOR_PLAIN_SCALARS
 #else
-#define GRADPROOF_FOR_SCALARS(M, ...) \
-    M(float __VA_OPT__(, ) __VA_ARGS__) M(double __VA_OPT__(, ) __VA_ARGS__) M(Dual<double> __VA_OPT__(, ) __VA_ARGS__)
+#define GRADPROOF_FOR_SCALARS GRADPROOF_FOR_PLUGIN_SCALARS
 #endif
 
 /// 1 / (1 + exp(-x)). With e = exp(-|x|): 1 / (1 + e) for x >= 0, and e / (1 + e) for x < 0.

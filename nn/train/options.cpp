@@ -42,6 +42,12 @@ std::string OptionField::config_key() const {
     return out;
 }
 
+void fit_to_kind(OptimiserOptions& o, bool keeps_decay, const std::string& momentum) {
+    if (!keeps_decay && o.kind != OptimiserKind::adamw) o.weight_decay = 0;
+    if (!momentum.empty() && o.kind != OptimiserKind::sgd)
+        value_error("train: {} goes with sgd, and the optimiser is {}", momentum, name_of(o.kind));
+}
+
 void validate(const ExpressionTrainOptions& o) { check_ranges(o); }
 
 void validate(const TextTrainOptions& o) {

@@ -6,7 +6,8 @@
 // To add one: a member of Kernels, and its line of fill() in a source of simd/; for a new source its fill_NAME, declared in
 // GRADPROOF_DECLARE_FILL here and called in kernels.cpp; its use is in ops/kernels/NAME.cpp, of maps that go entry by entry in
 // maps.cpp, of activations behind a linear layer in linear.cpp too. Its test is in tests/ops/kernels_test.cpp or
-// row_kernels_test.cpp, on every instruction set; its time in tools/bench.
+// row_kernels_test.cpp, on every instruction set. What it needs of a vector beyond what is used already is written for processors
+// without xsimd in simd/plain_vector.hpp. A word of core/algebra that it makes faster: FastMaps in core/algebra/products.hpp.
 //
 // This header is read by sources compiled for several instruction sets: it holds no inline function and includes no
 // library that does, so nothing of one instruction set can be linked into the code of another.

@@ -17,7 +17,7 @@ void expect_derivative(const char* name, F&& f, double x) {
     const double difference = (f(x + h) - f(x - h)) / (2 * h);
     const Dd y = f(Dd{x, 1.0});
     EXPECT_EQ(y.value, f(x)) << name;
-    EXPECT_NEAR(y.tangent, difference, 1e-8 * std::max(1.0, std::abs(difference))) << name;  // checking.md: 9e-10 at worst
+    EXPECT_NEAR(y.tangent, difference, 1e-8 * std::max(1.0, std::abs(difference))) << name;  // 9e-10 at worst
 }
 
 TEST(Dual, EveryFunctionCarriesItsDerivative) {

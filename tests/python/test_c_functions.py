@@ -178,15 +178,13 @@ def test_a_wrong_signature_is_one_error(cubes, signature, says):
     assert says in str(raised.value)
 
 
-def test_other_wrong_use(cubes, rows):
+def test_other_wrong_use(cubes):
     with pytest.raises(TypeError, match="the forward is a C function; signature= has to say"):
         gp.check_kernel(cubes.cube, cubes.cube_backward, shapes=[(3,)])
     with pytest.raises(TypeError, match="the backward is a function, expected a function of ctypes, a capsule or an address"):
         gp.check_kernel(cubes.cube, lambda dy, x: dy, shapes=[(3,)], signature=cube())
     with pytest.raises(ValueError, match="dtype is float32, and the signature says float64"):
         gp.check_kernel(cubes.cube, cubes.cube_backward, shapes=[(3,)], signature=cube(), dtype="float32")
-    with pytest.raises(ValueError, match="a few lines of NumPy will do; or compile it for double too"):
-        gp.check_kernel(rows.rms_norm, rows.rms_norm_backward, shapes=[(3, 5), (5,)], signature=RMS)
 
 
 def test_shapes_that_the_signature_does_not_have(rows):

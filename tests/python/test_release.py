@@ -77,6 +77,12 @@ def test_what_a_command_prints_says_its_schema(command):
     assert objects and {o["schema"] for o in objects} == {SCHEMAS[command]}
 
 
+def test_each_event_of_a_training_run_says_its_schema(tmp_path):
+    printed = program("train", "--model", "multi-head", "--epochs", 1, "--json", "--out", tmp_path / "run")
+    events = [json.loads(line) for line in printed.splitlines()]
+    assert {e["event"] for e in events} == {"start", "interval", "done"} and {e["schema"] for e in events} == {1}
+
+
 def test_the_version_is_that_of_the_header_everywhere():
     header = (ROOT / "core/version.hpp").read_text()
     version = ".".join(re.search(rf"kVersion{part} = (\d+)", header)[1] for part in ("Major", "Minor", "Patch"))

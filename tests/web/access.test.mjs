@@ -1,8 +1,12 @@
 // Every view for everybody: axe-core, light and dark, touch, one view in a frame, print.
 import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { READY, VIEWS } from "./all_views.mjs";
-import { axeSource, board, cell, closed, SIZES, withPage } from "./support.mjs";
+import { address, axeSource, board, cell, closed, opened, SIZES, withPage } from "./support.mjs";
 
 after(closed);
 async function findings(page) {
@@ -49,6 +53,20 @@ test("embedded, there is no menu", () =>
     await board(page);
     assert.equal(await page.locator("header").count(), 0);
   }));
+
+test("a page that holds one view in a frame", async () => {
+  const slide = join(mkdtempSync(join(tmpdir(), "gradproof-slide-")), "slide.html");
+  writeFileSync(slide, `<iframe width="900" height="500" src="${address}#v=1&view=board&cell=dK[2,1]&embed=1"></iframe>`);
+  const { page, context, errors } = await opened("", { at: pathToFileURL(slide).href });
+  const frame = page.frameLocator("iframe");
+  await frame.locator(".inspector h2", { hasText: "∂L/∂K[2,1] = 0.1794" }).waitFor();
+  assert.equal(await frame.locator("header").count(), 0);
+  await frame.locator("[data-factor='∂L/∂S[1,2]']").click();
+  await frame.locator(".inspector h2", { hasText: "∂L/∂S[1,2] =" }).waitFor();
+  assert.equal(page.url(), pathToFileURL(slide).href, "the slide stays where it is");
+  assert.deepEqual(errors, []);
+  await context.close();
+});
 
 test("prints to PDF", () =>
   withPage("#v=1&view=exercises&exercise=values", async (page) => {

@@ -1,6 +1,7 @@
 // Every view by a fragment, and what it shows once it is ready.
 export const VIEWS = {
   board: "#v=1&view=board&cell=dS[0,1]",
+  words: "#v=1&view=board&words=100",
   nudge: "#v=1&view=nudge&entry=K[2,1]",
   lens: "#v=1&view=lens",
   path: "#v=1&view=path&step=5",
@@ -14,8 +15,9 @@ export const VIEWS = {
 };
 export const READY = {
   board: ".inspector h2",
+  words: ".counted [data-exact]",
   nudge: ".along .compared",
-  lens: ".jacobian",
+  lens: ".bits td",
   path: ".shown figure",
   exercises: ".exercise",
   lab: ".shown figure",

@@ -26,12 +26,12 @@ test("pointing at an entry outlines what it is made of", () =>
 
 test("no percentages where terms cancel, bars to both sides", () =>
   withPage("#v=1&view=board&cell=dS[0,1]", async (page) => {
-    await page.locator("details .products").waitFor();
-    const inner = page.locator("details .products");
+    await page.locator(".inspector details .products").waitFor();
+    const inner = page.locator(".inspector details .products");
     assert.doesNotMatch(await inner.innerText(), /%/);
     assert.ok((await inner.locator(".bar .minus").count()) > 0);
     assert.ok((await inner.locator(".bar .plus").count()) > 0);
-    assert.equal(await page.locator("details summary").innerText(), "where (∂L/∂A - rowsum(∂L/∂A ⊙ A))[0,1] is");
+    assert.equal(await page.locator(".inspector details summary").innerText(), "where (∂L/∂A - rowsum(∂L/∂A ⊙ A))[0,1] is");
   }));
 
 test("a click descends, the breadcrumb leads back, the address keeps the way", () =>

@@ -76,6 +76,41 @@ test("nudge: from the slider to the redrawn plot", () =>
     { bypassCSP: true },
   ));
 
+const attention = (line) => `title "A slip"
+dims n m d_k d_v
+input Q [n, d_k], K [m, d_k], V [m, d_v]
+forward
+  S = Q K^T / sqrt(d_k)
+  A = softmax(S)
+  O = A V
+claim
+  ${line}`;
+test("diagnosis: from the last key to the repair of a line of the desk, 150 ms of waiting for further keys included", () =>
+  withPage(
+    "#v=1&view=desk",
+    async (page) => {
+      await page.locator(".findings h2", { hasText: "1 of 4" }).waitFor();
+      const times = [];
+      for (let i = 0; i < 10; ++i) {
+        const line = i % 2 ? "∂L/∂S = A ⊙ ∂L/∂A" : "∂L/∂Q = ∂L/∂S K";
+        times.push(
+          await timed(
+            page,
+            `const at = document.querySelector(".cm-content");
+             const data = new DataTransfer();
+             data.setData("text/plain", ${JSON.stringify(attention(line))});
+             at.focus();
+             document.execCommand("selectAll");
+             at.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }))`,
+            `[...document.querySelectorAll(".findings li.wrong:has(button) code")].some((c) => c.innerText === "${line}")`,
+          ),
+        );
+      }
+      told("diagnosis of a line of the desk, with its repair", times, 650);
+    },
+    { bypassCSP: true },
+  ));
+
 for (const [model, epochs] of [
   ["single-head", 30],
   ["multi-head", 12],

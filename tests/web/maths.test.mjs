@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { board, closed, opened, withPage } from "./support.mjs";
+import { address, board, closed, opened, withPage } from "./support.mjs";
 
 after(closed);
 const { deflateSync, strToU8 } = createRequire(new URL("../../tools/web/package.json", import.meta.url))("fflate");
@@ -100,4 +100,19 @@ test("a value that is stated entry by entry has a name, and its entries open", (
     await page.locator("[data-cell='k[3,1,1]'].factor").waitFor();
     const names = await page.locator("figcaption b").allInnerTexts();
     for (const name of ["q[i,a,b]", "k[j,a,b]", "dq[i,a,b]", "S[i,j]"]) assert.ok(names.includes(name), `${name} in ${names}`);
+  }));
+
+test("formulas count entries from 0, as cells do: on the board, and of an answer in LaTeX", () =>
+  withPage(`${onBoard(readFileSync(join(library, "rope.proof"), "utf8"))}`, async (page) => {
+    await board(page);
+    const formula = page.locator("figure:has([data-value='q']) figcaption .maths math").first();
+    await formula.waitFor();
+    const digits = (await page.locator("figure:has([data-value='q']) figcaption .maths mn").allTextContents()).join("");
+    assert.match(digits, /^[01]+$/);
+    assert.ok(digits.includes("0") && digits.includes("1"), digits);
+    await page.goto(`${address}#v=1&view=exercises&exercise=values`);
+    await page.locator(".answer input").fill("\\sum_i A_{ij} \\frac{\\partial L}{\\partial O_{ic}} + A_{0,1}");
+    await page.locator(".verdict .wrong").waitFor();
+    await page.locator(".read-as math").first().waitFor();
+    assert.deepEqual(await page.locator(".read-as mn").allTextContents(), ["0,1"]);
   }));

@@ -33,6 +33,7 @@ for (const name of [
   "block",
   "students",
   "three_layers",
+  "positions",
   "animal",
 ])
   test(`every cell of ${name}`, { skip }, async () => {

@@ -223,7 +223,7 @@ test("numbers: what is none is told in one sentence, and nothing is lost", () =>
     const told = (text) => page.locator(".own-numbers .warning", { hasText: text }).waitFor();
     const show = () => page.locator("button", { hasText: "show them" }).click();
     for (const [typed, text] of [
-      ["1 2\n3", "Q: row 2 has 1 numbers, row 1 has 2"],
+      ["1 2\n3", "Q: the row “3” has 1, the first has 2"],
       ["1 nan", "Q: “nan” is not a finite number"],
       ["<b>", "Q: “<b>” is not a finite number"],
       ["", "Q: there are no numbers"],

@@ -6,19 +6,39 @@ import { address, board, cell, closed, hash, withPage } from "./support.mjs";
 after(closed);
 const type = (page, answer) => page.locator(".answer input").fill(answer);
 
+/// What is right of each step, and a line that is not, with what the question about it asks.
 const PATH = [
-  ["sat", "O - T"],
-  ["column sat of A", "A^T dO"],
-  ["row The of dO and row sat of V", "dO V^T"],
-  ["they fall", "A[i,j] (δ[j,k] - A[i,k])"],
-  ["no, they sum to 0", "A ⊙ (dA - rowsum(dA ⊙ A))"],
-  ["column sat: one for each query", "dS^T Q / 2"],
-  ["no, since A changes too", "dS K / sqrt(d_k)"],
-  ["they add up", "dQ W_Q^T + dK W_K^T + dV W_V^T"],
-  ["exactly 0", "A ⊙ (dA - rowsum(A ⊙ dA)) K / sqrt(d_k)"],
-  ["nearly 0", "16 dS"],
-  ["all of it", "A_1^T dO W_1^T"],
+  ["sat", "O - T", "T - O", /sign/],
+  ["column sat of A", "A^T dO", "A dO", /columns on the left/],
+  ["row The of dO and row sat of V", "dO V^T", "dO V", /columns on the left/],
+  ["they fall", "A[i,j] (δ[j,k] - A[i,k])", "A[i,j] (1 - A[i,k])", /right where j = k/],
+  ["no, they sum to 0", "A ⊙ (dA - rowsum(dA ⊙ A))", "A ⊙ dA", /row/],
+  ["column sat: one for each query", "dS^T Q / 2", "dS^T Q", /constant factors/],
+  ["no, since A changes too", "dS K / sqrt(d_k)", "dS K", /constant factors/],
+  ["they add up", "dQ W_Q^T + dK W_K^T + dV W_V^T", "dV W_V^T", /is X used/],
+  ["exactly 0", "A ⊙ (dA - rowsum(A ⊙ dA)) K / sqrt(d_k)", "A ⊙ dA K / sqrt(d_k)", /row/],
+  ["nearly 0", "16 dS", "dS", /constant factors/],
+  ["all of it", "A_1^T dO W_1^T", "A_1^T dO W_1^T / 2", /constant factors/],
 ];
+test("path: in each step a wrong prediction is told kindly, and a wrong line gets a question that is true of it", () =>
+  withPage("", async (page) => {
+    for (const [i, [choice, , line, question]] of PATH.entries()) {
+      await page.goto(`${address}#v=1&view=path&step=${i + 1}`);
+      await page.locator(".guided h2", { hasText: `${i + 1}. ` }).waitFor();
+      const choices = await page.locator(".prediction button").allInnerTexts();
+      await page
+        .locator(".prediction button")
+        .nth(choices.findIndex((c) => c !== choice))
+        .click();
+      assert.ok((await page.locator(".reveal").innerText()).startsWith(`Not quite; the answer is “${choice}`));
+      await type(page, line);
+      const told = page.locator(".verdict .wrong");
+      await told.waitFor();
+      assert.match(await told.innerText(), question, `step ${i + 1}`);
+      assert.equal(await page.locator(".because").count(), 0);
+    }
+  }));
+
 test("path: eleven steps, each predicted, revealed and ended by a right line", () =>
   withPage("#v=1&view=path", async (page) => {
     for (const [i, [choice, line]] of PATH.entries()) {

@@ -44,3 +44,20 @@ test("what the table of the README names is there", () => {
   for (const [, kind, ...names] of named)
     for (const name of names.filter(Boolean)) assert.ok(is[kind.replace("examples", "example")](name), `${kind} ${name}`);
 });
+
+test("the views that the map of the questions names are there, and so are their steps and examples", async () => {
+  const map = read("core/proof/exercises/README.md").toString();
+  const table = map.slice(map.indexOf("<!-- the questions"), map.indexOf("<!-- end of the questions"));
+  const views = /VIEWS = \[(.*)\]/.exec(read("tools/web/src/state.ts").toString())[1].match(/\w+/g);
+  const steps = read("tools/web/src/parts/steps.ts")
+    .toString()
+    .match(/^ {4}title: /gm).length;
+  const named = [...table.matchAll(/page `(\w+)`(?:, steps? ([\d, and]+)|, example `(\w+)`|, (100 words))?/g)];
+  assert.ok(named.length > 35, `${named.length} places`);
+  for (const [place, view, of, example, words] of named) {
+    assert.ok(views.includes(view), place);
+    if (of) assert.ok(view === "path" && of.match(/\d+/g).every((n) => n >= 1 && n <= steps), place);
+    if (example) assert.ok(existsSync(join(root, `tools/web/examples/${example}.proof`)), place);
+    if (words) assert.match(read("tools/web/src/parts/words.tsx").toString(), /What grows when a text has 100 words/);
+  }
+});

@@ -71,15 +71,15 @@ test("lens: rows of J sum to 0, entropy and dq fall as the scores grow", () =>
     await page.locator(".jacobian td.sum").first().waitFor();
     assert.deepEqual(await page.locator(".jacobian td.sum").allInnerTexts(), ["0", "0", "0"]);
     const weights = () =>
-      page.$$eval(".lens-table tbody td:nth-child(2)", (all) =>
+      page.$$eval("[aria-label^=own] .lens-table tbody td:nth-child(2)", (all) =>
         all.map((c) => Number(c.dataset.exact)).filter((x) => !Number.isNaN(x)),
       );
     const even = Math.max(...(await weights()));
-    await page.locator(".lens-view label.wide input").fill("6");
+    await page.locator(".lens-view > .controls label.wide input").fill("6");
     await page.locator("label", { hasText: "scores × 64" }).waitFor();
     assert.ok(Math.max(...(await weights())) > even);
     assert.equal((await hash(page)).get("scale"), "6");
-    const plots = await page.$$eval(".plot", (all) =>
+    const plots = await page.$$eval("[aria-label='as the scores grow'] .plot", (all) =>
       all.map((p) => ({
         label: p.getAttribute("aria-label"),
         down: [...p.querySelectorAll(".dot")].map((d) => d.cy.baseVal.value),
@@ -113,6 +113,22 @@ test("lens: arrows in the plane, the output where the board has it; a sentence w
     await page.goto(`${address}#v=1&view=lens`);
     await page.locator(".hint", { hasText: "of two components are drawn as arrows" }).waitFor();
     assert.equal(await page.locator(".plane").count(), 0);
+  }));
+
+test("lens: positions are points on a circle, and how much one looks at another depends on how far it is", () =>
+  withPage("#v=1&view=lens&example=positions&row=2", async (page) => {
+    await page.locator(".plane").first().waitFor();
+    const ends = await page.$$eval(".plane:first-of-type [data-arrow]", (all) =>
+      all.map((a) => [a.x2.baseVal.value - a.x1.baseVal.value, a.y2.baseVal.value - a.y1.baseVal.value]),
+    );
+    const length = ends.map(([x, y]) => Math.hypot(x, y));
+    assert.equal(ends.length, 7);
+    for (const l of length) assert.ok(Math.abs(l - length[0]) < 1e-6 * length[0], `${length}`);
+    const weights = await page.$$eval("[aria-label^=own] tbody td:nth-child(2)", (all) =>
+      all.map((c) => Number(c.dataset.exact)),
+    );
+    assert.ok(Math.abs(weights[1] - weights[3]) < 1e-12 && Math.abs(weights[0] - weights[4]) < 1e-12, `${weights}`);
+    assert.ok(weights[2] > weights[1] && weights[1] > weights[0]);
   }));
 
 const open = async (page, name) => {

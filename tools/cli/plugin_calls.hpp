@@ -10,15 +10,24 @@
 
 namespace gradproof::cli {
 
-/// The element types that a plugin may be called at, in the order of their numbers.
-template <template <class> class Each>
-using ForTypes = std::tuple<Each<float>, Each<double>, Each<Dual<double>>, Each<Dual<Bounded<double>>>>;
-inline constexpr int kTypes = 4;
+/// The number of an element type in messages: its place among those that a plugin may be called at.
 template <class T>
-inline constexpr int kType = std::is_same_v<T, float>          ? 0
-                             : std::is_same_v<T, double>       ? 1
-                             : std::is_same_v<T, Dual<double>> ? 2
-                                                               : 3;
+inline constexpr int kType = [] {
+    int number = 0, found = -1;
+#define GRADPROOF_NUMBER(U)                   \
+    if (std::is_same_v<T, U>) found = number; \
+    ++number;
+    GRADPROOF_FOR_PLUGIN_SCALARS(GRADPROOF_NUMBER)
+#undef GRADPROOF_NUMBER
+    return found;
+}();
+
+/// One thing for each of these types.
+#define GRADPROOF_EACH(T) std::declval<std::tuple<Each<T>>>(),
+template <template <class> class Each>
+using ForTypes = decltype(std::tuple_cat(GRADPROOF_FOR_PLUGIN_SCALARS(GRADPROOF_EACH) std::tuple<>()));
+#undef GRADPROOF_EACH
+inline constexpr int kTypes = std::tuple_size_v<ForTypes<std::type_identity>>;
 
 /// A field of what a page saves. One that is no tensor of the call's type stays where it is: of it only the size is known.
 struct SavedField {

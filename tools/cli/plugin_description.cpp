@@ -33,10 +33,9 @@ void describe(const OpEntry& op, Writer& out) {
     for (const std::string_view text : {i.name, i.inputs, i.forward, i.backward, i.saves, i.source, std::string_view(op.file)})
         out.put_text(text);
     out.put_attrs(values_of(op.default_attrs()));
-    describe_type<float>(op, out);
-    describe_type<double>(op, out);
-    describe_type<Dual<double>>(op, out);
-    describe_type<Dual<Bounded<double>>>(op, out);
+#define GRADPROOF_DESCRIBE(T) describe_type<T>(op, out);
+    GRADPROOF_FOR_PLUGIN_SCALARS(GRADPROOF_DESCRIBE)
+#undef GRADPROOF_DESCRIBE
 }
 
 template <class T>

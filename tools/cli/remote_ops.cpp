@@ -92,10 +92,9 @@ OpEntry take_op(PluginProcess& process, Reader& in) {
                   .samples = [&op] { return samples_of(op); },
                   .error_samples = [&op] { return error_samples_of(op); }};
     op.defaults = in.take_attrs();
-    take_table<float>(op, in, entry.tables);
-    take_table<double>(op, in, entry.tables);
-    take_table<Dual<double>>(op, in, entry.tables);
-    take_table<Dual<Bounded<double>>>(op, in, entry.tables);
+#define GRADPROOF_TAKE(T) take_table<T>(op, in, entry.tables);
+    GRADPROOF_FOR_PLUGIN_SCALARS(GRADPROOF_TAKE)
+#undef GRADPROOF_TAKE
     return entry;
 }
 

@@ -310,12 +310,11 @@ void call(Ask what, const CallHead& head, Reader& in, Writer& out) try {
 void call(Ask what, Reader& in, Writer& out) {
     const CallHead head = CallHead::read(in);
     for (const std::uint64_t gone : head.released) kept_payloads.erase(gone);
-    switch (head.type) {
-        case kType<float>: return call<float>(what, head, in, out);
-        case kType<double>: return call<double>(what, head, in, out);
-        case kType<Dual<double>>: return call<Dual<double>>(what, head, in, out);
-        default: return call<Dual<Bounded<double>>>(what, head, in, out);
-    }
+#define GRADPROOF_CALL(T) \
+    if (head.type == kType<T>) return call<T>(what, head, in, out);
+    GRADPROOF_FOR_PLUGIN_SCALARS(GRADPROOF_CALL)
+#undef GRADPROOF_CALL
+    value_error("a plugin is called at element type {}, expected 0 to {}", head.type, kTypes - 1);
 }
 
 /// Dies with its parent, leaves no core file behind, and has nothing open but its messages and what it prints.

@@ -149,7 +149,7 @@ class Session {
 
     void print_event(const RunSummary& s) const {
         const bool stopped = s.end == RunSummary::End::stopped;
-        Json event{{"event", stopped ? "stopped" : "done"}};
+        Json event{{"schema", 1}, {"event", stopped ? "stopped" : "done"}};
         task_->add_results(event, s);
         event.update({{"val_accuracy", s.validation.accuracy},
                       {"loss", s.last_loss},
@@ -224,7 +224,7 @@ gradproof train --model block --out run --require 0.999
 gradproof train --model block --seeds 20
 gradproof train --task text --data book.txt --steps 3000 --out runs/book
 gradproof train --resume runs/book --steps 6000)page",
-         .json = R"page(An object a line, told apart by its event; losses are in nats:
+         .json = R"page(An object a line, schema 1, told apart by its event; each has schema and event; losses are in nats:
   start: version task model? data? symbols? vocabulary? training_symbols? held_out_symbols? layers? heads? width? context?
     positions? dtype seed epochs? batch lr steps steps_done parameter_count parameters{NAME} out
   interval: epoch step steps loss val_loss val_accuracy gradient_norm attention_entropy lr ms_per_step eta_seconds

@@ -124,11 +124,8 @@ void TypedOptions::merge_into(Options& options, const std::string& resume) const
                         flag(f.name), *typed, resume, option_text(into));
         into = value;
     });
-    const OptimiserKind kind = options.optimiser.kind;
-    // The default suits adamw only.
-    if (resume.empty() && kind != OptimiserKind::adamw && !given("weight-decay")) options.optimiser.weight_decay = 0;
-    if (given("momentum") && kind != OptimiserKind::sgd)
-        value_error("train: --momentum goes with sgd, and the optimiser is {}", name_of(kind));
+    const bool keeps_decay = !resume.empty() || given("weight-decay");
+    fit_to_kind(options.optimiser, keeps_decay, given("momentum") ? flag("momentum") : "");
 }
 template void TypedOptions::merge_into(ExpressionTrainOptions&, const std::string&) const;
 template void TypedOptions::merge_into(TextTrainOptions&, const std::string&) const;

@@ -50,7 +50,7 @@ TrainReport::TrainReport(Style style, LossUnit unit)
 
 void TrainReport::header(const TrainingRun& run, const RunHeader& h, const std::filesystem::path& folder) {
     if (json()) {
-        Json event{{"event", "start"}, {"version", version()}, {"task", h.task}};
+        Json event{{"schema", 1}, {"event", "start"}, {"version", version()}, {"task", h.task}};
         event.update(h.json);
         event["steps"] = run.steps_total();
         event["steps_done"] = run.steps_done();
@@ -131,7 +131,9 @@ void TrainReport::warn(const std::vector<TrainingWarning>& warnings) {
 
 int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool json) {
     const Index step = run.steps_done() + 1;
-    if (json) fmt::print("{}", check::json_line({{"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
+    if (json)
+        fmt::print("{}",
+                   check::json_line({{"schema", 1}, {"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
     std::fflush(stdout);
     const double loss = std::isnan(outcome.last_loss) ? NAN : outcome.last_loss;  // NaN without its sign
     fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, loss,
@@ -165,7 +167,8 @@ std::string interval_csv(const IntervalReport& r) {
 }
 
 std::string interval_json(const IntervalReport& r) {
-    Json event{{"event", "interval"},
+    Json event{{"schema", 1},
+               {"event", "interval"},
                {"epoch", r.epoch},
                {"step", r.step},
                {"steps", r.steps},

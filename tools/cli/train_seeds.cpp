@@ -46,7 +46,8 @@ void print_seed(const SeedResult& r, bool json) {
     const Evaluation& v = r.summary.validation;
     if (json) {
         const auto epoch = [](Index e) { return e == 0 ? Json() : Json(e); };
-        fmt::print("{}", check::json_line({{"event", "seed"},
+        fmt::print("{}", check::json_line({{"schema", 1},
+                                           {"event", "seed"},
                                            {"seed", r.seed},
                                            {"val_accuracy", v.accuracy},
                                            {"epochs_to_100", epoch(r.first)},
@@ -73,11 +74,8 @@ void print_seeds(const std::vector<SeedResult>& all, const TrainCommand& c) {
     }
     const double mean = all.empty() ? 0 : sum / static_cast<double>(all.size());
     if (c.json) {
-        Json event{{"event", "seeds"},
-                   {"seeds", all.size()},
-                   {"at_100", right},
-                   {"val_accuracy_mean", mean},
-                   {"val_accuracy_least", all.empty() ? 0 : least},
+        Json event{{"schema", 1},       {"event", "seeds"},          {"seeds", all.size()},
+                   {"at_100", right},   {"val_accuracy_mean", mean}, {"val_accuracy_least", all.empty() ? 0 : least},
                    {"seconds", seconds}};
         if (c.require) event["required"] = *c.require;
         fmt::print("{}", check::json_line(event));

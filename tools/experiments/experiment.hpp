@@ -103,7 +103,8 @@ struct Experiment {
     Result (*run)(const Context&) = nullptr;
 };
 
-/// Adds an experiment to the list: one object at namespace scope in the file of the experiment; nothing else has to name it.
+/// Adds an experiment to the list: one object at namespace scope in the file of the experiment; nothing else in the
+/// program has to name it; README.md tells of its rows and figure.
 class NewExperiment {
   public:
     explicit NewExperiment(const Experiment& experiment);

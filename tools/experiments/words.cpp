@@ -8,6 +8,7 @@
 
 #include "gradproof/core/platform/threads.hpp"
 #include "gradproof/core/random.hpp"
+#include "gradproof/nn/attention_cost.hpp"
 #include "gradproof/ops/attention.hpp"
 #include "gradproof/ops/linear.hpp"
 #include "gradproof/ops/rnn.hpp"
@@ -18,9 +19,6 @@ namespace gradproof::experiments {
 namespace {
 
 constexpr Index kHeads = 8;
-
-/// Multiplications of a forward for n words: four projections of d by d, then scores and weighted sum.
-double multiplications(double n, double d) { return 4 * n * d * d + 2 * n * n * d; }
 
 struct Times {
     double attention = INFINITY, rnn = INFINITY;  ///< milliseconds, the least of several calls
@@ -90,15 +88,15 @@ Result run_words(const Context& context) {
         for (std::size_t i = 0; i < words.size(); ++i)
             layers.measure(static_cast<Index>(words[i]), context.pick(40.0, 15.0, 0.0), times[i]);
     Result out;
-    const double d = static_cast<double>(width);
+    const auto cost = [&](double n) { return attention_cost(static_cast<Index>(n), width, kHeads); };
     Table table{"words",
                 fmt::format("One layer of {} channels, {} heads, float32, {} threads", width, kHeads, threads()),
                 {"words", "multiplications (million)", "weights a head", "attention (ms)", "a word (ms)", "RNN (ms)"},
                 {}};
     for (std::size_t i = 0; i < words.size(); ++i)
-        table.rows.push_back({static_cast<Index>(words[i]), 1e-6 * multiplications(words[i], d),
-                              static_cast<Index>(words[i] * words[i]), times[i].attention, times[i].attention / words[i],
-                              times[i].rnn});
+        table.rows.push_back({static_cast<Index>(words[i]), 1e-6 * cost(words[i]).multiplications(),
+                              static_cast<Index>(cost(words[i]).weights) / kHeads, times[i].attention,
+                              times[i].attention / words[i], times[i].rnn});
     const Times &ten = times[0], &hundred = times[3];
     out.findings = {
         at_most("100 words at once are barely slower than 10", "time of 100 words over that of 10",
@@ -106,7 +104,7 @@ Result run_words(const Context& context) {
         at_most("... a word among 100 costs less than one among 10", "time a word, 100 over 10",
                 hundred.attention / ten.attention / 10, 0.9),
         between("They are ten times the arithmetic, since projections outweigh scores at these lengths",
-                "multiplications of 100 words over those of 10", multiplications(100, d) / multiplications(10, d), 9, 12),
+                "multiplications of 100 words over those of 10", cost(100).multiplications() / cost(10).multiplications(), 9, 12),
         at_least("Attention is faster than a recurrent network at usual lengths",
                  "time of the RNN over that of attention, 100 words", hundred.rnn / hundred.attention, 1),
     };

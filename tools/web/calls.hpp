@@ -13,6 +13,10 @@ Json cell(const Json& question);     ///< text cell -> the entry as the products
 Json values(const Json& question);   ///< text gradients[] -> an array, {forward[], backward[]} each
 Json nudge(const Json& question);    ///< text entry at? reach? steps[] -> the loss along one entry; nudge.cpp
 
+// Of a layer of attention over more and more words; words.cpp.
+Json words(const Json& question);       ///< words -> {rows[{what few many times}] curves{projecting[] attending[] all[]}}
+Json words_time(const Json& question);  ///< words -> {few many times}: ms of a forward here, of 10 words and of these
+
 // Of the judge.
 Json check(const Json& question);         ///< file text chain? -> as `gradproof check --json`
 Json derive(const Json& question);        ///< file text -> {text}: a derivation with its gradients as claims

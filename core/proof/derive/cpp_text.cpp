@@ -2,16 +2,14 @@
 #include "gradproof/core/proof/derive/cpp_text.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "gradproof/core/proof/derive/term.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
 
 [[noreturn]] void no_words(const Expr& e) { value_error("cpp: nothing is written for {}", text_of(e)); }
-
-bool is_whole(double x) { return x == std::floor(x) && std::abs(x) < 1e9; }
 
 /// X - rowmean(X), and of columns: the axis, as Axes are given.
 std::string centred_axis(const Expr& e) {

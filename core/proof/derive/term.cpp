@@ -8,9 +8,11 @@
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
-namespace {
 
 bool is_whole(double x) { return x == std::floor(x) && std::abs(x) < 1e9; }
+
+namespace {
+
 /// As it is written in decimals: 3 times 0.044715 is 0.134145.
 double in_decimals(double x) { return std::stod(fmt::format("{:.15g}", x)); }
 

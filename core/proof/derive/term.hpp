@@ -20,6 +20,9 @@ struct Term {
     bool is_zero() const { return up == 0; }
 };
 
+/// 2 and -3, up to a billion.
+bool is_whole(double x);
+
 class Algebra {
   public:
     /// In index form every part is a number.

@@ -4,10 +4,12 @@
 namespace gradproof::proof {
 namespace {
 
-/// b - a of a - b.
+/// b - a of a - b, and x of 0 - x.
 ExprPtr opposite(const ExprPtr& e) {
     if (e->kind == Kind::negate) return e->children[0];
     const bool difference = e->kind == Kind::sum && e->children.size() == 2 && e->joints[1] == '-';
+    const bool from_zero = difference && e->children[0]->kind == Kind::number && e->children[0]->number == 0;
+    if (from_zero) return e->children[1];
     return difference ? sum(e->children[1], '-', e->children[0]) : negate(e);
 }
 

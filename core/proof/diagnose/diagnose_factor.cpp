@@ -97,7 +97,9 @@ ExprPtr nicer(Search& s, const ExprPtr& otherwise) {
         std::vector<ExprPtr> mended;
         for (std::size_t i = 0; n.kind == Kind::product && i < n.children.size(); ++i) {
             if (!s.is_scalar(*n.children[i])) continue;
-            if (may_be_left_out(n, i)) mended.insert(mended.end(), {without(n, i), product(without(n, i), '/', n.children[i])});
+            if (may_be_left_out(n, i)) mended.push_back(without(n, i));
+            if (may_be_left_out(n, i) && n.children[i]->kind != Kind::product)  // x / (1 / y) is no repair
+                mended.push_back(product(without(n, i), '/', n.children[i]));
             if (i > 0) mended.push_back(with_joint(n, i, n.joints[i] == '/' ? '@' : '/'));
             mended.push_back(with_child(n, i, call("sqrt", {n.children[i]})));
             if (const Expr& f = *n.children[i]; f.kind == Kind::power && f.children[1]->kind == Kind::number)

@@ -303,9 +303,18 @@ bool Branches::any_by_rounding(Instance& draw) const {
     });
 }
 
-bool Branches::asks_for_draws() const {
-    return std::any_of(branches_.begin(), branches_.end(),
-                       [](const Branch& b) { return !b.met() && b.by != Branch::By::root && b.of == Branch::Of::inputs; });
+std::set<std::set<std::string>> Branches::asks_for_draws() const {
+    std::set<std::set<std::string>> out;
+    for (const Branch& b : branches_) {
+        if (b.met() || b.by == Branch::By::root || b.of != Branch::Of::inputs) continue;
+        const std::set<std::string> names = names_in(*b.compared);
+        std::set<std::string> inputs;
+        for (const Given& g : proof_.given)
+            if (std::ranges::any_of(names, [&](const std::string& n) { return n == g.name || plan_.reaches(g.name, n); }))
+                inputs.insert(g.name);
+        out.insert(std::move(inputs));
+    }
+    return out;
 }
 
 bool Branches::asks_for_larger_sizes() const {

@@ -51,8 +51,8 @@ class Branches {
     bool see(Instance& draw, Keep keep);
     /// Whether rounding may decide on which side of a branch an entry lies.
     bool any_by_rounding(Instance& draw) const;
-    /// Whether other values might meet a side that was not.
-    bool asks_for_draws() const;
+    /// Where other values might meet a side that was not: the inputs that decide it, for each such branch.
+    std::set<std::set<std::string>> asks_for_draws() const;
     /// Whether larger sizes might meet a side that was not.
     bool asks_for_larger_sizes() const;
     const std::vector<Branch>& all() const { return branches_; }

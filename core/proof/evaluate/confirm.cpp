@@ -31,10 +31,12 @@ std::string kink_at_zero(const std::string& name, const check::Function& along, 
     const Tensors here{Tensor<double>::scalar(0)};
     double gap = 0;
     for (const double shrink : {1.0, 0x1p-10}) {
-        if (!(noise / (1e-5 * shrink) <= 1e-4 * scale)) return "";
+        const double doubtful = noise / (1e-5 * shrink);
+        if (!(doubtful <= 1e-4 * scale)) return "";
         const check::OneSided s = check::one_sided(along, here, {}, shrink);
         const double found = s.right[0] - s.left[0];
-        if (!(std::abs(found) > 1e-3 * scale) || (gap != 0 && !(std::abs(found - gap) <= 0.1 * std::abs(gap)))) return "";
+        if (!(std::abs(found) > 1e-6 * scale + 8 * doubtful) || (gap != 0 && !(std::abs(found - gap) <= 0.1 * std::abs(gap))))
+            return "";
         if (gap != 0) return kink(name, s.left[0], s.right[0]);
         gap = found;
     }

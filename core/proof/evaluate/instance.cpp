@@ -196,7 +196,8 @@ void Instance::fill(const InstanceOptions& options, Random random) {
                     *proof_.source, g.span.begin,
                     fmt::format("{}: the bound array is {}, expected {}", g.name, x.shape(), named_shape(shape, scope_.sizes)));
         } else {
-            x = given(g, shape, random.stream(++stream), options.spread);
+            const bool spreads = options.spread_of.empty() || options.spread_of.contains(g.name);
+            x = given(g, shape, random.stream(++stream), spreads ? options.spread : 1);
         }
         if (!g.shape.empty() && g.fill == Fill::literal && !(x.shape() == shape))
             throw ProofError(

@@ -17,11 +17,12 @@ namespace gradproof::proof {
 struct InstanceOptions {
     std::uint64_t seed = 20240613;
     Bindings bind{};
-    double spread = 1;            ///< scale of the normal distribution, and largest factor of positive values; above 1, uniform
-                                  ///< values lie so many times nearer to the ends of their range
-    Index larger = 0;             ///< added to the sizes that are drawn
-    Tensor<double> cotangent{};   ///< the gradient of the last value if no loss is stated; drawn if undefined
-    bool last_row_alone = false;  ///< what is drawn of the gradient of a recurrence is 0 but in its last row
+    double spread = 1;  ///< scale of the normal distribution, and largest factor of positive values; above 1, uniform
+                        ///< values lie so many times nearer to the ends of their range
+    std::set<std::string> spread_of{};  ///< the inputs that it is for; none: all
+    Index larger = 0;                   ///< added to the sizes that are drawn
+    Tensor<double> cotangent{};         ///< the gradient of the last value if no loss is stated; drawn if undefined
+    bool last_row_alone = false;        ///< what is drawn of the gradient of a recurrence is 0 but in its last row
     std::map<std::string, Index, std::less<>> sizes{};  ///< sizes that are given instead of drawn
 };
 

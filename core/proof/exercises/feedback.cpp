@@ -138,52 +138,68 @@ class Questioner {
                 "yet how the loss does.",
                 fmt::join(may, " or "))};
     }
-    /// Of a square Jacobian that is right in one of its two cases, a question about the other.
+    /// Of a square Jacobian, or one for each row, that is right in one of its two cases, a question about the other.
     std::string of_one_case(const Sides& s) const {
         const Expr& asked = *line_.left;
-        if (asked.kind != Kind::jacobian || s.truth.rank() != 2 || s.truth.dim(0) != s.truth.dim(1)) return "";
-        const Index n = s.truth.dim(0);
+        const int rank = s.truth.rank();
+        const std::size_t letters = asked.children.size();
+        const bool of_rows = rank == 3 && letters == 4;  // ∂A[i,j]/∂S[i,k]
+        if (asked.kind != Kind::jacobian || !(rank == 2 || of_rows) || s.truth.dim(rank - 2) != s.truth.dim(rank - 1)) return "";
+        const Index n = s.truth.dim(rank - 1);
         const double allowed = check::kDoubleTolerance * check::finite_largest(s.truth);
         bool same = true, others = true, moves = false;
         for (Index e = 0; e < s.truth.size(); ++e) {
-            const bool on_diagonal = e / n == e % n;
+            const bool on_diagonal = e / n % n == e % n;
             if (!on_diagonal) moves = moves || s.truth[e] != 0;
             if (!(std::abs(s.claimed[e] - s.truth[e]) <= allowed)) (on_diagonal ? same : others) = false;
         }
         if (same == others || !moves) return "";
-        const std::string i = asked.children.size() == 2 ? text_of(*asked.children[0]) : "i",
-                          j = asked.children.size() == 2 ? text_of(*asked.children[1]) : "j";
+        const auto letter = [&](std::size_t at, const char* otherwise) {
+            return at < letters ? text_of(*asked.children[at]) : std::string(otherwise);
+        };
+        const std::string row = of_rows ? letter(0, "") + "," : "", i = letter(of_rows ? 1 : 0, "i"),
+                          j = letter(of_rows ? 3 : 1, "j"), moved = fmt::format("{}[{}{}]", asked.name, row, i);
         return same ? fmt::format(
-                          "Your answer is right where {0} = {1}. How does {2}[{0}] change with another entry of {3}, where {0} ≠ "
-                          "{1}?",
-                          i, j, asked.name, asked.other)
+                          "Your answer is right where {0} = {1}. How does {2} change with another entry of {3}{4}, where {0} "
+                          "≠ {1}?",
+                          i, j, moved, of_rows ? "its row of " : "", asked.other)
                     : fmt::format(
-                          "Your answer is right where {0} ≠ {1}. How does {2}[{0}] change with {3}[{0}] itself, where {0} = {1}?",
-                          i, j, asked.name, asked.other);
+                          "Your answer is right where {0} ≠ {1}. How does {2} change with {3}[{4}{0}] itself, where {0} = {1}?",
+                          i, j, moved, asked.other, row);
     }
     std::string in_words(const Shape& s) const { return s.rank() == 0 ? "a single number" : drawn_.shape(s); }
     Question inner(const std::string& why) const {
         const bool star = line_.right->source.find('*') != std::string::npos;
-        return {"inner", fmt::format("Do the parts of your answer fit together? {}{}", why,
+        return {"inner", fmt::format("Do the parts of your answer fit together? {}{}", with_its_rule(why),
                                      star ? ". Here * goes entry by entry; a matrix product is A B or A @ B" : "")};
     }
 
+    /// What does not fit, with the rule that it breaks.
+    static std::string with_its_rule(const std::string& why) {
+        constexpr std::pair<std::string_view, std::string_view> kRules[] = {
+            {"matrix product: shapes do not fit: ", "A matrix product needs as many columns on the left as rows on the right; "},
+            {"⊙: shapes do not fit: ", "Entry by entry, both need the same shape; "}};
+        for (const auto& [before, rule] : kRules)
+            if (why.starts_with(before)) return fmt::format("{}{}", rule, why.substr(before.size()));
+        return why;
+    }
+
     Question by_mistake(Mistake m) const {
-        if (const std::string_view text = question_for(m); !text.empty()) return {std::string(kind_for(m)), std::string(text)};
-        const Expr& left = *line_.left;
-        const Expr& base = without_indices(left);
+        const Expr& base = without_indices(*line_.left);
+        const std::string asked = base.kind == Kind::jacobian ? base.other : base.name;
+        if (const std::string text = question_for(m, asked.empty() ? "the value" : asked); !text.empty())
+            return {std::string(kind_for(m)), text};
         if (base.kind != Kind::jacobian && base.kind != Kind::gradient)
             return {"value",
                     fmt::format("What is {} in the smallest case, worked out by hand? Put the same numbers into your answer: "
                                 "where do the two differ?",
                                 exercise_.asked)};
-        const std::string moved = base.kind == Kind::jacobian ? base.other : base.name;
-        const auto uses = drawn_.plan.consumers(moved);
+        const auto uses = drawn_.plan.consumers(asked);
         const Assignment* into = uses.empty() ? nullptr : &proof_.forward[uses.front()];
         if (!into || into->is_loss)
-            return {"entry", fmt::format("Change one entry of {} a little: by how much does the loss change?", moved)};
+            return {"entry", fmt::format("Change one entry of {} a little: by how much does the loss change?", asked)};
         return {"entry", fmt::format("Change one entry of {} a little: which entries of {} change with it, and by how much?",
-                                     moved, into->name)};
+                                     asked, into->name)};
     }
 
     const Exercise& exercise_;

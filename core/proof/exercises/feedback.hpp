@@ -37,8 +37,8 @@ struct Counterexample {
 /// it, the true value and finite differences; of shapes that do not fit, the sizes.
 Counterexample counterexample(const Response& response, std::uint64_t seed);
 
-/// The question that a kind of mistake is asked by; "" where there is none of its own.
-std::string_view question_for(Mistake mistake);
+/// The question that a kind of mistake is asked by, of the gradient or Jacobian by `name`; "" where there is none of its own.
+std::string question_for(Mistake mistake, const std::string& name);
 /// "sign", "factor" ...: under which name questions of that mistake are counted.
 std::string_view kind_for(Mistake mistake);
 

@@ -22,6 +22,14 @@ namespace {
 
 enum class Reader { notation, numpy, latex };
 
+/// Of an answer in LaTeX, \sum_{i=1}^n.
+bool sums_from_one(const std::string& text) {
+    std::string bare;
+    for (const char c : text)
+        if (c != ' ') bare += c;
+    return bare.find("=1}^") != std::string::npos;
+}
+
 class AnswerReader {
   public:
     AnswerReader(const Exercise& exercise, const std::string& answer)
@@ -127,6 +135,7 @@ class AnswerReader {
         if (reader == Reader::notation) return parse_expression(source, all, names_);
         if (reader == Reader::numpy) return numpy::Parser(source, all, names_).whole();
         latex::Reading reading{source, names_, solved_, std::make_shared<LatexSpelling>()};
+        if (!sums_from_one(text)) reading.spelling->first = 0;  // as the exercise counts
         latex::Lexer lexer(source, all);
         latex::Tokens tokens;
         for (latex::Token t = lexer.next(); t.kind != latex::Token::Kind::none; t = lexer.next())
@@ -200,7 +209,9 @@ class AnswerReader {
             const std::size_t at = e.offset() - std::min(e.offset(), before.size() + right);
             const std::size_t found = answer_.find(said);
             const bool typed = found != std::string::npos;
-            throw ProofError(Source("answer", answer_), std::min(typed ? found + at : 0, answer_.size()), e.message());
+            const std::size_t place = std::min(typed ? found + at : 0, answer_.size());
+            const bool closes = typed && answer_.substr(place, 1) == ")" && e.message().starts_with("expected an operator or");
+            throw ProofError(Source("answer", answer_), place, closes ? "this bracket was never opened" : e.message());
         }
     }
 
@@ -224,7 +235,7 @@ class AnswerReader {
             std::string may;
             for (const std::string& g : exercise_.given) may += (may.empty() ? "" : ", ") + ("∂L/∂" + g);
             refuse(NoAnswerKind::not_given,
-                   fmt::format("{} is not given; {}", text_of(e),
+                   fmt::format("{} is {}; {}", text_of(e), "∂L/∂" + e.name == exercise_.asked ? "what is asked" : "not given",
                                may.empty() ? "the answer needs no gradient" : "the answer may use " + may));
         });
     }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
+#include "gradproof/core/proof/judge/added_draws.hpp"
 #include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/further_draws.hpp"
@@ -49,14 +50,9 @@ class Checker {
                 const Score score = mutation_score(claim(line));
                 report.planted += score.planted;
                 report.caught += score.caught;
-                if (score.caught < score.planted) report.unseen.push_back({r.line, text_of(*score.unseen)});
-                // Of values that are drawn, what changes nothing means the same. Of values that are given it may be an accident.
-                const ExprPtr& unseen = score.unseen_transpose ? score.unseen_transpose : score.unseen;
-                if (!r.proved && unseen && has_given_values())
-                    fall(r, Verdict::cannot_tell,
-                         fmt::format(
-                             "with the values given a planted bug would not show, {} agrees too: draw them, or give others",
-                             text_of(*unseen)));
+                if (!score.unseen.empty()) report.unseen.push_back({r.line, text_of(*score.unseen.front())});
+                if (const std::string why = r.proved ? "" : why_bugs_hide(claim(line), score); !why.empty())
+                    fall(r, Verdict::cannot_tell, why);
             }
             report.lines.push_back(std::move(r));
         }
@@ -73,6 +69,30 @@ class Checker {
                                return g.differentiable && (g.fill == Fill::literal || options_.draw.bind.contains(g.name));
                            }) ||
                std::any_of(proof_.dims.begin(), proof_.dims.end(), [](const Dim& d) { return d.value && is_number(*d.value); });
+    }
+
+    /// Why the bugs that were not seen make a line doubtful that is not proved; "" if they do not.
+    std::string why_bugs_hide(const Claim& c, const Score& score) {
+        constexpr int kEnough = 6;
+        // Of values that are drawn, what changes nothing means the same. Of values that are given it may be an accident.
+        const ExprPtr unseen = score.unseen_transpose  ? score.unseen_transpose
+                               : !score.unseen.empty() ? score.unseen.front()
+                                                       : nullptr;
+        if (unseen && has_given_values())
+            return fmt::format("with the values given a planted bug would not show, {} agrees too: draw them, or give others",
+                               text_of(*unseen));
+        const bool differs = by_residues(c, c.line().right).outcome == ByResidues::Outcome::differs && !chooses_sides();
+        if (differs && has_given_values() && !is_constant(*c.line().right, proof_))
+            return "it holds for the values that are given, and not for others: draw them, or give others";
+        if (score.planted >= kEnough && 2 * score.caught < score.planted)
+            return fmt::format("of {} bugs planted in it {} would show: draw other inputs, for which its parts matter",
+                               score.planted, score.caught);
+        if (!differs) return "";
+        const auto is_proved = [&](const ExprPtr& bug) { return by_residues(c, bug).outcome == ByResidues::Outcome::proved; };
+        const auto true_one = std::ranges::find_if(score.unseen, is_proved);
+        if (true_one == score.unseen.end()) return "";
+        return fmt::format("as a formula {} is right, and this one is not: what it has beside is too small to show",
+                           text_of(**true_one));
     }
 
     Claim claim(const JudgedLine& line) {
@@ -135,7 +155,15 @@ class Checker {
         const Claim c = claim(line);
         std::string hidden;
         r.is_zero = true;
-        for (std::size_t i = 0; i < draws_.size(); ++i) judge_draw(c, i, r, hidden);
+        std::vector<std::size_t> overflowing;
+        for (std::size_t i = 0; i < draws_.size(); ++i)
+            if (added_.overflows_in(c, i))
+                overflowing.push_back(i);
+            else
+                judge_draw(c, i, r, hidden);
+        if (r.verdict == Verdict::right && !overflowing.empty())
+            if (const std::string why = added_.unsure_without(overflowing, line); !why.empty())
+                fall(r, Verdict::cannot_tell, why);
         if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries, the check would be vacuous: state larger sizes");
         if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
         if (const Branch* b = branches_.unmet_condition_of(line)) fall(r, Verdict::cannot_tell, b->text());
@@ -390,6 +418,7 @@ class Checker {
     FurtherDraws further_{proof_, plan_, options_.draw, branches_};
     double work_of_lines_ = 0, work_of_repairs_ = 0;  ///< in further draws
     std::vector<std::unique_ptr<Instance>> draws_;
+    const AddedDraws added_{proof_, plan_, draws_, options_.draws};
     const std::string window_;  ///< why nothing is told of its lines; "" if no window is too wide
     std::optional<Prover> prover_;
     std::vector<std::map<std::string, Tensor<double>>> chained_;

@@ -51,10 +51,10 @@ std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, std::uniqu
 /// What residues tell apart: a combination of branches may be wrong that no draw has met.
 std::optional<Finding> FurtherDraws::look_closer(const Asked& asked, Instance& usual) {
     constexpr int kFurther = 64, kFirst = 1000;
-    constexpr double kSpreads[] = {1, 4, 16, 0.25};
+    constexpr double kSpreads[] = {1, 4, 16, 0.25, 1e-2, 1e-5};  // softmax(1e5 X) is soft in the last alone
     for (int i = 0; i < kFurther && may_look(asked, usual); ++i) {
         InstanceOptions options = options_;
-        options.spread = kSpreads[i % 4];
+        options.spread = kSpreads[static_cast<std::size_t>(i) % std::size(kSpreads)];
         if (auto found = wrong_in(asked.line, std::make_unique<Instance>(proof_, plan_, options, kFirst + i))) return found;
     }
     return std::nullopt;

@@ -81,8 +81,8 @@ Score mutation_score(const Claim& claim) {
         spent += caught ? parts : kUnseen * parts;
         if (caught)
             ++score.caught;
-        else if (!score.unseen)
-            score.unseen = bug;
+        else
+            score.unseen.push_back(bug);
     }
     score.unseen_transpose = unseen_transpose(claim);
     return score;

@@ -15,8 +15,8 @@ std::vector<ExprPtr> bugs_inside(const ExprPtr& e);
 
 struct Score {
     int planted = 0, caught = 0;
-    ExprPtr unseen{};            ///< the first bug that is not caught
-    ExprPtr unseen_transpose{};  ///< a transposed matrix whose values are stated; it is no planted bug
+    std::vector<ExprPtr> unseen{};  ///< bugs that are not caught
+    ExprPtr unseen_transpose{};     ///< a transposed matrix whose values are stated; it is no planted bug
 };
 Score mutation_score(const Claim& claim);
 

@@ -166,7 +166,8 @@ void drop_path(const Ground& g, const Place& p, Out& out) {
 /// step(x) -> step(-x)
 void turn_comparison(const Ground&, const Place& p, Out& out) {
     const Expr& n = *p.node;
-    if (n.kind == Kind::call && n.name == "step" && n.children.size() == 1) out.push_back(p.with(call("step", {negate(n.children[0])})));
+    if (n.kind == Kind::call && n.name == "step" && n.children.size() == 1)
+        out.push_back(p.with(call("step", {negate(n.children[0])})));
 }
 
 struct Class {

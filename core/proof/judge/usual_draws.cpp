@@ -36,16 +36,21 @@ class UsualDraws {
         });
         return plan_.anything_drawn() || (asks_gradient && !proof_.forward.empty() && !proof_.forward.back().is_loss);
     }
-    /// Wider and narrower ones, where they meet a side of a branch that none has met.
+    /// Wider and narrower ones, where they meet a side of a branch that none has met. Of the inputs that decide it alone: beside
+    /// others that are as wide, what depends on the branch may underflow.
     void draw_for_branches() {
         int number = static_cast<int>(draws_.size());
         for (const double spread :
              {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024, 1e5, 1e5, 1e-6, 1e-13}) {
-            if (!branches_.asks_for_draws()) return;
-            InstanceOptions wider = options_;
-            wider.spread = spread;
-            auto draw = std::make_unique<Instance>(proof_, plan_, wider, number++);
-            if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
+            const auto asked = branches_.asks_for_draws();
+            if (asked.empty()) return;
+            for (const std::set<std::string>& inputs : asked) {
+                InstanceOptions wider = options_;
+                wider.spread = spread;
+                wider.spread_of = inputs;
+                auto draw = std::make_unique<Instance>(proof_, plan_, wider, number++);
+                if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
+            }
         }
     }
     double entries_given(const Instance& draw) const {

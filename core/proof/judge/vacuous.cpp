@@ -45,6 +45,18 @@ bool uses(const Expr& e, const Expr& subject, const Expr& left) {
     return std::any_of(e.children.begin(), e.children.end(), [&](const ExprPtr& c) { return uses(*c, subject, left); });
 }
 
+/// Whether e derives the loss, or an expression of it, by what the subject is the gradient of: ∂(L + 0)/∂x for ∂L/∂x.
+bool derives_loss(const Expr& e, const Expr& subject, const Proof& proof) {
+    const auto loss = std::ranges::find_if(proof.forward, &Assignment::is_loss);
+    if (subject.kind != Kind::gradient || loss == proof.forward.end()) return false;
+    const std::string written = text_of(*loss->value);  // inside of another expression the loss stands as what it is
+    return any_part(e, [&](const Expr& part) {
+        if (part.kind != Kind::jacobian || part.other != subject.name) return false;
+        const Assignment* const a = proof.find(part.name);
+        return a && any_part(*a->value, [&](const Expr& inside) { return text_of(inside) == written; });
+    });
+}
+
 /// Whether a claim is of a number, or of a value that is given, whole or one entry of it; an expectation only where it repeats
 /// what is written in the declaration: a text may print what was given elsewhere.
 bool is_given(const JudgedLine& line, const Proof& proof) {
@@ -62,7 +74,7 @@ bool is_given(const JudgedLine& line, const Proof& proof) {
 
 std::string why_vacuous(const JudgedLine& line, const Proof& proof) {
     if (const Expr* subject = subject_of(*line.left))
-        if (uses(*line.right, *subject, *line.left))
+        if (uses(*line.right, *subject, *line.left) || derives_loss(*line.right, *subject, proof))
             return fmt::format("the line uses what it claims: {} stands on both sides", text_of(*subject));
     if (is_given(line, proof))
         return fmt::format("{} is given, not computed: the line claims nothing of the derivation", text_of(*line.left));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,17 +36,6 @@ bool is_markdown(std::string_view file) {
     return name.ends_with(".md") || name.ends_with(".markdown");
 }
 
-std::optional<Language> language_of_fence(Named name) {
-    switch (name) {
-        case Named::proof: return Language::notation;
-        case Named::latex: return Language::latex;
-        case Named::numpy: return Language::numpy;
-        case Named::other:
-        case Named::nearly: break;
-    }
-    return std::nullopt;
-}
-
 Language language_of_file(std::string_view file) {
     if (is_latex(file)) return Language::latex;
     return lower(file).ends_with(".py") ? Language::numpy : Language::notation;
@@ -56,6 +44,17 @@ Language language_of_file(std::string_view file) {
 }  // namespace
 
 bool is_notebook(std::string_view file) { return lower(file).ends_with(".ipynb"); }
+
+std::optional<Language> language_of_fence(std::string_view info) {
+    switch (named_by(info)) {
+        case Named::proof: return Language::notation;
+        case Named::latex: return Language::latex;
+        case Named::numpy: return Language::numpy;
+        case Named::other:
+        case Named::nearly: break;
+    }
+    return std::nullopt;
+}
 
 bool is_latex(std::string_view file) {
     const std::string name = lower(file);
@@ -134,14 +133,13 @@ void Source::find_fences(std::string_view text, std::size_t begin) {
     for (CodeBlock code : code_blocks(text)) {
         for (std::size_t* at : {&code.opened, &code.begin, &code.end}) *at += begin;
         for (std::size_t& mark : code.quote_marks) mark += begin;
-        const Named name = code.fenced ? named_by(code.info) : Named::other;
-        if (const std::optional<Language> language = language_of_fence(name)) {
+        if (const auto language = code.fenced ? language_of_fence(code.info) : std::nullopt) {
             if (!code.closed) throw ProofError(*this, code.opened, "this fenced block is never closed");
             fenced_.push_back({{code.begin, code.end}, *language});
             quote_marks_.insert(quote_marks_.end(), code.quote_marks.begin(), code.quote_marks.end());
             continue;
         }
-        if (name == Named::nearly)
+        if (code.fenced && named_by(code.info) == Named::nearly)
             unread(code.opened, fmt::format("the fence says {}, expected ```proof", printable(code.info, 40)));
         if (code.closed && code.fenced && !code.info.empty()) continue;
         const Looks looks = looks_of(slice({code.begin, code.end}));

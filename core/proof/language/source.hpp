@@ -5,6 +5,7 @@
 //   throw ProofError(source, span, "unknown name W_k; did you mean W_K");
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,20 +33,25 @@ struct Statement {
     std::size_t unclosed = kClosed;  ///< the place of a bracket that is never closed; the statement ends with its line
 };
 
-/// To add one. For `check` three places are enough: its value here, the ending of its files in blocks() of source.cpp, and its
-/// read() in read_proofs() (proof.cpp), which says when a text begins a new proof and adds statements one by one
-/// (statements.hpp). For the rest: in source.cpp what its fence means (find_fences()) and its cells of notebooks (find_cells());
-/// the words of its fence in fences.hpp and fences.cpp; limits in budget.hpp with budget_test; a fuzz target in tests/fuzz, its corpus and dictionary in tests/fuzz/run. If a text means one thing, as a
-/// program does, is_program() below; if it is typeset mathematics, is_typeset(). Repairs are written in it by
-/// derive/beside.cpp, answers to exercises read in it by exercises/read_answer.cpp and typed.cpp. To be written: a Notation of
-/// write.hpp with write.cpp and write_proof.cpp, --as of print, derive and tools/web, and the methods of Derivation in Python.
-/// Names of its files: proof_input.cpp, check_command.cpp and replay_command.cpp of tools/cli; the endings that print_test.cpp
-/// walks. From Python: _ENDINGS of _source.py, check_NAME in derivations.py and __init__.py. Typeset mathematics is known by
-/// `spelling` too, in readings.cpp, other_forwards.cpp and statements_ranges.cpp; if its files take in others, annotations.cpp
-/// has to know. In editors: word_of() of tools/python/src/editor.cpp, the tables of files.py and names.py in gradproof/lsp,
-/// what completion.py, hover.py, repairs.py there and _html.py do by language, tools/python/editors.md, and WRITTEN of
-/// tests/python/test_lsp.py. Told in README.md, core/proof/README.md, its exercises/README.md, tests/README.md,
-/// tools/python/README.md and answer.tsx of tools/web.
+/// To add one:
+/// - For `check`: its value here, the ending of its files in language_of_file() of source.cpp, and its read() in read_proofs()
+///   (proof.cpp), which says when a text begins a new proof and adds statements one by one (statements.hpp).
+/// - In Markdown and notebooks: the words of its fence in fences.hpp and fences.cpp, its value in language_of_fence(), and its
+///   cells in find_cells() (source.cpp).
+/// - Tests: a file of its own in tests/core/proof, limits in budget.hpp with budget_test, a fuzz target in tests/fuzz with corpus
+///   and dictionary in tests/fuzz/run.
+/// - What it is: is_program() below if a text means one thing; is_typeset() if it is typeset mathematics, which then sets
+///   `spelling` (readings.cpp, other_forwards.cpp, statements_ranges.cpp) and, if its files take in others, annotations.cpp.
+/// - To answer in it: repairs in derive/beside.cpp, answers to exercises in exercises/read_answer.cpp and typed.cpp.
+/// - To be written: a Notation of write.hpp with write.cpp and write_proof.cpp, --as of print, derive and tools/web, and the
+///   methods of Derivation in Python.
+/// - Names of its files: proof_input.cpp, check_command.cpp and replay_command.cpp of tools/cli; the endings that print_test.cpp
+///   walks; from Python _ENDINGS of _source.py, check_NAME in derivations.py and __init__.py.
+/// - In editors: word_of() of tools/python/src/editor.cpp, the tables of files.py and names.py in gradproof/lsp, what
+///   completion.py, hover.py, repairs.py there and _html.py do by language, tools/python/editors.md, WRITTEN of
+///   tests/python/test_lsp.py.
+/// - Told in README.md, core/proof/README.md, its exercises/README.md, tests/README.md, tools/python/README.md, checker.hpp and
+///   answer.tsx of tools/web.
 enum class Language { notation, latex, numpy };
 /// Its text means one thing, and other readings of it are none.
 constexpr bool is_program(Language l) { return l == Language::numpy; }
@@ -141,6 +147,8 @@ class Slip : public ProofError {
 /// "3:7", or "appendix.tex:3:7" of a text that is not the file itself.
 std::string place_text(const std::string& in, int line, int column);
 
+/// How a block is read behind whose fence this stands; none where it is no derivation.
+std::optional<Language> language_of_fence(std::string_view info);
 /// Whether the end of the name says so.
 bool is_latex(std::string_view file);
 bool is_notebook(std::string_view file);

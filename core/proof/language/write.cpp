@@ -208,6 +208,11 @@ std::string written_ranges(const ExprPtr& holds) {
 }
 
 std::string text_of(const Expr& e) { return Writer(true).text(e); }
-std::string written(const Expr& e, Notation n) { return n == Notation::latex ? latex::text_of(e) : Writer(false).text(e); }
+/// Numbers of entries from 0 in both, as in the name of a cell, dK[2,1].
+std::string written(const Expr& e, Notation n) {
+    LatexSpelling from_zero;
+    from_zero.first = 0;
+    return n == Notation::latex ? latex::text_of(e, from_zero) : Writer(false).text(e);
+}
 
 }  // namespace gradproof::proof

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gradproof/core/proof/exercises/feedback.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof::proof {
@@ -62,6 +63,32 @@ TEST(Exercise, TakesTheSameAnswerInSeveralSpellings) {
     EXPECT_EQ(judge_exercise(find_exercise("3"), "sum(dY, axis=0)").verdict(), Verdict::right);
     for (const char* answer : {"A dO", "dO^T A", "2 A^T dO", "dV[j,c] = Σ_i A[i,j] dO[i,c] / n"})
         EXPECT_EQ(judge_exercise(e, answer).verdict(), Verdict::wrong) << answer;
+}
+
+TEST(Exercise, AnswersInLatexCountFromZeroAsTheExerciseDoesUnlessTheySumFromOne) {
+    const Exercise e = find_exercise("values");
+    EXPECT_EQ(respond(e, "\\sum_i A_{ij} \\frac{\\partial L}{\\partial O_{ic}} + A_{0,1}").answer.claim,
+              "∂L/∂V[j,c] = Σ_i A[i,j] ∂L/∂O[i,c] + A[0,1]");
+    for (const char* answer : {"\\sum_{i=0}^{n-1} A_{ij} \\frac{\\partial L}{\\partial O_{ic}}",
+                               "\\sum_{i=1}^{n} A_{ij} \\frac{\\partial L}{\\partial O_{ic}}"})
+        EXPECT_EQ(respond(e, answer).verdict(), Verdict::right) << answer;
+}
+
+TEST(Exercise, QuestionsNameTheValueThatIsUsedTheRuleThatIsBrokenAndWhatIsAsked) {
+    const auto asked = [](const char* exercise, const char* answer) {
+        return respond(find_exercise(exercise), answer).question.value().text;
+    };
+    EXPECT_TRUE(asked("projections", "dV W_v^T").starts_with("In how many places of the forward is X used?"));
+    EXPECT_EQ(asked("values", "A dO"),
+              "Do the parts of your answer fit together? A matrix product needs as many columns on the left "
+              "as rows on the right; A is [n, m] = [2, 4], dO is [n, d_v] = [2, 3]");
+    EXPECT_EQ(asked("rows_jacobian", "A[i,j] (1 - A[i,k])"),
+              "Your answer is right where j = k. How does A[i,j] change with another entry of its row of S, where j ≠ k?");
+    EXPECT_EQ(asked("rows_jacobian", "-A[i,j] A[i,k]"),
+              "Your answer is right where j ≠ k. How does A[i,j] change with S[i,j] itself, where j = k?");
+    EXPECT_EQ(error_of([] { respond(find_exercise("values"), "dV"); }).substr(0, 34), "exercise: dV is what is asked; the");
+    const std::string bracket = error_of([] { respond(find_exercise("values"), "A^T dO)"); });
+    EXPECT_NE(bracket.find("this bracket was never opened"), std::string::npos) << bracket;
 }
 
 TEST(Exercise, HintsGoOnByTheRulesOneStepAtATime) {

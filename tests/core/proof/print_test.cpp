@@ -160,6 +160,11 @@ TEST(Print, NamesAmongTheClaimsAreDefinedBeforeTheyAreUsed) {
     }
 }
 
+TEST(Print, FormulasOfTheNotationCountFromZeroInLatexAsCellsDo) {
+    const Names names = names_of(read_proofs("a.proof", "input X [2, 2]\nforward\n  Y[i,j] = X[i,j] X[i,1]\n").at(0));
+    EXPECT_EQ(in_latex("Y[i,0] = X[i,0] X[i,1]", names), "Y_{i,0} = X_{i,0} X_{i,1}");
+}
+
 TEST(Print, WithoutASpellingNamesAreNoIndices) {
     const Proof p = read_proofs("a.proof", "dims n m\ninput V [n, m]\nforward\n  y[i] = Σ_j V[i,j] / (n - 1)\n").at(0);
     EXPECT_EQ(latex::text_of(*p.forward.at(0).value, LatexSpelling{}), "\\sum_{j} \\frac{V_{i,j}}{n - 1}");

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._arrays import each, same, wide
+from ._kernel import KernelFault
 from ._types import TYPES
 
 
@@ -18,8 +19,11 @@ class Box:
     numbers that the type holds.
     """
 
-    def __init__(self, kernel, dtypes, input_names, defaults=None, page="", integers=None):
-        self.integers = integers or {}  # of the samples, by name
+    type_of_forward = None  # where it is not float64
+
+    def __init__(self, kernel, dtypes, input_names, defaults=None, page="", plan=None):
+        self.plan = plan  # what it is asked within; None for one that is not timed
+        self.integers = plan.integers if plan else {}  # of the samples, by name
         self.kernel, self.name, self.file = kernel, kernel.name, kernel.file
         self.half = next((TYPES[d] for d in dtypes if TYPES[d].is_half), None)
         self.types = ["double"] if self.half else [{"float64": "double", "float32": "float"}[d] for d in dtypes]
@@ -34,15 +38,21 @@ class Box:
         """Makes the integers of this sample those of the kernel."""
         self.kernel.integers = self.integers.get(call.name, {})
 
+    def expect_time(self):
+        if self.plan:
+            self.plan.expect_time()
+
     def _ready(self, x, kind):
         self.kernel.type = kind
         return each(lambda a: self.kernel.array(kind.round(a)), x)
 
     def run(self, call, dtype):
         self.begin(call)
+        self.expect_time()
         kind = self.half or TYPES[dtype]
         recorded = self.kernel.record(self._ready(call.x, kind), self.attrs_of(call))
-        if recorded.y.shape != call.u.shape or not self.kernel.has_backward:
+        is_asked = not self.kernel.asked or any(self.kernel.asked)
+        if recorded.y.shape != call.u.shape or not self.kernel.has_backward or not is_asked:
             return wide(recorded.y), [None] * len(call.x)
         gradients = [wide(g) for g in recorded.pull(self.kernel.array(kind.round(call.u)))]
         for i, given in enumerate(call.x):
@@ -52,4 +62,8 @@ class Box:
 
     def forward(self, call, x):
         self.begin(call)
-        return wide(self.kernel.value(self._ready(x, self.kernel.only or TYPES["float64"]), self.attrs_of(call)))
+        self.expect_time()
+        if self.plan and self.kernel is self.plan.kernel and call.name in self.plan.faults:
+            raise KernelFault(self.plan.faults[call.name])
+        kind = self.type_of_forward or self.kernel.only or TYPES["float64"]
+        return wide(self.kernel.value(self._ready(x, kind), self.attrs_of(call)))

@@ -95,14 +95,18 @@ class CKernel(Kernel):
         if not self.inputs or not written or len(types) != 1:
             raise ValueError("signature: the forward has to read an array and to write one, all floats of one type")
         self.only = TYPES[types.pop()]
-        self.y = next((a for a in written if a.name in ("y", "out") and a.is_float), written[0])
-        self.saved = [a for a in written if a is not self.y]
-        self.shapes = {a.name: a.sizes for a in self.forward_c.arrays}
-        for name, sizes in self.shapes.items():
+        self.sizes_of = {a.name: a.sizes for a in self.forward_c.arrays}
+        cotangents = {a.name for a in self.backward_c.arrays if a.is_read} - self.sizes_of.keys()
+        self.out = [a for a in self.forward_c.arrays if not a.is_read and a.is_float and "d" + a.name in cotangents]
+        self.out = self.out or [next((a for a in written if a.name in ("y", "out") and a.is_float), written[0])]
+        self.y = self.out[0]
+        self.saved = [a for a in written if a not in self.out]
+        self.output_names = [a.name for a in self.out] if len(self.out) > 1 else []
+        for name, sizes in self.sizes_of.items():
             if sizes is None:
                 raise ValueError(f"signature: the sizes of {name} are not said: {name}[n]")
         for a in self.backward_c.arrays:
-            known = {*self.shapes, "d" + self.y.name} if a.is_read else {"d" + i.name for i in self.inputs}
+            known = {*self.sizes_of, *("d" + y.name for y in self.out)} if a.is_read else {"d" + i.name for i in self.inputs}
             if a.name not in known:
                 raise ValueError(f"signature: {a.name} of the backward is not known, expected one of {', '.join(sorted(known))}")
 
@@ -145,7 +149,7 @@ class CKernel(Kernel):
             return found
 
         out = []
-        for s in self.shapes[name]:
+        for s in self.sizes_of[name]:
             if (plain := s.lstrip("*")) in bound:
                 out += bound[plain]
             else:
@@ -214,12 +218,18 @@ class CKernel(Kernel):
     def record(self, x, attrs, **_):
         bound = self._sizes(x)
         arrays = {a.name: (given, lambda: True) for a, given in zip(self.inputs, x, strict=True)}
-        for a in [self.y, *self.saved]:
+        for a in [*self.out, *self.saved]:
             arrays[a.name] = self._written(self._shape(a.name, bound, attrs), np.nan, None if a.is_float else a.type)
         self._run(self.called, self.forward_c, self.call_forward, arrays, bound, attrs)
 
+        outputs = [arrays[a.name][0] for a in self.out]
+        kept = self._chosen(list(range(len(outputs))), outputs) if self.output_names else [0]
+        held = [self._checked(outputs[i], self.out[i].name if self.output_names else "y") for i in kept]
+
         def pull(dy):
-            own = arrays | {"d" + self.y.name: (dy, lambda: True)}
+            own = dict(arrays)
+            for a, part in zip(self.out, self._parts_of(dy, outputs, kept), strict=True):
+                own["d" + a.name] = np.ascontiguousarray(part), lambda: True
             for a, given in zip(self.inputs, x, strict=True):
                 own["d" + a.name] = self._written(given.shape, self.fill)
             self._run("the backward", self.backward_c, self.call_backward, own, bound, attrs)
@@ -227,9 +237,12 @@ class CKernel(Kernel):
             call.raw = [own["d" + a.name][0] if "d" + a.name in there else None for a in self.inputs]
             return self._gradients(call.raw, x)
 
-        y = arrays[self.y.name][0]
-        call = Recorded(self._checked(y, "y"), pull, y, is_handed=True)
+        call = Recorded(self._put_together(held), pull, outputs[kept[0]], is_handed=True)
         return call
+
+    def shapes(self, x, attrs):
+        bound = self._sizes(x)
+        return [self._shape(self.out[i].name, bound, attrs) for i in self.kept or [0]]
 
     def _call(self, x, attrs):
         self.record(x, attrs)

@@ -39,8 +39,8 @@ class TorchKernel(Kernel):
         else:
             super().__init__(_described(forward, torch) or forward, backward, name)
 
-    def choose_outputs(self, most, axis=None):
-        super().choose_outputs(most, axis)
+    def choose_outputs(self, most, axis=None, alone=None):
+        super().choose_outputs(most, axis, alone)
         self.chosen = None
 
     def _new_style(self, function):
@@ -94,6 +94,8 @@ class TorchKernel(Kernel):
             raise KernelFault(f"{what} is a {type(a).__name__}, expected a tensor of PyTorch")
         if a.device.type != "cpu":
             raise KernelFault(f"{what} is on {a.device}, expected a tensor in this machine's memory")
+        if a.layout is not self.torch.strided:
+            raise KernelFault(f"{what} is sparse ({a.layout}), expected a dense tensor")
         name = str(a.dtype).removeprefix("torch.")
         if name not in TYPES:
             raise KernelFault(f"{what} has elements of type {a.dtype}, expected floats")
@@ -142,7 +144,9 @@ class TorchKernel(Kernel):
             free = [None if a is None else a.detach().requires_grad_() for a in leaves]
             with self.torch.enable_grad():
                 all_of = self._guarded(self.called, self.forward, *self._filled(free), **self._given(self.forward, attrs))
-            kept = [i for i, a in enumerate(all_of) if isinstance(a, self.torch.Tensor) and a.requires_grad]
+            tensors = [i for i, a in enumerate(all_of) if isinstance(a, self.torch.Tensor)]
+            kept = [i for i in tensors if all_of[i].requires_grad]
+            self.constant = {i for i in tensors if i not in kept}
             self.chosen = self._chosen(kept, all_of)
         return result
 
@@ -214,8 +218,8 @@ class JaxKernel(Kernel):
         self.jax, self.is_eager = jax, False
         super().__init__(forward, backward, name)
 
-    def choose_outputs(self, most, axis=None):
-        super().choose_outputs(most, axis)
+    def choose_outputs(self, most, axis=None, alone=None):
+        super().choose_outputs(most, axis, alone)
         self.compiled = {}
 
     def _integer(self, a):
@@ -372,8 +376,22 @@ def _described(op, torch):
     return call
 
 
-def kernel_of(forward, backward, framework, name=None, signature=None):
+def kernel_of(forward, backward, framework, name=None, signature=None, outputs=None):
     """The kernel that was given. Errors: TypeError, ValueError for what is none."""
+    kernel = _kernel_of(forward, backward, framework, name, signature)
+    if outputs is None:
+        return kernel
+    names = outputs.replace(",", " ").split() if isinstance(outputs, str) else list(outputs)
+    if not names or not all(isinstance(name, str) for name in names) or len(set(names)) != len(names):
+        raise ValueError(f"check_kernel: outputs is {outputs!r}, expected the names of the outputs, ['y', 'r']")
+    if signature is not None and names != (kernel.output_names or [kernel.y.name]):
+        written = ", ".join(kernel.output_names or [kernel.y.name])
+        raise ValueError(f"check_kernel: outputs is {outputs!r}, and the signature has a cotangent for {written}")
+    kernel.output_names = names if len(names) > 1 else []
+    return kernel
+
+
+def _kernel_of(forward, backward, framework, name, signature):
     if getattr(forward, "__name__", "") == "apply" and _is_torch(getattr(forward, "__self__", None)):
         forward = forward.__self__  # MyFunction.apply
     if signature is not None:

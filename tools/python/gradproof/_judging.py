@@ -1,11 +1,12 @@
 """A kernel held to its plan: the library judges value and gradient, the contracts beyond them are asked here."""
 
+import copy
 import json
 import re
 
 import numpy as np
 
-from . import _contracts, _core, _explain, _outputs, _plan, _refusals
+from . import _contracts, _core, _directions, _explain, _outputs, _plan, _refusals, _slips
 from ._arrays import each
 from ._box import Box
 from ._types import TYPES
@@ -25,6 +26,29 @@ def judged(plan, wrt, stop):
     plan.input_names = names
     plan.kernel.asked = [a and b for a, b in zip(_asked(plan, wrt, count), _declared(plan), strict=True)]
     _outputs.fit(plan)
+    if plan.parts:
+        contracts = _outputs.judge_parts(plan, lambda part: _value_and_gradient(part, stop))
+    else:
+        contracts = _value_and_gradient(plan, stop)
+        _outputs.add_causes(plan, contracts.get("gradient", []), lambda of: _first_compared(of, stop))
+    if plan.kernel.saves and any(s["verdict"] == "wrong" for s in contracts.get("gradient", [])):
+        plan.kernel.note("the forward returns a pair, y and what is saved: the backward is called as backward(dy, saved)")
+    if not any(s["verdict"] == "wrong" for s in contracts.get("value", [])):
+        rest = _outputs.judge_rest(plan, lambda of: _first_compared(of, stop))
+        contracts.setdefault("gradient", []).extend(rest)
+    is_right = all(s["verdict"] not in ("wrong", "cannot tell") for samples in contracts.values() for s in samples)
+    if plan.shapes and not plan.integers and is_right:
+        for finding in _directions.ask_sizes(plan):
+            contracts.setdefault(finding.pop("contract"), []).append(finding)
+    for finding in _asked_beyond(plan, contracts):
+        contracts.setdefault(finding.contract, []).append(finding.to_dict())
+    if not plan.parts:
+        _explain.keep_confirmed(plan, contracts)
+    _tell_claims(plan, contracts, stop)
+    return contracts
+
+
+def _value_and_gradient(plan, stop):
     contracts = {}
     wide = [name for name in plan.dtypes if not TYPES[name].is_half]
     for dtypes in [wide] * bool(wide) + [[name] for name in plan.dtypes if TYPES[name].is_half]:
@@ -32,17 +56,9 @@ def judged(plan, wrt, stop):
             contracts.setdefault(name, []).extend(samples)
     _blame(contracts)
     _explain.explain(plan, contracts)
-    _outputs.add_causes(plan, contracts.get("gradient", []), lambda of: _first_compared(of, stop))
     _add_sizes(plan, contracts)
-    if plan.kernel.saves and any(s["verdict"] == "wrong" for s in contracts.get("gradient", [])):
-        plan.kernel.note("the forward returns a pair, y and what is saved: the backward is called as backward(dy, saved)")
-    if not any(s["verdict"] == "wrong" for s in contracts.get("value", [])):
-        rest = _outputs.judge_rest(plan, lambda of: _first_compared(of, stop))
-        contracts.setdefault("gradient", []).extend(rest)
-    for finding in _asked_beyond(plan, contracts):
-        contracts.setdefault(finding.contract, []).append(finding.to_dict())
-    _explain.keep_confirmed(plan, contracts)
-    _tell_claims(plan, contracts, stop)
+    if plan.output:
+        _explain.keep_confirmed(plan, contracts)
     return contracts
 
 
@@ -54,13 +70,22 @@ def _tell_claims(plan, contracts, stop):
     wrong = [line for line in json.loads(found["json"]).get("lines", []) if line.get("verdict") == "wrong"]
     off = {c["tensor"] for s in contracts.get("gradient", []) if s["verdict"] == "wrong" for c in s.get("census", []) if c["off"]}
     for line in wrong[:MOST_CLAIMS]:
-        why = line.get("diagnosis", {})
-        write = (
-            f"; write  {why['repair']}" if why.get("repair") else f"; right is  {line['derived']}" if line.get("derived") else ""
-        )
         of = next((t for t in off if re.match(rf"(∂L\s*/\s*∂|dL/d|d|∇|grad\(){re.escape(t[2:-1])}(?!\w)", line["text"])), None)
         too = f", and {of} of the kernel is wrong too" if of else ""
-        plan.kernel.note(f"line {line['line']} of the derivation is itself wrong{too}: {line['text']}{write}")
+        plan.kernel.note(f"line {line['line']} of the derivation is itself wrong{too}: {line['text']}{_repair(line)}")
+    bad = [s for s in contracts.get("gradient", []) if s["verdict"] == "wrong"]
+    for tensor, text in _slips.find(plan, bad, wrong, stop) if bad and not plan.parts else ():
+        for s in bad:
+            if any(c["tensor"] == tensor and c["off"] for c in s.get("census", [])):
+                others = [d for d in s.get("diagnoses", []) if d["tensor"] != tensor]
+                s["diagnoses"] = [{"tensor": tensor, "text": text}, *others]
+
+
+def _repair(line):
+    why = line.get("diagnosis", {})
+    if why.get("repair"):
+        return f"; write  {why['repair']}"
+    return f"; right is  {line['derived']}" if line.get("derived") else ""
 
 
 def _first_compared(plan, stop):
@@ -72,7 +97,7 @@ def _first_compared(plan, stop):
 
 
 def _trusted(plan, kernel):
-    return kernel and Box(kernel, ["float64", "float32"], plan.input_names, integers=plan.integers)
+    return kernel and Box(kernel, ["float64", "float32"], plan.input_names, plan=plan)
 
 
 def _compared(plan, dtypes, stop):
@@ -82,6 +107,15 @@ def _compared(plan, dtypes, stop):
     """
     half = TYPES[dtypes[0]]
     calls = _held(plan, half) if half.is_half else plan.calls
+    along = [c for c in calls if not half.is_half and _directions.replaces_entries(plan, c)]
+    if along:
+        out = _directions.judge_all(plan, along)
+        plan.kernel.note(ALONG)
+        rest = copy.copy(plan)
+        rest.calls = [c for c in calls if all(c is not a for a in along)]
+        for name, samples in (_compared(rest, dtypes, stop) if rest.calls else {}).items():
+            out.setdefault(name, []).extend(s for s in samples if s["sample"] != "all samples")
+        return out
     out = _compared_on([c for c in calls if not c.added], plan, dtypes, stop)
     if not out and calls and plan.kind != "page":
         out = {"gradient": [_contracts.Finding("gradient", "all samples", "cannot tell", NO_DRAW).to_dict()]}
@@ -90,7 +124,7 @@ def _compared(plan, dtypes, stop):
         _drop(added, lambda s: s["sample"] == "all samples")
     if any(s["verdict"] == "wrong" for s in out.get("value", [])):
         for sample in added.get("gradient", []):
-            sample |= {"verdict": "right", "excused": True, "reason": "not judged, for the forward is at fault"}
+            sample |= {"verdict": "right", "excused": True, "reason": AT_FAULT}
     if out.get("value") and any(not s["excused"] for s in added.get("gradient", [])):
         _drop(out, lambda s: s["sample"] == "all samples")
     for name, samples in added.items():
@@ -120,8 +154,10 @@ def _is_out_of_range(sample):
     return sample["excused"] and sample.get("reason", "").startswith("the true ")
 
 
+ALONG = "the gradient is held to differences along two directions, where that by each entry costs too much, or is in float"
 NO_DRAW = f"the true y is finite on no draw; {_plan.OTHERS}"
 WITHOUT_DOUBLE = "y is float32 whatever it is given, and differences in float32 say nothing: give like=, proof= or reference="
+AT_FAULT = "not judged, for the forward is at fault"
 BACKWARD = "the backward is at fault: "
 NARROW = "it does not compute in double, and differences of a float forward say nothing"
 
@@ -146,7 +182,21 @@ def _compared_on(calls, plan, dtypes, stop):
         if sample.get("worst") and reason.startswith(BACKWARD):
             said = sample["reason"].removeprefix(BACKWARD).split(" of ", 1)
             sample["reason"] = f"{BACKWARD}{sample['worst']['tensor']} of {said[1]}"  # of the gradient that is told below
-    return {c["name"]: c["samples"] for c in contracts if c["samples"]}
+    found = {c["name"]: c["samples"] for c in contracts if c["samples"]}
+    return _without_late(plan, found)
+
+
+def _without_late(plan, found):
+    """Without the samples for which there was no time, which are left out."""
+    late = {s["sample"] for c in found.values() for s in c if plan.late in s.get("reason", "")} - {"all samples"}
+    if not late:
+        return found
+    if all(s["verdict"] != "wrong" or s["sample"] in late for s in found.get("value", [])):  # no forward is at fault
+        late |= {s["sample"] for s in found.get("gradient", []) if s.get("reason", "") == AT_FAULT}
+    for name in sorted(late):
+        plan.leave_out(f"{name}: {plan.late}")
+    _drop(found, lambda s: s["sample"] in late)
+    return {name: samples for name, samples in found.items() if samples}
 
 
 def _held(plan, half):
@@ -170,7 +220,8 @@ def _asked_beyond(plan, contracts):
     if lost and not usable:
         why = f"not judged, for the {next(iter(lost.values()))} is at fault"
         return [_contracts.Finding(name, "all samples", "right", why, excused=True) for name in _contracts.QUESTIONS]
-    some = usable[:: max(1, len(usable) // MOST_CALLS)][:MOST_CALLS]
+    most = 1 if any(map(_directions.is_large, usable)) else MOST_CALLS
+    some = usable[:: max(1, len(usable) // most)][:most]
     is_declared = plan.surrogate is not None or bool(plan.uncompared)
     not_second = DECLARED if is_declared else NOT_FIRST
     is_right = not is_declared and all(
@@ -188,7 +239,7 @@ def _asked_beyond(plan, contracts):
 
 def _is_lost(sample):
     """Whether there was nothing to compare: it raised, or gave another shape."""
-    return sample["verdict"] == "wrong" and not sample.get("census")
+    return sample["verdict"] == "wrong" and not sample.get("census") and not sample.get("compared")
 
 
 def _blame(contracts):
@@ -198,7 +249,7 @@ def _blame(contracts):
         if not reason.startswith('threw "'):
             continue
         sample["reason"] = reason.removeprefix('threw "').removesuffix('"')
-        if sample["reason"].startswith(("the backward", "d(")):
+        if sample["reason"].startswith(("the backward", "d(", "y has no gradient")):
             contracts["value"].remove(sample)
             contracts.setdefault("gradient", []).append(sample)
 

@@ -14,13 +14,17 @@ from ._types import TYPES
 
 GUARD = 16
 SEVERAL = (
-    "expected y, or (y, saved), and then dx = backward(dy, saved); of a kernel with several outputs give "
-    "a function around each half that returns one of them, or one that PyTorch or JAX differentiates"
+    "expected y, or (y, saved), and then dx = backward(dy, saved); several outputs need names, outputs=['y', 'r']: "
+    "y, r = forward(*x), dx = backward(dy, dr, *x)"
 )
 
 
 class KernelFault(Exception):
     """What the kernel did wrong in one sentence: it raised, or returned what is no array."""
+
+
+class OutOfTime(KernelFault):
+    """The check has run as long as it may; what was asked last is left out."""
 
 
 class Recorded:
@@ -96,17 +100,34 @@ class Kernel:
         self.narrow = {}  # the type of results that are not float64 where the inputs are
         self.absent = set()  # the numbers of inputs for which the backward returned None
         self.calls = 0  # so far
-        self.choose_outputs(None)
         self.asked = []  # for each input whether its gradient is judged; all where it is empty
+        self.output_names = []  # of several outputs, where they have names
+        self.constant = set()  # the numbers of outputs without a gradient
+        self.choose_outputs(None)
         self.type = TYPES["float64"]  # of the arrays that it is given
         self.room = GUARD  # words before and behind an array
         self.began, self.doing = None, ""  # since when which function runs
 
-    def choose_outputs(self, most, axis=None):
-        """Of several outputs the first `most` are judged, or all: put together along an axis, or end to end."""
-        self.most_outputs, self.axis = most, axis
+    def choose_outputs(self, most, axis=None, alone=None):
+        """Of several outputs the first `most` are judged, or all: put together along an axis, or end to end; or one alone."""
+        self.most_outputs, self.axis, self.alone = most, axis, alone
         self.outputs = None  # how many are judged, once that is known
         self.kept, self.left = [], []  # the numbers of those that are judged, and of those that could be and are not
+
+    @property
+    def has_several(self):
+        """Whether it may have several outputs, each with a cotangent."""
+        return self.is_differentiated or bool(self.output_names)
+
+    may_have_one = False  # a trusted function may have the first output alone
+
+    def name_outputs_of(self, kernel):
+        """Makes this, which is trusted, one of as many outputs as the kernel."""
+        if self.framework == "numpy":
+            self.output_names, self.may_have_one = kernel.output_names, True
+
+    def output_name(self, i):
+        return self.output_names[i] if i < len(self.output_names) else f"output {i + 1}"
 
     skipped = 0
     saves = False  # the forward returns (y, saved)
@@ -226,7 +247,7 @@ class Kernel:
 
     def to_numpy(self, a, what):
         """The values as NumPy holds them, and the name of their type. Errors: KernelFault for what is no array of floats."""
-        if isinstance(a, (float, np.floating)):
+        if isinstance(a, (float, np.generic)):  # what NumPy makes of an array without axes
             a = np.asarray(a)
         if not isinstance(a, np.ndarray):
             raise KernelFault(f"{what} is a {type(a).__name__}, expected an array of NumPy")
@@ -278,24 +299,64 @@ class Kernel:
     def record(self, x, attrs):
         """Runs the forward on arrays of the framework."""
         result = self._guarded(self.called, self.forward, *self._filled(x), **self._given(self.forward, attrs))
-        is_pair = isinstance(result, tuple)
         backward_attrs = self._given(self.backward, attrs) if self.backward else {}
-        if is_pair and (len(result) != 2 or self._takes_more_than_saved(backward_attrs)):
-            raise self.wrong_use(f"check_kernel: the forward returns {len(result)} values, {SEVERAL}")
-        y = result[0] if is_pair else result
-        self.saves = is_pair
+        outputs, saved = self._parted(result, backward_attrs)
+        kept = self._chosen(list(range(len(outputs))), outputs) if self.output_names else [0]
+        held = [self._checked(outputs[i], self.output_name(i) if self.output_names else "y") for i in kept]
+        self.saves = bool(saved)
 
         def pull(dy):
-            args = (dy, result[1]) if is_pair else (dy, *self._filled(x))
-            found = self._guarded("the backward", self.backward, *args, **backward_attrs)
+            found = self._guarded(
+                "the backward", self.backward, *self._parts_of(dy, outputs, kept), *(saved or self._filled(x)), **backward_attrs
+            )
             call.raw = list(found) if isinstance(found, (tuple, list)) else [found]
             if self.integers and len(call.raw) == len(x) - len(self.integers):  # nothing is said of the integers
                 rest = iter(call.raw)
                 call.raw = [None if i in self.integers else next(rest) for i in range(len(x))]
             return self._gradients(call.raw, x)
 
-        call = Recorded(self._checked(y, "y"), pull, y, not is_pair)
+        call = Recorded(self._put_together(held), pull, outputs[kept[0]], not saved)
         return call
+
+    def _parted(self, result, backward_attrs):
+        """The outputs that a forward returned, and a tuple of what it saves, which is empty or holds one thing."""
+        count = len(self.output_names)
+        if not count:
+            is_pair = isinstance(result, tuple)
+            if is_pair and (len(result) != 2 or self._takes_more_than_saved(backward_attrs)):
+                raise self.wrong_use(f"check_kernel: the forward returns {len(result)} values, {SEVERAL}")
+            return (result[:1], result[1:]) if is_pair else ((result,), ())
+        if self.may_have_one and not isinstance(result, (tuple, list)):
+            return (result,), ()
+        if not isinstance(result, (tuple, list)) or len(result) not in (count, count + 1):
+            got = f"{len(result)} values" if isinstance(result, (tuple, list)) else f"a {type(result).__name__}"
+            raise KernelFault(f"{self.called} returns {got}, expected {', '.join(self.output_names)}, and at most what is saved")
+        return tuple(result[:count]), tuple(result[count:])
+
+    def _put_together(self, held):
+        if len(held) == 1:
+            return held[0]
+        return np.concatenate([a.reshape(-1) for a in held]) if self.axis is None else np.concatenate(held, self.axis)
+
+    def _parts_of(self, dy, outputs, kept):
+        """The cotangents of all outputs, of which those that are not judged are 0."""
+        if kept == list(range(len(outputs))) and len(kept) == 1:
+            return [dy]
+        parts = [None if i in kept else self.array(np.zeros(a.shape)) for i, a in enumerate(outputs)]
+        at = 0
+        for i in kept:
+            shape = tuple(outputs[i].shape)
+            if len(kept) == 1:
+                parts[i] = dy
+            elif self.axis is None:
+                size = math.prod(shape)
+                parts[i] = dy[at : at + size].reshape(shape)
+                at += size
+            else:
+                size = shape[self.axis]
+                parts[i] = dy[(slice(None),) * self.axis + (slice(at, at + size),)]
+                at += size
+        return parts
 
     def _takes_more_than_saved(self, attrs):
         """Whether the backward needs more than a cotangent, what is saved, and these attributes."""
@@ -304,16 +365,23 @@ class Kernel:
 
     def _chosen(self, kept, outputs):
         """Which of several outputs are judged: of those that can be, all or as many as what they are held to has."""
+        names = self.output_names
+        if names and len(names) not in (len(outputs), len(kept)) and not (self.may_have_one and len(outputs) == 1):
+            raise self.wrong_use(f"check_kernel: outputs names {', '.join(names)}, and the kernel has {len(outputs)} outputs")
+        if self.alone is not None:
+            kept = [self.alone if len(names) == len(outputs) else kept[self.alone]]
         if not kept:
             raise KernelFault(f"none of the {len(outputs)} outputs is a tensor of floats with a gradient")
         kept, left = kept[: self.most_outputs], kept[len(kept) if self.most_outputs is None else self.most_outputs :]
-        if self.outputs is not None:
+        if self.outputs is not None or self.alone is not None:
+            self.kept = kept
             return kept
         self.outputs, self.kept, self.left = len(kept), kept, left
-        which = ", ".join(f"output {i + 1} {list(outputs[i].shape)}" for i in kept)
+        which = ", ".join(f"{self.output_name(i)} {list(outputs[i].shape)}" for i in kept)
         if len(kept) > 1:
-            self.note(f"y is {which}, end to end" if self.axis is None else f"y is {which}, put together along axis {self.axis}")
-        elif not left:
+            how = "end to end" if self.axis is None else f"put together along axis {self.axis}"
+            self.note(f"{'the outputs are' if names else 'y is'} {which}, {how}")
+        elif not left and len(outputs) > 1:
             self.note(f"of {len(outputs)} outputs only {which} is judged")
         return kept
 

@@ -119,8 +119,8 @@ def _written_between(asker, place, true):
         found = asker.pull(recorded)
     except KernelFault as fault:
         kernel.tracebacks[:] = kept
-        if "modified by an inplace operation" in str(fault):
-            return ""  # PyTorch counts the versions of what save_for_backward saves, and refuses
+        if "modified by an inplace operation" in str(fault) or "has been modified inplace" in str(fault):
+            return ""  # PyTorch counts the versions of what save_for_backward saves, and of what views show, and refuses
         raise
     if not (off := _off(asker, found, true)):
         return ""

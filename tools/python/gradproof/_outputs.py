@@ -1,6 +1,7 @@
 """Kernels with several outputs: which of them are held to what, and through which of them a gradient is wrong."""
 
 import copy
+import re
 
 import numpy as np
 
@@ -19,7 +20,7 @@ ALONE = "Give a function that returns {} alone, lambda *x: kernel(*x)[0]{}, or r
 def fit(plan):
     """A derivation that does not end with the first output may end with all of them put together."""
     kernel = plan.kernel
-    if plan.kind != "proof" or not plan.calls or not kernel.is_differentiated:
+    if plan.parts or plan.kind != "proof" or not plan.calls or not kernel.has_several:
         return
     wanted = plan.calls[0].u.shape
     kernel.choose_outputs(None)
@@ -60,7 +61,54 @@ def _shapes(plan, call):
 
 def _forget(kernel):
     """The notes that say of what y is made."""
-    kernel.notes[:] = [note for note in kernel.notes if not note.startswith("y is output ")]
+    kernel.notes[:] = [note for note in kernel.notes if not note.startswith(("y is output ", "the outputs are "))]
+
+
+class Part:
+    """An output that a derivation computes: its number among those of the kernel, its name, what computes it alone, and calls."""
+
+    def __init__(self, number, name, text, calls):
+        self.number, self.name, self.text, self.calls = number, name, text, calls
+
+
+def judge_parts(plan, judge):
+    """Findings on value and gradient through each output alone, held to the value of the derivation with its name.
+
+    judge(plan) gives those on the calls of a plan. Leaves the plan with calls that ask for all outputs, for the other contracts.
+    """
+    kernel, asked, contracts = plan.kernel, list(plan.kernel.asked), {}
+    for part in plan.parts:
+        one = copy.copy(plan)
+        one.calls, one.output, one.text = part.calls, part.name, part.text
+        one.name += "" if one.name.endswith(".proof") else ".proof"  # which says how the text is read
+        kernel.choose_outputs(None, alone=part.number)
+        shapes = _shapes(one, part.calls[0]) if part.calls else []
+        is_constant = bool(kernel.kept) and kernel.kept[0] in kernel.constant
+        if is_constant:
+            kernel.note(f"{part.name} has no gradient on purpose: its value alone is judged")
+            kernel.asked = [False] * len(plan.input_names)
+        for name, samples in judge(one).items():
+            for sample in samples:
+                if not (is_constant and name == "gradient"):
+                    contracts.setdefault(name, []).append(_of_part(sample, name, part.name, shapes))
+        kernel.asked = list(asked)
+    kernel.choose_outputs(None)
+    plan.calls = _of_all(plan).calls
+    return contracts
+
+
+def _of_part(sample, contract, name, shapes):
+    """The finding, which says of which output it is."""
+    sample["output"], reason = name, sample.get("reason", "")
+    if contract == "gradient":
+        if reason:
+            sample["reason"] = f"through {name}: {reason}"
+        return sample
+    sample["reason"] = re.sub(r"\by (of|is) ", rf"{name} \1 ", reason, count=1)
+    for told in [sample.get("worst") or {}, *sample.get("census", []), *sample.get("diagnoses", [])]:
+        if told.get("tensor") == "y":
+            told["tensor"] = name
+    return sample
 
 
 def judge_rest(plan, compared):
@@ -72,8 +120,8 @@ def judge_rest(plan, compared):
     if not kernel.left:
         return []
     most, axis, narrow = kernel.most_outputs, kernel.axis, dict(kernel.narrow)
-    names = " and ".join(f"output {i + 1}" for i in kernel.left)
-    kept = " and ".join(f"output {i + 1}" for i in kernel.kept)
+    names = " and ".join(kernel.output_name(i) for i in kernel.left)
+    kept = " and ".join(kernel.output_name(i) for i in kernel.kept)
     if plan.surrogate is not None:
         kernel.note(f"the gradient through {names} is not judged, for straight_through= says nothing of it")
         return []
@@ -106,10 +154,11 @@ def _of_all(plan):
     """The plan that asks for all outputs, with cotangents of their shape."""
     random = np.random.default_rng(plan.seed + 2)
     out = copy.copy(plan)
-    out.kind, out.name, out.text, out.reference, out.surrogate, out.calls = "itself", "", "", None, None, []
+    out.kind, out.name, out.text, out.reference, out.surrogate, out.calls, out.parts = "itself", "", "", None, None, [], []
     for call in [c for c in plan.calls if not c.added and c.u.size][:MOST_CALLS]:
         if shapes := _shapes(plan, call):
-            u = random.standard_normal(sum(int(np.prod(shape)) for shape in shapes))
+            of_all = shapes[0] if len(shapes) == 1 else sum(int(np.prod(shape)) for shape in shapes)
+            u = random.standard_normal(of_all)
             out.calls.append(_core.with_values(call, call.x, u))
     return out
 
@@ -117,7 +166,7 @@ def _of_all(plan):
 def add_causes(plan, found, compared):
     """Says of wrong gradients through which outputs they are wrong: the backward is asked once for each output alone."""
     kernel = plan.kernel
-    if not kernel.outputs or kernel.outputs < 2 or not kernel.is_differentiated:
+    if not kernel.outputs or kernel.outputs < 2 or not kernel.has_several:
         return
     calls = {call.name: call for call in plan.calls if not call.added}
     wrong = [s for s in found if s["verdict"] == "wrong" and s["sample"] in calls and s.get("census")][:MOST_ASKED]
@@ -139,12 +188,13 @@ def add_causes(plan, found, compared):
         if len(set(texts)) == 1 or not any(texts):
             continue  # what is wrong is so through all outputs alike
         by_output = sorted(zip(numbers, texts, strict=True), key=lambda pair: pair[1] != "")  # the right ones first
-        text = ", ".join(_words(number + 1, text) for number, text in by_output)
+        text = ", ".join(_words(kernel.output_name(number), text) for number, text in by_output)
         for s in where:
             others = [d for d in s.get("diagnoses", []) if d["tensor"] != tensor]
             s["diagnoses"] = [*others, {"tensor": tensor, "text": text}]
             if UNUSED in text and s is where[0] and not s.get("hints"):
                 how = "ctx.mark_non_differentiable(it)" if kernel.framework == "torch" else "hand over lambda *x: kernel(*x)[0]"
+                how = how if kernel.is_differentiated else "leave it out of outputs=, and return it with what is saved"
                 s["hints"] = [f"if an output has no gradient on purpose: {how}"]
 
 
@@ -166,9 +216,9 @@ def _through(finding, tensor):
     return said if said and not said.startswith("only ") else WRONG
 
 
-def _words(number, text):
+def _words(output, text):
     if not text:
-        return f"right through output {number}"
+        return f"right through {output}"
     if "zero everywhere" in text:
-        return f"the cotangent of output {number} {UNUSED}"
-    return f"wrong through output {number}" + (f": {text}" if text != WRONG else "")
+        return f"the cotangent of {output} {UNUSED}"
+    return f"wrong through {output}" + (f": {text}" if text != WRONG else "")

@@ -2,14 +2,16 @@
 
 import math
 import operator
+import time
 
 import numpy as np
 
-from . import _core, _frameworks, _kernel, _source
+from . import _core, _frameworks, _kernel, _outputs, _slips, _source
 from ._arrays import each, is_special, wide
 from ._box import Box, changed
 from ._types import TYPES, integers_of, name_of, values
 
+PROOF = "derivation.proof"  # the name of a text in the notation
 LARGE = 20_000  # numbers, of which one draw is asked
 OTHERS = "domain=, vary=False or samples= choose other values"
 
@@ -71,25 +73,40 @@ def _of_proof(plan, proof):
     source = _source.find(proof, ".proof", "check_kernel")
     plan.kind, plan.name, plan.text = "proof", source.name, source.text
     plan.kernel.choose_outputs(1)
-    plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
+    for number, name in enumerate(plan.kernel.output_names):
+        try:
+            text = _slips.up_to(source.name, source.text, name, plan.seed)
+            plan.input_names, plan.wrt, calls = _core.proof_calls(PROOF, text, plan.seed)
+        except ValueError:
+            if plan.kernel.framework == "c":
+                break  # the names of a signature may be others
+            raise
+        plan.parts.append(_outputs.Part(number, name, text, calls))
+    if len(plan.parts) == len(plan.kernel.output_names) > 1:
+        plan.calls = plan.parts[0].calls
+    else:
+        plan.parts = []
+        plan.input_names, plan.wrt, plan.calls = _core.proof_calls(source.name, source.text, plan.seed)
+
+
+DOMAINS = {
+    "normal": lambda random, shape: random.standard_normal(shape),
+    "positive": lambda random, shape: random.uniform(0.5, 2, shape),
+    "unit": lambda random, shape: random.uniform(-0.9, 0.9, shape),
+}
 
 
 def drawn(shapes, domain, seed, vary):
     """Calls of these shapes: three draws (of many numbers one), large values, and each size as 1."""
     random = np.random.default_rng(seed)
-    draw = {
-        "normal": random.standard_normal,
-        "positive": lambda s: random.uniform(0.5, 2, s),
-        "unit": lambda s: random.uniform(-0.9, 0.9, s),
-    }
-    if domain not in draw:
-        raise ValueError(f"check_kernel: domain is {domain!r}, expected one of {', '.join(draw)}")
+    if domain not in DOMAINS:
+        raise ValueError(f"check_kernel: domain is {domain!r}, expected one of {', '.join(DOMAINS)}")
     sets = [(f"draw {i + 1}", shapes, 1, False) for i in range(1 if _are_large(shapes) else 3)]
     if domain == "normal" and vary:
         sets.append(("values times 30", shapes, 30, True))
     for size in sorted({n for shape in shapes for n in shape if n > 1} if vary else ()):
         sets.append((f"{size} as 1", [tuple(1 if n == size else n for n in shape) for shape in shapes], 1, True))
-    return [(name, [times * draw[domain](shape) for shape in which], added) for name, which, times, added in sets]
+    return [(name, [times * DOMAINS[domain](random, shape) for shape in which], added) for name, which, times, added in sets]
 
 
 def _are_large(shapes):
@@ -150,6 +167,7 @@ def _of_values(plan, sets):
                 continue
             if plan.reference:
                 raise ValueError(f"check_kernel: {fault}") from None
+            plan.faults[name] = str(fault)
             y = np.zeros(())
         if not name.startswith("sample") and not np.isfinite(y).all():
             plan.leave_out(f"{_made(name)}: the true y is not finite; {OTHERS}")
@@ -196,17 +214,41 @@ class Plan:
         self.kind, self.name, self.text, self.reference = "itself", "", "", None
         self.input_names, self.wrt, self.defaults = kernel.required, [], None
         self.calls, self.not_asked = [], {}
+        self.parts, self.output = [], ""  # outputs that a derivation computes, each held to it alone; and which of them this is
         self.integers = {}  # of samples, by name: arrays by the numbers of the inputs
         self.surrogate, self.uncompared = None, []  # of a backward that is declared to be straight-through
+
+        self.faults = {}  # of samples, by name: what the forward raised where it was asked for y
+        self.shapes, self.draw = [], None  # of shapes=, and how numbers are drawn for them: draw(random, shape)
+        self.ends, self.limit = math.inf, math.inf  # when the whole check has to be done, and within how many seconds
 
     def box(self, dtypes):
         """The kernel as the library calls it."""
         page = self.name if self.kind == "page" else ""
-        return Box(self.kernel, dtypes, self.input_names, self.defaults, page, self.integers)
+        return Box(self.kernel, dtypes, self.input_names, self.defaults, page, self)
 
-    def leave_out(self, why):
-        """One sample more that is not asked for this reason."""
-        self.not_asked[why] = self.not_asked.get(why, 0) + 1
+    def expect_time(self):
+        """Errors: OutOfTime."""
+        if self.is_past():
+            raise _kernel.OutOfTime(self.late)
+
+    @property
+    def late(self):
+        return f"not asked within {self.limit:g} s; total_limit= gives more"
+
+    def is_past(self):
+        return time.monotonic() > self.ends
+
+    def is_late(self, what):
+        """Whether there is no time for this, which is then left out."""
+        if not self.is_past():
+            return False
+        self.leave_out(f"{what}: {self.late}")
+        return True
+
+    def leave_out(self, why, count=1):
+        """So many samples more that are not asked for this reason."""
+        self.not_asked[why] = self.not_asked.get(why, 0) + count
 
 
 def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
@@ -225,11 +267,6 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
     else:
         if shapes is None and samples is None:
             raise ValueError("check_kernel: give like=, proof=, or the shapes of the inputs: shapes=[(3, 5)]")
-        if reference is None and plan.kernel.only is TYPES["float32"]:
-            raise ValueError(
-                "check_kernel: the kernel computes in float, whose differences hardly tell a gradient from rounding: "
-                "give like=, proof=, or reference=, for which a few lines of NumPy will do; or compile it for double too"
-            )
         if reference is not None:
             plan.kind, plan.name = "reference", getattr(reference, "__name__", "the reference")
             framework = plan.kernel.framework
@@ -237,6 +274,7 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
                 reference, None, framework if framework not in ("numpy", "c") else None, plan.name
             )
             plan.reference.called = "the reference"
+            plan.reference.name_outputs_of(plan.kernel)
     if like is not None or proof is not None:
         if shapes is not None or samples is not None:
             raise ValueError("check_kernel: shapes and samples go without like and proof, which have their own")
@@ -244,6 +282,8 @@ def fill(plan, like, proof, reference, shapes, samples, attrs, domain):
     if shapes is not None:
         _expect_inputs(plan, len(shapes_of(shapes)), "shapes has", "shape")
     sets = drawn(shapes_of(shapes), domain, plan.seed, plan.vary) if shapes is not None else []
+    if shapes is not None and plan.vary:
+        plan.shapes, plan.draw = shapes_of(shapes), DOMAINS[domain]
     for i, x in enumerate(samples_of(samples)):
         _expect_inputs(plan, len(x), f"sample {i + 1} has", "input")
         sets.append((f"sample {i + 1}", x, False))

@@ -21,6 +21,7 @@ def sample_names(
     domain="normal",
     framework=None,
     signature=None,
+    outputs=None,
     seed=SEED,
     name=None,
     **how,
@@ -30,7 +31,7 @@ def sample_names(
         sets = _plan.drawn(_plan.shapes_of(shapes), domain, seed, how.get("vary", True)) if shapes is not None else []
         return [name for name, _, _ in sets] + [f"sample {i + 1}" for i in range(len(_plan.samples_of(samples)))]
     asked = {key: how[key] for key in ("dtype", "conventions", "without", "vary") if key in how}
-    kernel = _frameworks.kernel_of(forward, backward, how.get("framework"), how.get("name"), how.get("signature"))
+    kernel = _frameworks.kernel_of(forward, backward, how.get("framework"), how.get("name"), how.get("signature"), outputs)
     plan = _plan.Plan(kernel, seed, **asked)
     _plan.fill(plan, how.get("like"), how.get("proof"), how.get("reference"), None, None, how.get("attrs"), domain)
     return list(dict.fromkeys(call.name for call in plan.calls))
@@ -49,6 +50,7 @@ def check_kernel(
     dtype: DTypeLike | Sequence[str] | None = None,
     framework: str | None = None,
     signature: str | None = None,
+    outputs: str | Sequence[str] | None = None,
     wrt: str | Sequence[str] | None = None,
     domain: str = "normal",
     straight_through: Callable | str | Sequence[str] | None = None,
@@ -56,6 +58,7 @@ def check_kernel(
     conventions: bool = False,
     without: str | Sequence[str] = (),
     time_limit: float | None = 60,
+    total_limit: float | None = 120,
     seed: int = SEED,
     name: str | None = None,
 ) -> Report:
@@ -76,6 +79,9 @@ def check_kernel(
     attrs      without like=: arguments of the kernel with the values that they are given
     signature  of two C functions, given by ctypes, as capsules or by their addresses: their prototypes with the sizes of the
                arrays (_prototype.py); attrs= gives numbers of theirs a value
+    outputs    of a kernel with several outputs, their names: y, r = forward(*x), or y, r, saved = forward(*x); then dx =
+               backward(dy, dr, *x), or backward(dy, dr, saved). With proof= each is held to the value of the derivation with its
+               name. Where PyTorch or JAX differentiates they need no names, and in C the signature says them
     wrt        names of the inputs whose gradients are asked for; all of them by default
     domain     how values of `shapes` are drawn: "normal", "positive" or "unit" (between -0.9 and 0.9)
     straight_through  says that the backward is not the derivative of the forward on purpose: a function whose gradient it has
@@ -86,14 +92,17 @@ def check_kernel(
                ties and kinks, empty arrays
     without    samples of the op that the kernel is not meant for, by their names or parts of them: ["grouped heads"]
     time_limit seconds that one call may take
+    total_limit seconds that the whole check may take: what is not asked by then is left out, and named
     Returns a report: true if right, with the contracts, the samples, the worst entries, and what was not asked. What the kernel
     raises is in the report. Errors: TypeError and ValueError for wrong arguments.
     """
-    kernel = _frameworks.kernel_of(forward, backward, framework, name, signature)
+    kernel = _frameworks.kernel_of(forward, backward, framework, name, signature, outputs)
     plan = _plan.Plan(kernel, seed, dtype=dtype, conventions=conventions, without=without, vary=vary)
     if not kernel.has_backward:
         raise ValueError('check_kernel: the backward is missing; give it, or framework="torch" or "jax" to take that of autograd')
     started = time.monotonic()
+    if total_limit is not None:
+        plan.ends, plan.limit = started + total_limit, total_limit
 
     def job(stop):
         _plan.fill(plan, like, proof, reference, shapes, samples, attrs, domain)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/proof/checker.hpp"
@@ -27,7 +28,7 @@ const char* word_of(proof::Language l) {
         case proof::Language::latex: return "latex";
         case proof::Language::numpy: return "numpy";
     }
-    throw Error("a language without a word");
+    throw std::logic_error("a language without a word");
 }
 
 /// A shape by the names of its sizes, and in numbers as it was drawn: "[n, 3]" and "[5, 3]".
@@ -222,6 +223,13 @@ void bind_editor(nb::module_& m) {
            const Stop& stop) { return derived(name, text, beside.value_or(ReadBeside()), number, stop); },
         nb::arg("name"), nb::arg("text"), nb::arg("beside").none(), nb::arg("number"), nb::arg("stop"));
     m.def("function_names", proof::builtin_names);
+    m.def(
+        "language_of_fence",
+        [](const std::string& info) {
+            const std::optional<proof::Language> language = proof::language_of_fence(info);
+            return language ? std::optional<std::string>(word_of(*language)) : std::nullopt;
+        },
+        nb::arg("info"));
 }
 
 }  // namespace gradproof::python

@@ -94,11 +94,8 @@ void set_options(Options& options, const nb::dict& given, const std::string& res
                         name, option_text(value), printable(resumed, 400), option_text(into));
         into = value;
     });
-    const OptimiserKind kind = options.optimiser.kind;
-    // As for the program: the default suits adamw only.
-    if (resumed.empty() && kind != OptimiserKind::adamw && !given.contains("weight_decay")) options.optimiser.weight_decay = 0;
-    if (given.contains("momentum") && kind != OptimiserKind::sgd)
-        value_error("train: momentum goes with sgd, and the optimiser is {}", name_of(kind));
+    const bool keeps_decay = !resumed.empty() || given.contains("weight_decay");
+    fit_to_kind(options.optimiser, keeps_decay, given.contains("momentum") ? "momentum" : "");
 }
 template void set_options(ExpressionTrainOptions&, const nb::dict&, const std::string&);
 template void set_options(TextTrainOptions&, const nb::dict&, const std::string&);

@@ -5,6 +5,7 @@ import block from "../examples/block.proof";
 import causal from "../examples/causal.proof";
 import multiHead from "../examples/multi_head.proof";
 import path from "../examples/path.proof";
+import positions from "../examples/positions.proof";
 import saturated from "../examples/saturated.proof";
 import students from "../examples/students.proof";
 import threeLayers from "../examples/three_layers.proof";
@@ -30,6 +31,7 @@ const all = {
   students,
   three_layers: threeLayers,
   animal,
+  positions,
 };
 
 /// The lines that the guided path asks for, as a set of exercises.

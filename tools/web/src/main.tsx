@@ -172,6 +172,7 @@ function Help({ close }: { close: () => void }) {
         Colours go with signs: what adds is blue, what takes away orange and hatched. The address holds what you see: copy it to
         come back. Nothing leaves this page.
       </p>
+      <p>Rows, columns, components and heads are counted from 0, in cells and in formulas: K[2,1] is in the third row.</p>
       <p>
         Engine {version}.{" "}
         <button type="button" class="link" onClick={() => show(embeddedText("licences"))}>

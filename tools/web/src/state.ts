@@ -11,12 +11,14 @@ export interface State {
   example: string; // "own": the text is the reader's
   text: string; // of one's own board
   path: string[]; // the cells that one descended through
+  words: number | null; // so many for which costs are counted; null: that is closed
   entry: string; // that is nudged
   at: number | null; // where it is moved to
   h: number; // the exponent of the step
   row: number; // of the lens
   scale: number; // an exponent of 2
   root: boolean; // whether scores are divided by √d
+  noise: number; // of its outputs, an exponent of 2
   step: number; // of the guided path, from 1
   walked: string[]; // its steps whose line is written
   slip: string; // that is planted in the bug lab; "hidden": to be found
@@ -53,12 +55,14 @@ export const START: State = {
   example: "cat_sat",
   text: "",
   path: [],
+  words: null,
   entry: "",
   at: null,
   h: -3,
   row: 0,
   scale: 0,
   root: true,
+  noise: -1,
   step: 1,
   walked: [],
   slip: "row",
@@ -79,6 +83,9 @@ export const START: State = {
 
 /// Another derivation: nothing of it is chosen yet.
 export const UNCHOSEN = { path: [], entry: "", at: null, row: 0 };
+
+/// The numbers of words for which costs are counted.
+export const WORDS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
 /// What the film can train, by its name in the engine.
 export const MODELS = ["single-head", "multi-head", "block"];
@@ -138,11 +145,13 @@ export function read(fragment: string): { state: State; notice: string } {
   take("example", (v) => (isExample(v) || v === "own") && !!(state.example = v));
   take("text", (v) => !!(state.text = unpacked(v)));
   take("cell", (v) => v.split("~").every((c) => CELL.test(c)) && !!(state.path = v.split("~")));
+  take("words", (v) => WORDS.includes(Number(v)) && !!(state.words = Number(v)));
   take("entry", (v) => CELL.test(v) && !!(state.entry = v));
   take("at", (v) => v !== "" && Number.isFinite(Number(v)) && Math.abs(Number(v)) < 1e6 && ((state.at = Number(v)), true));
   take("h", (v) => whole(v, -12, -1, (n) => (state.h = n)));
   take("row", (v) => whole(v, 0, 99, (n) => (state.row = n)));
   take("scale", (v) => whole(v, -2, 6, (n) => (state.scale = n)));
+  take("noise", (v) => whole(v, -4, 2, (n) => (state.noise = n)));
   take("root", (v) => (v === "0" || v === "1") && ((state.root = v === "1"), true));
   take("step", (v) => whole(v, 1, STEPS.length, (n) => (state.step = n)));
   take("walked", (v) => v.split(".").every((n) => NAME.test(n)) && !!(state.walked = v.split(".")));
@@ -172,6 +181,7 @@ export function write(s: State): string {
   add("example", s.example, START.example);
   if (s.example === "own" && s.text !== START.text) out.set("text", packed(s.text));
   add("cell", s.path.join("~"), "");
+  if (s.view === "board" && s.words !== null) out.set("words", String(s.words));
   if (s.view === "nudge") {
     add("entry", s.entry, "");
     if (s.at !== null) out.set("at", String(s.at));
@@ -181,6 +191,7 @@ export function write(s: State): string {
     add("row", String(s.row), "0");
     add("scale", String(s.scale), "0");
     add("root", s.root ? "1" : "0", "1");
+    add("noise", String(s.noise), String(START.noise));
   }
   add("step", String(s.step), "1");
   add("walked", s.walked.join("."), "");

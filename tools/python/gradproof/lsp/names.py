@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from .. import _core
 from .document import Document
 from .text import Text
 
@@ -38,13 +39,10 @@ def language_at(document: Document, index: int) -> str | None:
             break
         found = _FENCE.match(text.line(number))
         if found and not fence and (index > start + len(text.line(number)) or found[2].strip()):
-            fence, info = found[1], found[2].strip().lower()
+            fence, info = found[1], found[2].strip()
         elif found and fence and found[1].startswith(fence) and not found[2].strip():
             fence = ""
-    words = info.strip("{}").replace(".", " ").split()
-    if not fence or "proof" not in words:
-        return None
-    return {"latex": "latex", "tex": "latex", "python": "numpy"}.get(words[0], "notation")
+    return _core.language_of_fence(info) if fence else None
 
 
 def proof_at(outline: dict, text: Text, index: int) -> dict | None:

@@ -16,6 +16,7 @@ import type {
   Replay,
   Titled,
   Values,
+  Words,
 } from "./types";
 
 interface Calls {
@@ -24,6 +25,8 @@ interface Calls {
   cell: { ask: { text: string; cell: string }; gives: CellReport };
   values: { ask: { text: string; gradients: string[] }; gives: Values[] };
   nudge: { ask: { text: string; entry: string; at?: number; reach?: number; steps: number[] }; gives: Nudge };
+  words: { ask: { words: number }; gives: Words };
+  words_time: { ask: { words: number }; gives: { few: number; many: number; times: number } };
   check: { ask: { file: string; text: string; chain?: boolean }; gives: CheckReport };
   derive: { ask: { file: string; text: string }; gives: { text: string } };
   print: { ask: { file: string; text: string; as: string }; gives: { text: string } };

@@ -83,6 +83,14 @@ export interface Nudge {
   steps: NudgeStep[];
 }
 
+/// The parts of a layer of attention for a few words and for many, and over the number of words.
+export interface Words {
+  few: number;
+  words: number;
+  rows: { what: string; few: number; many: number; times: number }[];
+  curves: Record<string, Point[]>;
+}
+
 export type Verdict = "right" | "wrong" | "cannot tell" | "not read" | "skipped";
 export interface Line {
   line: number;

@@ -113,8 +113,8 @@ function HowToWrite({ names }: { names: string[] }) {
     <p class="hint">
       You may use {names.join(", ")}; dX is short for ∂L/∂X. A matrix product is <code>X Y</code> or <code>X @ Y</code>, entry by
       entry <code>X ⊙ Y</code> or <code>X * Y</code>, the transpose <code>X^T</code> or <code>X.T</code>, the sum of each row{" "}
-      <code>rowsum(X)</code>; single entries <code>X[i,k]</code>, <code>sum_k</code>, <code>delta[j,k]</code>. LaTeX is read as
-      well. Your line is tried on matrices of several sizes that the checker draws.
+      <code>rowsum(X)</code>; single entries <code>X[i,k]</code>, <code>sum_k</code>, <code>delta[j,k]</code>. Entries are counted
+      from 0. LaTeX is read as well. Your line is tried on matrices of several sizes that the checker draws.
     </p>
   );
 }

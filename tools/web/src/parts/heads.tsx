@@ -63,7 +63,7 @@ export function Heads({ look }: { look: FilmLook }) {
           {weights.map((w, h) => (
             <tbody key={h} data-head={h}>
               <tr class="weights">
-                <th scope="row">{alone ? "" : h + 1}</th>
+                <th scope="row">{alone ? "" : h}</th>
                 <th scope="row">A</th>
                 {cells(w.rows[0] ?? [], 1)}
                 <td class="number">{inCell(look.entropy[h] ?? 0, 1)}</td>

@@ -27,7 +27,10 @@ function literalOf(name: string, typed: string): string {
   if (bad !== undefined) throw new Error(`${name}: “${bad.slice(0, 30)}” is not a finite number`);
   const width = rows[0]?.length ?? 0;
   const ragged = rows.findIndex((r) => r.length !== width);
-  if (ragged > 0) throw new Error(`${name}: row ${ragged + 1} has ${rows[ragged]?.length} numbers, row 1 has ${width}`);
+  if (ragged > 0)
+    throw new Error(
+      `${name}: the row “${rows[ragged]?.join(" ").slice(0, 30)}” has ${rows[ragged]?.length}, the first has ${width}`,
+    );
   if (rows.length > MOST || width > MOST)
     throw new Error(`${name}: it is ${rows.length} × ${width}; the board shows at most ${MOST} × ${MOST}`);
   return `[${rows.map((r) => `[${r.map((x) => x.replace("−", "-").replace(/^\+/, "")).join(", ")}]`).join(", ")}]`;

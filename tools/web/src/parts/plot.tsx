@@ -17,6 +17,7 @@ interface Props {
   up: string;
   log?: boolean; // both axes
   logX?: boolean; // powers of 2 across
+  whole?: boolean; // every curve is seen as a whole
   mark?: number; // a place on the x axis
   drag?: (x: number) => void;
 }
@@ -36,16 +37,16 @@ function scaleOf(values: number[], range: [number, number], log: boolean): Scale
   return log ? scaleLog([low, high], range) : scaleLinear([low, high], range).nice();
 }
 
-export function Plot({ curves, label, across, up, log = false, logX = false, mark, drag }: Props) {
+export function Plot({ curves, label, across, up, log = false, logX = false, whole = false, mark, drag }: Props) {
   const points = curves.flatMap((c) => c.points).filter(finite);
-  // What runs far beyond the first curve is cut, not squeezed in.
+  // What runs far beyond the first curve is cut, not squeezed in, unless all are to be seen.
   const upright = (curves[0]?.points ?? []).filter(finite).map((p) => p[1]);
   const x = scaleOf(
     points.map((p) => p[0]),
     [M.left, W - M.right],
     log || logX,
   );
-  const y = scaleOf(log ? points.map((p) => p[1]) : upright, [H - M.bottom, M.top], log);
+  const y = scaleOf(log || whole ? points.map((p) => p[1]) : upright, [H - M.bottom, M.top], log);
   const path = line<[number, number]>()
     .defined(([a, b]) => !log || (a > 0 && b > 0))
     .x(([a]) => x(a))
@@ -53,7 +54,7 @@ export function Plot({ curves, label, across, up, log = false, logX = false, mar
   const ticks = (s: Scale, n: number) => (log ? s.ticks(n).filter((t) => Number.isInteger(Math.log10(t))) : s.ticks(n));
   const across2 = points.map((p) => p[0]);
   const every = <T,>(all: T[], most: number) => all.filter((_, i) => i % Math.ceil(all.length / most) === 0);
-  const name = (t: number) => (log ? `1e${Math.round(Math.log10(t))}`.replace("-", "−") : shown(t));
+  const name = (t: number) => (log && (t < 1 || t > 1e5) ? `1e${Math.round(Math.log10(t))}`.replace("-", "−") : shown(t));
   const moved = (e: PointerEvent) => {
     if (!drag || e.buttons === 0) return;
     const box = (e.currentTarget as SVGElement).getBoundingClientRect();

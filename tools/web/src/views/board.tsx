@@ -7,12 +7,24 @@ import { Lanes } from "../parts/lanes";
 import { walk, type CellEvents, type Mark } from "../parts/matrix";
 import { useCell, useExplanation } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
+import { Words } from "../parts/words";
 import type { CellReport } from "../engine/types";
 import { textOf, tokensOf } from "../examples";
 import type { ViewProps } from "../state";
 import { short } from "../values";
 
-export function Board({ state, change }: ViewProps) {
+export function Board(props: ViewProps) {
+  const { embed, words } = props.state;
+  if (embed) return words === null ? <TwoLanes {...props} /> : <Words {...props} />;
+  return (
+    <>
+      <TwoLanes {...props} />
+      <Words {...props} />
+    </>
+  );
+}
+
+function TwoLanes({ state, change }: ViewProps) {
   const text = textOf(state);
   const tokens = useMemo(() => tokensOf(text), [text]);
   const { explanation, steps, error } = useExplanation(text);
@@ -131,7 +143,7 @@ function Introduction({ change }: Pick<ViewProps, "change">) {
       <p>
         Above, from left to right, the values: queries, keys and values, the scores S, the weights A, the output O, the loss L.
         Below each, how the loss changes with it: its gradient, dQ for short, ∂L/∂Q in formulas. ⊙ multiplies entry by entry,
-        rowsum adds up each row.
+        rowsum adds up each row. Rows and columns are counted from 0: dK[2,1] stands in the third row, second column.
       </p>
       <p>
         Point at a number, or walk with Tab and the arrow keys: what it is made of is outlined. Click it, or press Enter, to keep

@@ -5,18 +5,17 @@ import { board } from "../engine/client";
 import type { Nested, Num, Point, Step, Values } from "../engine/types";
 import { textOf, tokensOf } from "../examples";
 import { Bar } from "../parts/bars";
+import { Information, literal } from "../parts/information";
 import { tint } from "../parts/matrix";
 import { options } from "../parts/options";
 import { Plane, type Arrow } from "../parts/plane";
 import { Plot } from "../parts/plot";
+import { SCALES, scaleName } from "../parts/scales";
 import { useAsked } from "../parts/use_asked";
 import { useExplanation } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
-import type { State, ViewProps } from "../state";
+import { UNCHOSEN, type State, type ViewProps } from "../state";
 import { largest, shown } from "../values";
-
-const SCALES = [-2, -1, 0, 1, 2, 3, 4, 5, 6]; // exponents of 2
-const scaleName = (e: number) => (e < 0 ? `1/${2 ** -e}` : String(2 ** e));
 
 interface Row {
   d: number;
@@ -24,16 +23,17 @@ interface Row {
   K: string;
   g: string;
   V: string; // "" where the example has no values
+  m: string; // the row of the mask; "" where nothing is masked
 }
 
 /// The row with its scores scaled: what the view shows, as a derivation.
-function derivation({ d, q, K, g, V }: Row, exponent: number, root: boolean): string {
+function derivation({ d, q, K, g, V, m }: Row, exponent: number, root: boolean): string {
   return `title "scale ${scaleName(exponent)}"
 dims d=${d}
 input q = ${q}
-const K = ${K}, g = ${g}${V && `, V = ${V}`}
+const K = ${K}, g = ${g}${V && `, V = ${V}`}${m && `, m = ${m}`}
 forward
-  s = ${scaleName(exponent)} K q${root ? " / sqrt(d)" : ""}
+  s = ${scaleName(exponent)} K q${root ? " / sqrt(d)" : ""}${m && " + m"}
   a = softmax(s)
   H = -sum(where(a > 0, a ⊙ log(max(a, 1e-300)), 0))
   J = diag(a) - outer(a, a)
@@ -47,6 +47,10 @@ forward
 
 const rowOf = (value: Nested | undefined, i: number): Nested | undefined => (Array.isArray(value) ? value[i] : undefined);
 
+/// What the example adds to its scores before the softmax.
+const maskOf = (steps: Map<string, Step>): Nested | undefined =>
+  steps.get("A")?.formula?.endsWith("+ M)") ? steps.get("M")?.value : undefined;
+
 export function Lens({ state, change }: ViewProps) {
   const text = textOf(state);
   const tokens = useMemo(() => tokensOf(text), [text]);
@@ -55,10 +59,9 @@ export function Lens({ state, change }: ViewProps) {
     const q = rowOf(steps.get("Q")?.value, state.row);
     const K = steps.get("K")?.value;
     const g = rowOf(steps.get("∂L/∂A")?.value, state.row);
-    const written = (v: Nested | undefined) => (Array.isArray(v) ? JSON.stringify(v) : "");
-    return Array.isArray(q) && K && g
-      ? { d: q.length, q: written(q), K: written(K), g: written(g), V: written(steps.get("V")?.value) }
-      : undefined;
+    if (!Array.isArray(q) || !K || !g) return undefined;
+    const [V, m] = [steps.get("V")?.value, rowOf(maskOf(steps), state.row)];
+    return { d: q.length, q: literal(q), K: literal(K), g: literal(g), V: literal(V), m: literal(m) };
   }, [steps, state.row]);
   const [found, set] = useState<{ values?: Values[]; error?: string }>({});
   useAsked(
@@ -100,9 +103,16 @@ export function Lens({ state, change }: ViewProps) {
           <input type="checkbox" checked={state.root} onChange={(e) => change({ root: e.currentTarget.checked })} />
           divided by √d
         </label>
+        <button
+          type="button"
+          onClick={() => change({ ...UNCHOSEN, view: "board", example: "own", text: derivation(row, state.scale, state.root) })}
+        >
+          this row on the board
+        </button>
       </div>
       {values && <Shown values={values} state={state} tokens={tokens} />}
       {values && <Arrows values={values} state={state} tokens={tokens} steps={steps} />}
+      {values && <Information mask={maskOf(steps)} {...{ steps, tokens, state, change }} />}
     </div>
   );
 }

@@ -1,0 +1,74 @@
+// What the draws or the values given may hide: a line is right only where each part of it would show.
+#include <gtest/gtest.h>
+
+#include "gradproof/core/proof/judge/report.hpp"
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+TEST(Hidden, OnlyWhatDecidesABranchIsWidened) {  // beside a wide x the branch of t is multiplied by 0, or by infinity
+    EXPECT_EQ(verdicts("dims n\ninput x [n], t [n]\nforward\n  z = min(t, 1000) ⊙ exp(-x^2)\nclaim\n"
+                       "  dt = dz ⊙ exp(-x^2)\n  dt = dz ⊙ exp(-x^2) ⊙ (t < 1000)\n"),
+              "wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput r [n], x [n]\nforward\n  w = exp(-x^2)\n"
+                       "  h = where(step(500 - abs(r)), r^2 / 2, 500 (abs(r) - 250))\nloss L = sum(w ⊙ h)\nclaim\n"
+                       "  dr = w ⊙ r\n  dr = w ⊙ where(step(500 - abs(r)), r, 500 sign(r))\n"),
+              "wrong, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n], t [n]\nforward\n  y = exp(x^2)\n  z = min(t, 500) ⊙ y\nclaim\n"
+                       "  dt = dz ⊙ y ⊙ (t < 500)\n  dt = dz ⊙ y\n"),
+              "right, wrong");
+    EXPECT_EQ(verdicts("dims n m\ninput x [n, m], t [n, m]\nforward\n  z = min(t, 5000) ⊙ log(softmax(x))\nclaim\n"
+                       "  dt = dz ⊙ log(softmax(x)) ⊙ (t < 5000)\n"),
+              "right");
+}
+
+TEST(Hidden, ABranchOfAnotherLineSpoilsNone) {
+    EXPECT_EQ(
+        verdicts("dims n\ninput x [n], w [n]\nforward\n  y = exp(x)\n  z = relu(w - 1000)\nloss L = sum(y) + sum(z)\nclaim\n"
+                 "  dx = exp(x)\n  dx = exp(w)\n"),
+        "right, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput x [n] ~ positive\nforward\n  y = log(1 + exp(x))\nclaim\n"
+                       "  dx = dy ⊙ sigmoid(x)\n  dx = dy ⊙ (sigmoid(x) + relu(x - 20000))\n"),
+              "right, cannot tell");  // where x is above 20000, y overflows
+}
+
+TEST(Hidden, PartsTooSmallToShowAreNotRight) {
+    const std::string square = "dims n\ninput x [n]\nforward\n  y = x ⊙ x\nclaim\n";
+    EXPECT_EQ(verdicts(square + "  dx = 2 x ⊙ dy + sigmoid(x - 1000)\n  dx = 2 x ⊙ dy ⊙ tanh(x + 1000)\n"
+                                "  dx = dy ⊙ (2 x + exp(-1e12 (x - 0.3)^2))\n  dx = 2 x ⊙ dy\n"),
+              "cannot tell, cannot tell, cannot tell, right");
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\nloss L = sum(softmax(1e5 x) ⊙ x)\nclaim\n  dx = softmax(1e5 x)\n"),
+              "wrong");
+    EXPECT_EQ(verdicts("dims n\ninput a [n], b [n], c [n], d [n], e [n], f [n], g [n]\nforward\n  y = a ⊙ a\nclaim\n"
+                       "  da = 2 a ⊙ dy + 3 (a > 1.5) ⊙ (b > 1.5) ⊙ (c > 1.5) ⊙ (d > 1.5) ⊙ (e > 1.5) ⊙ (f > 1.5) ⊙ (g > 1.5)\n"),
+              "wrong");
+}
+
+TEST(Hidden, WhatHoldsForTheValuesGivenAloneIsNotRight) {
+    EXPECT_EQ(verdicts("dims n m=2\ninput X [n, m], W = [[1, 0], [0, 1]]\nforward\n  Y = X W\nclaim\n  dX = dY\n  dX = dY W^T\n"),
+              "cannot tell, right");
+    EXPECT_EQ(verdicts("input x = [2, 2, 2], z [3]\nforward\n  w = x ⊙ z^2\nloss L = sum(w)\nclaim\n"
+                       "  dz = x ⊙ x ⊙ z\n  dz = 2 x ⊙ z\n  dz = 2 x[0] z\n"),
+              "cannot tell, right, cannot tell");
+    EXPECT_EQ(verdicts("input x = [1, 2]\nforward\n  y = x ⊙ x\nloss L = sum(y)\nclaim\n  dx = [2, 4]\n"), "right");
+}
+
+TEST(Hidden, SmallKinksHaveNoDerivative) {
+    const std::string lasso =
+        "dims n\ninput w [n]\nforward\nloss L = sum(w ⊙ w ⊙ w) + sum((w - 2)^2) + 1e-4 sum(abs(w))\nclaim\n";
+    EXPECT_EQ(verdicts(lasso + "  dw = 3 w ⊙ w + 2 (w - 2) + 1e-4 (2 (w >= 0) - 1)\n"
+                               "  dw = 3 w ⊙ w + 2 (w - 2) + 1e-4 sign(w)\n  dw = 3 w ⊙ w + 2 (w - 2)\n"),
+              "right, right, wrong");
+    EXPECT_EQ(verdicts("input x = [1, 2]\nforward\n  y = 3 x + 1e-4 abs(x - 1)\nclaim\n  dx = dy ⊙ (3 + 1e-4 sign(x - 1))\n"),
+              "cannot tell");
+}
+
+TEST(Hidden, TheDerivativeOfTheLossClaimsNothing) {
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y = x ⊙ x\nloss L = sum(y)\nclaim\n"
+                       "  dx = ∂(L)/∂x\n  dx = ∂(L + 0)/∂x\n  dx = ∂(x^T x)/∂x\n"),
+              "cannot tell, cannot tell, right");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
