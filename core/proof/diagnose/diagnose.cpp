@@ -143,9 +143,10 @@ std::string RepairSearch::why_zero() const {
 
 /// In the language of the line; nullptr of one with a name that the reader made up, (v^T p), which no author can write.
 ExprPtr RepairSearch::writable(const ExprPtr& repair) const {
-    const auto made_up = [](const Expr& e) { return e.name.starts_with("(") || e.other.starts_with("("); };
-    if (!repair || any_part(*repair, made_up)) return nullptr;
-    if (repair->spelling || !left.spelling) return repair;
+    if (!repair || !left.spelling) return repair;
+    const auto is_new = [&](const std::string& name) { return name.starts_with("(") && !left.spelling->names.contains(name); };
+    if (any_part(*repair, [&](const Expr& e) { return is_new(e.name) || is_new(e.other); })) return nullptr;
+    if (repair->spelling) return repair;
     Expr out = *repair;
     out.spelling = left.spelling;
     return make(std::move(out));

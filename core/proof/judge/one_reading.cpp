@@ -37,7 +37,7 @@ void OneReading::needs(std::size_t line, Way way, bool right) {
     }
 }
 
-void OneReading::add(std::size_t line, const Claim& claim, const Fit& fit) {
+void OneReading::add_fit(std::size_t line, const Claim& claim, const Fit& fit) {
     if (fit.as_values == fit.turned) return;
     needs(line, Question::gradients_as_values, fit.as_values);
     const auto is_turned = [](const Expr& e) {

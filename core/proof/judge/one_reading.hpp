@@ -15,7 +15,7 @@ class OneReading {
     /// A line of the report that is right: as it is read here if `ways` is empty, else only if read in these ways.
     void add(std::size_t line, const Claim& claim, const std::vector<Way>& ways);
     /// The same of a line whose vectors lie so.
-    void add(std::size_t line, const Claim& claim, const Fit& fit);
+    void add_fit(std::size_t line, const Claim& claim, const Fit& fit);
     /// Of lines that need a convention and lines that need its opposite, the fewer become `cannot tell`, or both if they are as
     /// many. Where columns are assumed, lines that need rows are the fewer. A lone line that needs what authors seldom mean, and
     /// that nothing else in the text shows, becomes `cannot tell` too.
