@@ -25,6 +25,11 @@ WRITTEN = {
         r"\nabla_Q L &= ",
     ),
     "Markdown, NumPy": (".md", f"- ~~~python proof\n  {NUMPY.replace(chr(10), chr(10) + '  ')}\n  ~~~\n", "dQ = dS @ K"),
+    "Markdown, NumPy by a short name": (
+        ".md",
+        f"- ~~~py proof\n  {NUMPY.replace(chr(10), chr(10) + '  ')}\n  ~~~\n",
+        "dQ = dS @ K",
+    ),
 }
 
 

@@ -94,6 +94,10 @@ class TestOfNumPy:
             report
         )
 
+    def test_an_output_that_is_no_array(self):
+        report = gp.check_kernel(lambda x, g: (norm(x, g)[0], None), norm_back, outputs=["y", "r"], **SHAPES)
+        assert not report and "r is a NoneType, expected an array" in str(report), str(report)
+
 
 class TestOfPyTorch:
     def test_an_output_without_a_gradient_is_held_by_its_value(self):

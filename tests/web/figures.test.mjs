@@ -13,7 +13,8 @@ const timed = (page, act, done) =>
       new Promise((resolve) => {
         const start = performance.now();
         new Function(a)();
-        const look = () => (new Function(`return ${d}`)() ? resolve(performance.now() - start) : setTimeout(look, 0));
+        const look = () =>
+          new Function(d.includes("return") ? d : `return ${d}`)() ? resolve(performance.now() - start) : setTimeout(look, 0);
         look();
       }),
     [act, done],
@@ -102,7 +103,8 @@ test("diagnosis: from the last key to the repair of a line of the desk, 150 ms o
              at.focus();
              document.execCommand("selectAll");
              at.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }))`,
-            `[...document.querySelectorAll(".findings li.wrong:has(button) code")].some((c) => c.innerText === "${line}")`,
+            `const all = document.querySelectorAll(".findings li");
+             return all.length === 1 && all[0].matches(".wrong:has(button)") && all[0].querySelector("code").innerText === "${line}"`,
           ),
         );
       }

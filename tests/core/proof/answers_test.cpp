@@ -183,7 +183,7 @@ TEST(Answers, OfAJacobianOfRowsMayBeTheMatrixOfOneRow) {
           "∂A[i,j]/∂S[i,k] = A[i,j] δ[j,k] - A[i,j] A[i,k]", "-(a a^T - diag(a))"})
         EXPECT_EQ(judge_exercise(e, right).verdict(), Verdict::right) << right;
     EXPECT_EQ(respond(e, "diag(a) - a a^T").answer.claim, "∂A[i,j]/∂S[i,k] = A[i,j] δ[j,k] - A[i,j] A[i,k]");
-    EXPECT_EQ(respond(e, "-a a^T").question->kind, "term");
+    EXPECT_EQ(respond(e, "-a a^T").question->kind, "diagonal");
     EXPECT_EQ(respond(e, "diag(a) + a a^T").question->kind, "sign");
     EXPECT_EQ(respond(e, "2 diag(a) - 2 a a^T").question->kind, "factor");
     EXPECT_EQ(outcome(e, "A[i,j] (δ[j,k] - A[i,l])", nullptr), "index");

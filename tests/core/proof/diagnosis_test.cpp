@@ -155,8 +155,7 @@ TEST(Diagnosis, SeesLeaksThroughMasks) {
 }
 
 TEST(Diagnosis, NamesComparisons) {
-    expect_diagnoses("dims n m\ninput X [n, m]\nforward\n Y = relu(X)\n",
-                     {{"dX = dY ⊙ (X < 0)", "comparison", "dY ⊙ step(X)"}});
+    expect_diagnoses("dims n m\ninput X [n, m]\nforward\n Y = relu(X)\n", {{"dX = dY ⊙ (X < 0)", "comparison", "dY ⊙ step(X)"}});
 }
 
 TEST(Diagnosis, SaysSoWhenNothingSimpleExplainsIt) {

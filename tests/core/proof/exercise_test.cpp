@@ -189,8 +189,8 @@ TEST(Exercise, RefusesWhatIsNoAnswer) {
         EXPECT_NE(error.find(message), std::string::npos) << answer << ": " << error;
     };
     refused("", "the answer is empty");
-    refused("dV", "dV is not given");
-    refused("dV = dV", "dV is not given");
+    refused("dV", "dV is what is asked");
+    refused("dV = dV", "dV is what is asked");
     refused("dA", "dA is not given");
     refused("dA = dO V^T", "it asks for ∂L/∂V");
     refused("dV[0,0] = A[0,0] dO[0,0]", "a letter for each axis");

@@ -38,7 +38,8 @@ class Question:
         random = np.random.default_rng(plan.seed + 3)
         self.signs = each(lambda a: random.choice([-1.0, 1.0], a.shape), call.x)
         self.y, self.claimed = self.box.run(call, self.kind.name)
-        self.noise = 64 * self.kind.eps * float(np.linalg.norm(self.y * call.u)) if self.y.shape == call.u.shape else 0
+        sizes = [np.abs(a).max(initial=0) for a in [*call.x, self.y] if a is not None]  # of terms that may cancel in y
+        self.noise = 64 * self.kind.eps * float(np.linalg.norm(call.u)) * max(1.0, *map(float, sizes))
 
     def directions(self, i):
         """At random, and along the gradient's own signs, where its terms do not cancel."""
@@ -132,6 +133,8 @@ def _wrong(plan, question, i, v, out, locate):
 
 def replaces_entries(plan, call):
     """Whether differences are the truth, and those by each entry cost too much, or tell too little."""
+    if plan.surrogate is not None:
+        return False
     if plan.kind == "itself" and (plan.kernel.only is TYPES["float32"] or "y" in plan.kernel.narrow):
         return True
     by_differences = plan.kind == "itself" or plan.kind == "reference" and not plan.reference.has_backward

@@ -37,7 +37,7 @@ def judged(plan, wrt, stop):
         rest = _outputs.judge_rest(plan, lambda of: _first_compared(of, stop))
         contracts.setdefault("gradient", []).extend(rest)
     is_right = all(s["verdict"] not in ("wrong", "cannot tell") for samples in contracts.values() for s in samples)
-    if plan.shapes and not plan.integers and is_right:
+    if plan.shapes and not plan.integers and plan.surrogate is None and is_right:
         for finding in _directions.ask_sizes(plan):
             contracts.setdefault(finding.pop("contract"), []).append(finding)
     for finding in _asked_beyond(plan, contracts):

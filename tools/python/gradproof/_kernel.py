@@ -301,6 +301,9 @@ class Kernel:
         result = self._guarded(self.called, self.forward, *self._filled(x), **self._given(self.forward, attrs))
         backward_attrs = self._given(self.backward, attrs) if self.backward else {}
         outputs, saved = self._parted(result, backward_attrs)
+        for i, a in enumerate(outputs):
+            if self.output_names and not hasattr(a, "shape"):
+                raise KernelFault(f"{self.output_name(i)} is a {type(a).__name__}, expected an array")
         kept = self._chosen(list(range(len(outputs))), outputs) if self.output_names else [0]
         held = [self._checked(outputs[i], self.output_name(i) if self.output_names else "y") for i in kept]
         self.saves = bool(saved)
