@@ -64,7 +64,8 @@ ExprPtr Parser::between_bars() {
     if (of_two) e = e->children[0];  // of ||x||
     const bool norm = double_bar || of_two;
     if (!norm) return finish(begin, call(is_square(*e) ? "det" : "abs", {e}));
-    if (const FunctionMeaning* const m = peek().is_symbol("_") ? nullptr : meaning_of("norm"))
+    const FunctionMeaning* const m = peek().is_symbol("_") ? nullptr : meaning_of("norm");
+    if (m && (!m->of_matrices || axes_of(*e) == std::optional<std::size_t>(2) || !is_vector(*e)))
         return m->refused.empty() ? value_of(*m, e, false, begin) : (fail(opener, m->refused), nullptr);
     if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
     const Token mark = peek();
