@@ -34,6 +34,18 @@ TEST(CheckCommand, PrintsTheReportAndTheStatus) {
     // A file after --proof NAME is a file.
     EXPECT_EQ(run_program("check --proof softmax " + right).status, 0);
     EXPECT_EQ(run_program("check --proof softmax " + wrong).status, 1);
+    // Of a program, one function.
+    const std::string program = file("kernel.py",
+                                     "# gradproof: dims n; input x [n]\n# gradproof: begin\ny = x ** 2\n"
+                                     "def slow(x, dy):\n    dx = x * dy\ndef fast(x, dy):\n    dx = 2 * x * dy\n"
+                                     "# gradproof: end\n");
+    EXPECT_EQ(run_program("check " + program).status, 1);
+    EXPECT_EQ(run_program("check " + program + " --function fast").status, 0);
+    EXPECT_EQ(run_program("check " + program + " --function slow").status, 1);
+    const auto other = run_program("check " + program + " --function slo");
+    EXPECT_EQ(other.status, 2);
+    EXPECT_NE(other.text.find("has no function slo; did you mean slow"), std::string::npos) << other.text;
+    EXPECT_EQ(run_program("check " + right + " --function slow").status, 2);
     // Of several files it is said which one is right.
     const auto both = run_program("check --only-wrong " + right + " " + wrong).text;
     EXPECT_NE(both.find("right.proof: all right: 1\n"), std::string::npos) << both;

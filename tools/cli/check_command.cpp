@@ -30,7 +30,7 @@ namespace {
 struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
     bool explain_reading = false;
-    std::vector<std::string> files, proofs, ops, bind;
+    std::vector<std::string> files, proofs, ops, bind, functions;
     std::string kernel = "auto", format = "text", html;
     check::Options options;
     PluginOptions plugins;
@@ -50,7 +50,8 @@ struct Derivation {
 };
 std::vector<Derivation> proofs_of(const CheckOptions& o) {
     std::vector<Derivation> out;
-    for (const std::string& file : o.files) out.push_back({file, [=] { return read_derivation(file); }});
+    for (const std::string& file : o.files)
+        out.push_back({file, [=, names = o.functions] { return read_derivation(file, names); }});
     for (const std::string& name : o.all_proofs ? proof::library_names() : o.proofs)
         out.push_back({name + ".proof", [text = proof::library_text(name)] { return text; }});
     return out;
@@ -199,6 +200,7 @@ int run_check(CheckOptions o) {
     if (!o.all && o.ops.empty() && o.plugins.paths.empty())
         value_error("check: give FILE, --proof NAME, --all-proofs, --op NAME, --all-ops or --plugin LIB");
     for (const auto& [given, name] : {std::pair<bool, std::string>(!o.bind.empty(), "--bind"),
+                                      {!o.functions.empty(), "--function"},
                                       {o.chain, "--chain"},
                                       {!o.html.empty(), "--html"},
                                       {o.only_wrong, "--only-wrong"},
@@ -237,6 +239,7 @@ of its own forward; that is weaker evidence, and the report says so.
          .examples = R"page(gradproof check attention.proof notes.md paper.tex
 gradproof check attention.proof --html attention.html
 gradproof check --proof attention --json
+gradproof check kernel.py --function backward
 gradproof check a.proof --bind Q=q.npy --bind rest.npz
 gradproof check notes.md --format github
 gradproof check --op softmax --verbose
@@ -276,6 +279,11 @@ Ops, one object, schema 2:
                 "repeated")
         .one_value()
         .takes("X=FILE");
+    command
+        .option("--function", options->functions,
+                "Of a program (.py), look at this function alone, and at what stands outside of all; may be repeated")
+        .one_value()
+        .takes("NAME");
     command.flag("--chain", options->chain,
                  "Derivations: take a gradient on the right of a claim as it was claimed above, not as it truly is");
     command.flag("--only-wrong", options->only_wrong, "Derivations: print only lines that are wrong or cannot be decided");

@@ -9,6 +9,7 @@
 #include "gradproof/core/io/read_arrays.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/language/latex/inputs.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/library/library.hpp"
 
 namespace gradproof::cli {
@@ -39,8 +40,12 @@ std::optional<std::string> read_within(const std::filesystem::path& folder, cons
 
 }  // namespace
 
-proof::Text read_derivation(const std::string& file) {
+proof::Text read_derivation(const std::string& file, const std::vector<std::string>& functions) {
     const std::string text = read_text_file(file);
+    if (!functions.empty()) {
+        if (!file.ends_with(".py")) value_error("{}: --function goes with programs, whose names end in .py", printable(file));
+        return proof::numpy::with_functions(file, text, functions);
+    }
     if (!proof::is_latex(file)) return text;
     const auto parent = std::filesystem::path(file).parent_path();
     const std::filesystem::path folder = parent.empty() ? "." : parent;

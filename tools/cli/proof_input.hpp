@@ -12,8 +12,9 @@ struct ProofInput {
 };
 void add_proof_options(const Command& command, ProofInput& input);
 
-/// The text of a derivation; of a LaTeX file with what it takes in from its folder. Errors: IoError, ProofError.
-proof::Text read_derivation(const std::string& file);
+/// The text of a derivation; of a LaTeX file with what it takes in from its folder; of a program, with the
+/// `functions` alone, where any are named. Errors: IoError, ProofError.
+proof::Text read_derivation(const std::string& file, const std::vector<std::string>& functions = {});
 
 struct ReadProofs {
     std::string name;  ///< that reports show it under

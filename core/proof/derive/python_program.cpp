@@ -429,12 +429,18 @@ def check(seed=0, h=1e-5):
     worst = 0.0
     for name, gradient in gradients.items():
 {3}        x = np.array({{**given, **values}}[name[1:]], dtype=float)
+        assert np.shape(gradient) == x.shape, (name, np.shape(gradient), x.shape)
         true = np.zeros_like(x)
+        middle = loss(name[1:], x)
         for at in np.ndindex(x.shape):
             step = np.zeros_like(x)
             step[at] = h
-            true[at] = (loss(name[1:], x + step) - loss(name[1:], x - step)) / (2 * h)
-        assert np.shape(gradient) == x.shape, (name, np.shape(gradient), x.shape)
+            above, below = loss(name[1:], x + step), loss(name[1:], x - step)
+            true[at] = (above - below) / (2 * h)
+            # Where the slopes to either side differ, as at min(a, b) with a = b, any between them will do.
+            sides = sorted([(above - middle) / h, (middle - below) / h])
+            if sides[1] - sides[0] > 1e-2 * max(1, abs(true[at])):
+                true[at] = np.clip(np.asarray(gradient)[at], *sides)
         error = np.max(np.abs(gradient - true)) / max(1e-3, np.max(np.abs(true)))
         print(f"{{name:12}} {{error:.1e}}")
         worst = max(worst, error)

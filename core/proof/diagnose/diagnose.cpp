@@ -141,7 +141,19 @@ std::string RepairSearch::why_zero() const {
                                               : fmt::format("∂L/∂{0} is 0: no path leads from {0} to the loss", of);
 }
 
-void RepairSearch::found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor) {
+/// In the language of the line; nullptr of one with a name that the reader made up, (v^T p), which no author can write.
+ExprPtr RepairSearch::writable(const ExprPtr& repair) const {
+    if (!repair || !left.spelling) return repair;
+    const auto is_new = [&](const std::string& name) { return name.starts_with("(") && !left.spelling->names.contains(name); };
+    if (any_part(*repair, [&](const Expr& e) { return is_new(e.name) || is_new(e.other); })) return nullptr;
+    if (repair->spelling) return repair;
+    Expr out = *repair;
+    out.spelling = left.spelling;
+    return make(std::move(out));
+}
+
+void RepairSearch::found(Mistake mistake, const ExprPtr& mended, std::string text, std::string factor) {
+    const ExprPtr repair = writable(mended);
     repair_ = repair;
     found_ = {.mistake = mistake, .text = std::move(text), .repair = repair ? text_of(*repair) : "", .factor = std::move(factor)};
     throw Found{};

@@ -66,6 +66,7 @@ class RepairSearch {
         return claim.holds(changed) && !strict_.is_long(*changed) && !strict_.is_circular(*changed) &&
                !strict_.compares_oddly(*changed) && strict_.accepts(changed);
     }
+    ExprPtr writable(const ExprPtr& repair) const;
     /// Ends the search. No repair: nullptr.
     [[noreturn]] void found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor = "");
     [[noreturn]] void found(const ExprPtr& repair, std::string text, std::string factor = "") {

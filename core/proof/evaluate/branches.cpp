@@ -73,7 +73,11 @@ Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
     Evaluator<T> evaluator(scope);
     // How far indices run may take gradients of the line to know, which take a while.
     const std::set<std::string> free = free_names_in(e);
-    const auto is_known = [&](const std::string& n) { return scope.values.contains(n) || scope.sizes.contains(n); };
+    std::set<std::string> summed;
+    for_each(*b.whole, [&](const Expr& part) { summed.insert(part.bound.begin(), part.bound.end()); });
+    const auto is_known = [&](const std::string& n) {
+        return scope.values.contains(n) || (scope.sizes.contains(n) && !summed.contains(n));
+    };
     if (std::ranges::all_of(free, is_known)) return evaluator.matrix(e).value();
     std::map<std::string, Index> sizes;
     if (b.left != nullptr) sizes = evaluator.index_sizes(*b.left, {});
@@ -82,6 +86,10 @@ Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
             for (const std::string& index : part.bound) sizes.erase(index);
         });
     sizes = evaluator.index_sizes(*b.whole, sizes);
+    try {  // of a letter that several sums bind, the size that it has here
+        for (const auto& [index, size] : evaluator.index_sizes(e, {})) sizes.insert_or_assign(index, size);
+    } catch (const EvaluationError&) {  // only the whole says how far an index runs
+    }
     std::vector<std::string> indices;
     Shape shape;
     std::set<std::string> bound, used;

@@ -32,6 +32,17 @@ Var<T> power(const Var<T>& x, const Var<T>& p) {
     return out;
 }
 
+/// The surroundings of an index form.
+template <class T>
+IndexSizes::Where around(const Expr& e, Evaluator<T>& evaluator, const Scope<T>& scope) {
+    return {.values = [&](const std::string& name) { return scope.values.contains(name) || scope.steps.contains(name); },
+            .sizes = scope.sizes,
+            .shape = [&](const Expr& array) { return evaluator.closed(array).shape(); },
+            .number = [&](const Expr& number) { return evaluator.index_value(number); },
+            .rank = [&](const std::string& name) { return scope.values.find(name)->second.shape().rank(); },
+            .rows = evaluator.in_rows(e)};
+}
+
 }  // namespace
 
 std::optional<double> constant_named(std::string_view name) {
@@ -346,14 +357,8 @@ const Var<T>& Evaluator<T>::closed(const Expr& e) {
 
 template <class T>
 std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<std::string, Index> known) {
-    return IndexSizes(
-               {.values = [this](const std::string& name) { return scope_.values.contains(name) || scope_.steps.contains(name); },
-                .sizes = scope_.sizes,
-                .shape = [this](const Expr& array) { return closed(array).shape(); },
-                .number = [this](const Expr& number) { return index_value(number); },
-                .rank = [this](const std::string& name) { return scope_.values.find(name)->second.shape().rank(); },
-                .rows = in_rows(e)})
-        .of(e, std::move(known));
+    IndexSizes::OfSums sums;
+    return IndexSizes(around(e, *this, scope_), sums).of(e, std::move(known));
 }
 
 /// f(number of the entry, its value); e uses the entries of `own`, where that is defined, once f was called with them.
@@ -363,7 +368,8 @@ void Evaluator<T>::each_entry(const Expr& e, const std::vector<std::string>& ind
                               F f) {
     std::map<std::string, Index> known;
     for (std::size_t i = 0; i < indices.size(); ++i) known.emplace(indices[i], shape[static_cast<int>(i)]);
-    const std::map<std::string, Index> sizes = index_sizes(e, known);
+    IndexSizes::OfSums sums;
+    const std::map<std::string, Index> sizes = IndexSizes(around(e, *this, scope_), sums).of(e, known);
     Index steps = checked_size(shape);
     for (const auto& [index, size] : sizes)
         if (!known.contains(index))
@@ -373,7 +379,7 @@ void Evaluator<T>::each_entry(const Expr& e, const std::vector<std::string>& ind
     Shape at = shape;
     for (Index& i : at) i = 0;
     const typename IndexForm<T>::Closed part = [this](const Expr& c) -> const Var<T>& { return closed(c); };
-    IndexForm<T> form(e, indices, sizes, scope_, part, own.defined() ? own.data() : nullptr);
+    IndexForm<T> form(e, indices, sizes, sums, scope_, part, own.defined() ? own.data() : nullptr);
     for (Index n = 0, size = shape.size(); n < size; ++n) {
         f(n, form.at(at));
         for (int a = shape.rank() - 1; a >= 0 && ++at[a] == shape[a]; --a) at[a] = 0;

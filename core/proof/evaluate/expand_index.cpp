@@ -85,12 +85,17 @@ void Expander::letter_terms(const ExprPtr& e, Letters& at, Product with, std::ve
         }
         case Kind::reduce: {
             if (e->name == "max") break;
+            std::map<std::string, Index> sizes = sizes_;  // a sum beside it may bind the same letters
+            for_each(*e, [&](const Expr& part) {
+                for (const std::string& b : part.bound) sizes.erase(b);
+            });
+            sizes = Evaluator<double>(scope_).index_sizes(*e, sizes);
             Index count = 1;
-            for (const std::string& b : e->bound) count *= sizes_.at(b);
+            for (const std::string& b : e->bound) count *= sizes.at(b);
             for (Index n = 0; n < count; ++n) {
                 Index rest = n;
-                for (std::size_t i = e->bound.size(); i-- > 0; rest /= sizes_.at(e->bound[i]))
-                    at[e->bound[i]] = rest % sizes_.at(e->bound[i]);
+                for (std::size_t i = e->bound.size(); i-- > 0; rest /= sizes.at(e->bound[i]))
+                    at[e->bound[i]] = rest % sizes.at(e->bound[i]);
                 const std::size_t first = out.size();
                 letter_terms(e->children[0], at, with, out);
                 for (std::size_t i = first; e->name == "mean" && i < out.size(); ++i)

@@ -58,9 +58,10 @@ T power(const T& x, const T& p) {
 
 template <class T>
 IndexForm<T>::IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
-                        const Scope<T>& scope, const Closed& closed, const T* own)
-    : sizes_(sizes), scope_(scope), closed_(closed), names_(free), own_(own) {
+                        const IndexSizes::OfSums& sums, const Scope<T>& scope, const Closed& closed, const T* own)
+    : sizes_(sizes), sums_(sums), scope_(scope), closed_(closed), names_(free), own_(own) {
     values_.resize(free.size());
+    for (const std::string& index : free) ends_.push_back(sizes_.at(index));
     root_ = bind(e);
 }
 
@@ -122,11 +123,13 @@ typename IndexForm<T>::Node IndexForm<T>::bind(const Expr& e) {
             n.slot = names_.size();
             for (const std::string& b : e.bound) {
                 names_.push_back(b);
-                n.extents.push_back(sizes_.at(b));
+                n.extents.push_back(sums_.at(&e).at(b));
+                ends_.push_back(n.extents.back());
             }
             values_.resize(std::max(values_.size(), names_.size()));
             n.children.push_back(bind(*e.children[0]));
             names_.resize(n.slot);
+            ends_.resize(n.slot);
             return n;
         case Kind::sum: n.step = Step::sum; break;
         case Kind::product: n.step = Step::product; break;
@@ -159,7 +162,7 @@ typename IndexForm<T>::Node IndexForm<T>::bind_entry(const Expr& e, std::size_t 
         n.children.push_back(bind(*e.children[i]));
         const Node& index = n.children.back();
         // An index runs over the axis that it stands at, and needs no test of its range.
-        if (index.step != Step::index || sizes_.at(index.e->name) > n.extents.back()) n.step = Step::entry_computed;
+        if (index.step != Step::index || ends_[index.slot] > n.extents.back()) n.step = Step::entry_computed;
         n.slots.push_back(index.slot);
     }
     return n;

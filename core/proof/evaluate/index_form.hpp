@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gradproof/core/proof/evaluate/evaluate.hpp"
+#include "gradproof/core/proof/evaluate/index_sizes.hpp"
 
 namespace gradproof::proof {
 
@@ -13,10 +14,10 @@ class IndexForm {
   public:
     /// The value of a part without indices; of ∂A[i,j]/∂S[i,k], the whole Jacobian. It outlives the form.
     using Closed = std::function<const Var<T>&(const Expr&)>;
-    /// `free` are the indices that at() sets; `sizes` are the sizes of all indices.
+    /// `free` are the indices that at() sets; `sizes` are the sizes of all indices, `sums` those of the indices of each sum.
     /// Errors: EvaluationError for a part that has no value entry by entry.
     IndexForm(const Expr& e, const std::vector<std::string>& free, const std::map<std::string, Index>& sizes,
-              const Scope<T>& scope, const Closed& closed, const T* own = nullptr);
+              const IndexSizes::OfSums& sums, const Scope<T>& scope, const Closed& closed, const T* own = nullptr);
     /// Errors: EvaluationError for an index that is out of range or not whole.
     T at(const Shape& free);
 
@@ -51,9 +52,11 @@ class IndexForm {
     Index whole(const Node& n);
 
     const std::map<std::string, Index>& sizes_;
+    const IndexSizes::OfSums& sums_;
     const Scope<T>& scope_;
     const Closed& closed_;
     std::vector<std::string> names_;  ///< of the slots, as they are bound
+    std::vector<Index> ends_;         ///< how far they run
     std::vector<Index> values_;       ///< of the slots
     const T* own_;                    ///< the array that is computed, whose entries so far may be used
     Index computed_ = -1;             ///< of these

@@ -18,12 +18,14 @@ void for_each_outside_helpers(const Expr& e, const std::function<void(const Expr
 
 }  // namespace
 
-bool IndexSizes::is_index(const Expr& e) const {
-    return e.kind == Kind::name && !where_.values(e.name) && !where_.sizes.contains(e.name);
+/// Within a sum, what it binds is an index, also where a size has that name.
+bool IndexSizes::is_index(const Expr& e, const std::vector<std::string>& bound) const {
+    if (e.kind != Kind::name || where_.values(e.name)) return false;
+    return !where_.sizes.contains(e.name) || std::find(bound.begin(), bound.end(), e.name) != bound.end();
 }
 
 /// Those that stand at axes: of an array X[i,j], of ∂A[i,j]/∂S[i,k].
-void IndexSizes::collect_axes(const Expr& e, Sizes& sizes) const {
+void IndexSizes::collect_axes(const Expr& e, Sizes& sizes, const std::vector<std::string>& bound) const {
     const bool jacobian = e.kind == Kind::jacobian;
     if (jacobian && e.children.empty()) return;  // as a whole: no indices to learn of
     const std::size_t first = jacobian ? 0 : 1;
@@ -39,7 +41,7 @@ void IndexSizes::collect_axes(const Expr& e, Sizes& sizes) const {
         const Expr& at = *e.children[i];
         if (at.kind == Kind::slice && where_.rows) continue;
         if (at.kind == Kind::slice) refuse(at, "an index is needed here, : is for matrix form");
-        if (!is_index(at)) continue;
+        if (!is_index(at, bound)) continue;
         // Of a Jacobian in rows, the indices of x begin where the axes of y end.
         const bool by = jacobian && where_.rows && i >= e.split;
         const std::size_t skipped = by ? static_cast<std::size_t>(where_.rank(e.name)) - e.split : 0;
@@ -52,8 +54,7 @@ void IndexSizes::collect_axes(const Expr& e, Sizes& sizes) const {
 
 void IndexSizes::bind(const Expr& reduction, std::vector<std::string>& bound) const {
     for (const std::string& b : reduction.bound) {
-        if (where_.values(b) || where_.sizes.contains(b))
-            refuse_shape(reduction, "{} is bound by the sum, and names something else too", b);
+        if (where_.values(b)) refuse_shape(reduction, "{} is bound by the sum, and names something else too", b);
         if (std::find(bound.begin(), bound.end(), b) != bound.end()) refuse_shape(reduction, "index {} is bound twice", b);
         bound.push_back(b);
     }
@@ -61,10 +62,23 @@ void IndexSizes::bind(const Expr& reduction, std::vector<std::string>& bound) co
 
 void IndexSizes::collect(const Expr& e, Sizes& sizes, std::vector<std::string>& bound) {
     if (e.kind == Kind::helper) return;  // its indices are its own
-    if (e.kind == Kind::index || e.kind == Kind::jacobian) collect_axes(e, sizes);
-    const std::size_t outside = bound.size();
-    if (e.kind == Kind::reduce) bind(e, bound);
+    if (e.kind == Kind::index || e.kind == Kind::jacobian) collect_axes(e, sizes, bound);
+    if (e.kind == Kind::reduce) return collect_sum(e, sizes, bound);
     for (std::size_t i = e.kind == Kind::index ? 1 : 0; i < e.children.size(); ++i) collect(*e.children[i], sizes, bound);
+}
+
+void IndexSizes::collect_sum(const Expr& e, Sizes& sizes, std::vector<std::string>& bound) {
+    const std::size_t outside = bound.size();
+    bind(e, bound);
+    Sizes before;  // of the same letters in sums beside it
+    for (const std::string& b : e.bound)
+        if (auto node = sizes.extract(b)) before.insert(std::move(node));
+    collect(*e.children[0], sizes, bound);
+    Sizes& own = sums_[&e];
+    own.clear();
+    for (const std::string& b : e.bound)
+        if (const auto at = sizes.find(b); at != sizes.end()) own.insert(*at);
+    for (const auto& [b, size] : before) sizes.insert_or_assign(b, size);
     bound.resize(outside);
 }
 
@@ -78,7 +92,7 @@ void IndexSizes::share(const Expr& e, Sizes& sizes) const {
         if (c->kind != Kind::number) names.push_back(c.get());
     if (names.size() != 2 || names[0]->kind != Kind::name || names[1]->kind != Kind::name) return;
     const auto take = [&](const Expr& from, const Expr& to) {
-        if (const auto known = sizes.find(from.name); known != sizes.end() && is_index(to) && !constant_named(to.name))
+        if (const auto known = sizes.find(from.name); known != sizes.end() && is_index(to, {}) && !constant_named(to.name))
             sizes.emplace(to.name, known->second);
     };
     take(*names[0], *names[1]);
@@ -94,13 +108,16 @@ std::map<std::string, Index> IndexSizes::of(const Expr& e, std::map<std::string,
         if (part.kind != Kind::reduce) return;
         for (const Option& o : part.options) {  // Σ_{i=1}^{n}
             const Index size = where_.number(*o.value);
-            const auto [at, fresh] = known.emplace(o.name, size);
+            known.emplace(o.name, size);
+            const auto [at, fresh] = sums_[&part].emplace(o.name, size);
             if (!fresh && at->second != size)
                 refuse_shape(part, "index {} runs over an axis of {}, not to {} = {}", o.name, at->second, text_of(*o.value),
                              size);
         }
-        for (const std::string& b : part.bound)
+        for (const std::string& b : part.bound) {
             if (!known.contains(b)) refuse_shape(part, "index {} is not used at an axis: its size is unknown", b);
+            sums_[&part].emplace(b, known.at(b));
+        }
     });
     return known;
 }

@@ -1,6 +1,6 @@
 // The sizes of the indices of an index form, from the axes at which they are used.
 //
-//   IndexSizes({.values = is_value, .sizes = scope.sizes, .shape = shape_of, .number = whole_number_of}).of(*e, {{"i", 3}});
+//   IndexSizes({.values = is_value, .sizes = scope.sizes, .shape = shape_of, .number = whole_number_of}, sums).of(*e, {{"i", 3}});
 #pragma once
 
 #include <functional>
@@ -24,21 +24,26 @@ class IndexSizes {
         std::function<int(const std::string&)> rank{};           ///< of a value
         bool rows = false;                                       ///< an index may leave axes: h[t] of h [T, n]
     };
-    explicit IndexSizes(Where where) : where_(std::move(where)) {}
+    /// Of the indices that a sum binds, its own: sums side by side may use one letter for different axes.
+    using OfSums = std::map<const Expr*, std::map<std::string, Index>>;
+    /// Those of the sums are written to `sums`.
+    IndexSizes(Where where, OfSums& sums) : where_(std::move(where)), sums_(sums) {}
 
-    /// The sizes of all indices of e; those of a left side are `known`.
+    /// The sizes of all indices of e, of a letter that several sums bind that of the first; those of a left side are `known`.
     /// Errors: EvaluationError for an index used at axes of different sizes, one without a size, and one bound twice.
     std::map<std::string, Index> of(const Expr& e, std::map<std::string, Index> known);
 
   private:
     using Sizes = std::map<std::string, Index>;
-    bool is_index(const Expr& e) const;
+    bool is_index(const Expr& e, const std::vector<std::string>& bound) const;
     void collect(const Expr& e, Sizes& sizes, std::vector<std::string>& bound);
-    void collect_axes(const Expr& e, Sizes& sizes) const;
+    void collect_sum(const Expr& e, Sizes& sizes, std::vector<std::string>& bound);
+    void collect_axes(const Expr& e, Sizes& sizes, const std::vector<std::string>& bound) const;
     void bind(const Expr& reduction, std::vector<std::string>& bound) const;
     void share(const Expr& e, Sizes& sizes) const;
 
     Where where_;
+    OfSums& sums_;
 };
 
 }  // namespace gradproof::proof

@@ -250,6 +250,7 @@ std::optional<std::size_t> misfit_of(const Proof& proof, const InstanceOptions& 
 }  // namespace
 
 bool may_be_a_vector(const Expr& left) {
+    if (left.kind == Kind::transpose) return left.children[0]->kind == Kind::gradient;
     return left.kind == Kind::gradient || left.kind == Kind::name || (left.kind == Kind::jacobian && left.children.empty());
 }
 

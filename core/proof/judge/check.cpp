@@ -257,7 +257,7 @@ class Checker {
     bool lies_wrong(const Claim& c, LineReport& r) {
         if (options_.chain || !is_typeset(c.line().language) || !may_be_a_vector(*c.line().left)) return false;
         const Fit fit = Orientation(proof_, draws_.front()->scope()).fit(c.line().left, c.line().right);
-        readings_.add(place_of(c), fit);
+        readings_.add_fit(place_of(c), c, fit);
         if (fit.why.empty()) return false;
         const bool said = proof_.conventions.vectors != Vectors::unsaid;
         fall(r, said ? Verdict::wrong : Verdict::cannot_tell,

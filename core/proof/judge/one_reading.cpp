@@ -1,6 +1,8 @@
 // Conventions that contradict each other within one text.
 #include "gradproof/core/proof/judge/one_reading.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace gradproof::proof {
@@ -35,12 +37,22 @@ void OneReading::needs(std::size_t line, Way way, bool right) {
     }
 }
 
-void OneReading::add(std::size_t line, const Fit& fit) {
-    if (fit.as_values != fit.turned) needs(line, Question::gradients_as_values, fit.as_values);
+void OneReading::add_fit(std::size_t line, const Claim& claim, const Fit& fit) {
+    if (fit.as_values == fit.turned) return;
+    needs(line, Question::gradients_as_values, fit.as_values);
+    const auto is_turned = [](const Expr& e) {
+        return e.kind == Kind::transpose && any_part(e, [](const Expr& part) { return part.kind == Kind::gradient; });
+    };
+    // of \frac{\partial L}{\partial x}^\top = W^\top e, but not where gradients are turned on the right too
+    if (fit.turned && claim.line().left->kind == Kind::transpose && !any_part(*claim.line().right, is_turned))
+        seldom_.push_back({line, Question::gradients_as_values});
 }
 
 void OneReading::add(std::size_t line, const Claim& claim, const std::vector<Way>& ways) {
     for (const Way w : ways) needs(line, w, true);
+    const bool as_rows = std::ranges::count(ways, Way::rows) > 0 && is_typeset(claim.line().language);
+    if (as_rows && Orientation(claim.proof(), claim.draw(0).scope()).vectors() != Vectors::rows)
+        seldom_.push_back({line, Question::columns});
     if (!ways.empty() || is_program(claim.line().language)) return;
     const ExprPtr& right = claim.line().right;
     const auto is_column = [](bool left_turned, bool right_turned) { return !left_turned && right_turned; };
@@ -71,6 +83,19 @@ void OneReading::judge(ProofReport& report, const Conventions& conventions) cons
         const bool columns = question == Question::columns && conventions.assumed;
         if (!columns && needed.yes.size() <= needed.no.size()) cannot_stand(needed.yes, told.yes, needed.no, told.no);
         if (columns || needed.no.size() <= needed.yes.size()) cannot_stand(needed.no, told.no, needed.yes, told.yes);
+    }
+    judge_seldom(report);
+}
+
+void OneReading::judge_seldom(ProofReport& report) const {
+    for (const auto& [line, question] : seldom_) {
+        LineReport& r = report.lines[line];
+        if (r.verdict != Verdict::right || needed_.at(question).no.size() > 1) continue;
+        const Words told = words(question);
+        r.verdict = Verdict::cannot_tell;
+        r.reason = fmt::format("it is right only with {}, which nothing else in the text shows: {}", told.no, told.clearly);
+        r.read_as.clear();
+        r.proved.reset();
     }
 }
 

@@ -15,9 +15,10 @@ class OneReading {
     /// A line of the report that is right: as it is read here if `ways` is empty, else only if read in these ways.
     void add(std::size_t line, const Claim& claim, const std::vector<Way>& ways);
     /// The same of a line whose vectors lie so.
-    void add(std::size_t line, const Fit& fit);
+    void add_fit(std::size_t line, const Claim& claim, const Fit& fit);
     /// Of lines that need a convention and lines that need its opposite, the fewer become `cannot tell`, or both if they are as
-    /// many. Where columns are assumed, lines that need rows are the fewer.
+    /// many. Where columns are assumed, lines that need rows are the fewer. A lone line that needs what authors seldom mean, and
+    /// that nothing else in the text shows, becomes `cannot tell` too.
     void judge(ProofReport& report, const Conventions& conventions) const;
 
   private:
@@ -35,7 +36,14 @@ class OneReading {
     /// What a line needs that is right in this way, or that is not.
     void needs(std::size_t line, Way way, bool right);
 
+    struct Seldom {
+        std::size_t line = 0;
+        Question question{};
+    };
+    void judge_seldom(ProofReport& report) const;
+
     std::map<Question, Needed> needed_;
+    std::vector<Seldom> seldom_;  ///< lines in LaTeX that need the answer no
 };
 
 }  // namespace gradproof::proof

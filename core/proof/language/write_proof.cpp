@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/judge/differentials.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -114,11 +116,23 @@ class ProofWriter {
         define_helpers(*l.left);
         define_helpers(*l.right);
         if (l.erratum && latex_) value_error("print: an erratum has no words in LaTeX: {}", l.text);
-        line("", expression(l.left),
-             expression(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : "") +
+        // A line about differentials keeps them: ∂L/∂X would be claimed as a gradient.
+        const std::string left = text_of(*l.left);
+        const bool as_d = left.starts_with("d") || left.starts_with("\\mathrm{d}") || left.starts_with("\\mathrm d");
+        const bool of_differentials = as_d && p_.source && is_differential(l, p_);
+        const GradientStyle style = spelling_.style;
+        if (of_differentials) spelling_.style = GradientStyle::d;
+        const auto side = [&](const ExprPtr& e) { return expression(of_differentials && !latex_ ? with_d(e) : e); };
+        line("", side(l.left),
+             side(l.right) + (l.erratum ? " erratum " + plain(l.erratum) : "") +
                  written_ranges(l.holds, latex_ ? Notation::latex : Notation::notation,
                                 [&](const Expr& e) { return expression(std::make_shared<const Expr>(e)); }) +
                  (note.empty() ? "" : " && \\text{" + note + "}"));
+        spelling_.style = style;
+    }
+    static ExprPtr with_d(const ExprPtr& e) {
+        return rewritten(e,
+                         [](const Expr& part) { return part.kind == Kind::gradient ? proof::name("d" + part.name) : nullptr; });
     }
 
     const Proof& p_;

@@ -16,7 +16,8 @@ TEST(OneConvention, RightSidesThatNeedOppositeOnesCannotBothStand) {
     const std::string columns = "\\[ " + kOf + "P} = " + kOf + "s} y x^\\top \\]\n";
     const std::string rows = "\\[ " + kOf + "P} = " + kOf + "s} y^\\top x \\]\n";
     EXPECT_EQ(tex(unsaid, sum + columns), "3 right");
-    EXPECT_EQ(tex(unsaid, sum + rows), "3 right");
+    EXPECT_EQ(tex(unsaid, sum + rows), "3 cannot tell");  // nothing else shows rows
+    EXPECT_EQ(tex(unsaid, sum + rows + rows), "3 right, 4 right");
     EXPECT_EQ(tex(unsaid, sum + columns + rows), "3 right, 4 cannot tell");
     EXPECT_EQ(tex(unsaid, sum + rows + rows + columns), "3 cannot tell, 4 cannot tell, 5 right");
     // In the notation a vector has one axis: neither is preferred.

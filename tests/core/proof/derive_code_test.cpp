@@ -83,6 +83,20 @@ TEST_F(DeriveCode, NumpyAgreesWithFiniteDifferences) {
            {"attention", "embedding", "batch_norm", "conv1d", "gelu", "linear_attention", "rope", "weight_tying"});
 }
 
+/// Within the range, both sides of the min are equal: an entry of c alone has two slopes there.
+TEST_F(DeriveCode, NumpyAgreesWhereSlopesDiffer) {
+    if (const std::string lacks = without_module("numpy"); !lacks.empty()) GTEST_SKIP() << lacks;
+    const std::string text =
+        "dims n\ninput p [n]\nconst o [n], A [n]\nforward\n  r = exp(p - o)\n  c = clip(r, 0.8, 1.2)\n"
+        "loss L = -mean(min(r ⊙ A, c ⊙ A))\n";
+    std::string program = to_python(read_proofs("ppo.proof", text).front(), PythonTarget::numpy);
+    const testing::ProgramRun right = run({program});
+    EXPECT_EQ(right.status, 0) << right.text;
+    const std::size_t at = program.find("    dp = ");
+    ASSERT_NE(at, std::string::npos) << program;
+    EXPECT_NE(run({program.insert(at + 9, "2 * ")}).status, 0);
+}
+
 TEST_F(DeriveCode, TorchAgreesWithGradcheck) {
     if (const std::string lacks = without_module("torch"); !lacks.empty()) GTEST_SKIP() << lacks;
     agrees(PythonTarget::torch, {"attention", "embedding", "layer_norm", "relative_positions", "cross_entropy", "lstm_step"});

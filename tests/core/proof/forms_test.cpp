@@ -40,6 +40,46 @@ TEST(Forms, SumsHaveConditions) {
     EXPECT_NE(refused_as("dims n\ninput x [n]\nforward\n  y = Σ_{t=1} x[t]\n").find("from t = 1 to what"), std::string::npos);
 }
 
+TEST(Forms, SumsSideBySideHaveIndicesOfTheirOwn) {
+    const std::string head =
+        "dims n m a b\ninput X [n, m], U [m, a], V [m, b]\nforward\n  P = X U\n  Q = X V\n"
+        "loss L = sum(P ⊙ P) + sum(Q ⊙ Q ⊙ Q)\nclaim\n";
+    EXPECT_EQ(verdicts(head + "  ∂L/∂X[i,j] = Σ_k ∂L/∂P[i,k] U[j,k] + Σ_k ∂L/∂Q[i,k] V[j,k]\n"
+                              "  ∂L/∂X[i,j] = Σ_k ∂L/∂P[i,k] U[j,k] - Σ_k ∂L/∂Q[i,k] V[j,k]\n"
+                              "  ∂L/∂X[i,j] = sum_k(∂L/∂P[i,k] U[j,k]) + sum_k(∂L/∂Q[i,k] V[j,k])\n"
+                              "  ∂L/∂X[i,j] = Σ_k (∂L/∂P[i,k] U[j,k] + ∂L/∂Q[i,k] V[j,k])\n"),
+              "right, wrong, right, wrong");
+    EXPECT_EQ(verdicts("dims n a b\ninput X [n, a], W [a], Y [n, b], V [b]\nforward\n"
+                       "  z[i] = tanh(Σ_{k=1}^{a} X[i,k] W[k] + Σ_{k=1}^{b} Y[i,k] V[k])\nclaim\n"
+                       "  ∂L/∂W[k] = Σ_i ∂L/∂z[i] (1 - z[i]^2) X[i,k]\n  ∂L/∂W[k] = Σ_i ∂L/∂z[i] (1 - z[i]) X[i,k]\n"
+                       "  z = tanh(X W + Y V)\n"),
+              "right, wrong, right");
+    EXPECT_EQ(
+        verdicts("dims n a b\ninput X [n, a], Y [n, b]\nforward\n  y[i] = Σ_k relu(X[i,k]) + Σ_k relu(Y[i,k])\nclaim\n"
+                 "  dY[i,k] = dy[i] (Y[i,k] > 0)\n  dY[i,k] = dy[i] (Y[i,k] < 0)\n  y = rowsum(relu(X)) + rowsum(relu(Y))\n"),
+        "right, wrong, right");
+    EXPECT_EQ(tex("dims n m a b; input X [n, m], U [m, a], V [m, b]",
+                  "\\[ P = X U, \\quad Q = X V, \\quad L = \\sum_{ij} P_{ij}^2 + \\sum_{ij} Q_{ij}^3 \\]\n"
+                  "\\[ \\frac{\\partial L}{\\partial X_{ij}} = \\sum_k \\frac{\\partial L}{\\partial P_{ik}} U_{jk}"
+                  " + \\sum_k \\frac{\\partial L}{\\partial Q_{ik}} V_{jk} \\]\n"
+                  "\\[ \\frac{\\partial L}{\\partial X_{ij}} = \\sum_k \\frac{\\partial L}{\\partial P_{ik}} U_{jk}"
+                  " - \\sum_k \\frac{\\partial L}{\\partial Q_{ik}} V_{jk} \\]\n"),
+              "3 right, 4 wrong");
+}
+
+TEST(Forms, WithinASumItsIndexIsNoSize) {
+    EXPECT_EQ(verdicts("dims n m k\ninput A [n, k], B [k, m]\nforward\n  C[i,j] = Σ_k A[i,k] B[k,j]\nclaim\n  C = A B\n"
+                       "  C[i,j] = Σ_k A[i,k] B[k,j] / k\n"
+                       "  C[i,j] = (Σ_k A[i,k] B[k,j]) k / k\n"),
+              "right, wrong, right");
+}
+
+TEST(Forms, TheTraceOfANumberIsThatNumber) {
+    EXPECT_EQ(verdicts("dims n m\ninput X [n, m], w [m]\nforward\n  r = X w\n  f = tr(r^T r)\nclaim\n  df = tr(2 r^T X dw)\n"
+                       "  df = tr(r^T X dw)\n  ∂f/∂w = 2 X^T r\n  ∂f/∂w = X^T r\n"),
+              "right, wrong, right, wrong");
+}
+
 TEST(Forms, ProductsRunOverAnIndex) {
     EXPECT_EQ(verdicts("dims n\ninput x [n] ~ positive\nforward\n  p = prod_i(x[i])\nclaim\n  dx[j] = dp p / x[j]\n"
                        "  dx[j] = dp p x[j]\n  dx[j] = dp ∏_i where(i == j, 1, x[i])\n"),

@@ -61,6 +61,26 @@ TEST(LatexFunctions, EntriesMaySayWhatAFunctionIs) {
               "3 wrong, 4 right");
 }
 
+TEST(LatexFunctions, DeterminantsStandBetweenBarsToo) {
+    const std::string given = "Let $S \\in \\mathbb{R}^{n\\times n}$, $X \\in \\mathbb{R}^{n\\times m}$.\n\\[ Y = S X \\]\n",
+                      left = "\\[ \\frac{\\partial \\ln |\\det S|}{\\partial S} = ";
+    EXPECT_EQ(of_tex(given + left + "(S^{-1})^\\top \\]\n" + left + "S^{-1} \\]\n"), "3 right, 4 wrong");
+}
+
+TEST(LatexFunctions, ATraceIsDifferentiatedAsAnyNumber) {
+    const std::string given = "Let $A \\in \\mathbb{R}^{n\\times n}$, $X \\in \\mathbb{R}^{n\\times m}$.\n\\[ Y = A X \\]\n",
+                      left = "\\[ \\frac{\\partial \\operatorname{tr}(A X X^\\top)}{\\partial X} = ";
+    EXPECT_EQ(of_tex(given + left + "(A + A^\\top) X \\]\n" + left + "2 A X \\]\n"), "3 right, 4 wrong");
+    const std::string line = "\\[ r = X w \\]\n\\[ f = r^\\top r \\]\n\\[ \\mathrm{d}f = \\operatorname{tr}(";
+    EXPECT_EQ(tex("dims n m; input w [m]; const X [n, m]", line + "2 r^\\top X \\mathrm{d}w) \\]\n"), "4 right");
+    EXPECT_EQ(tex("dims n m; input w [m]; const X [n, m]", line + "r^\\top X \\mathrm{d}w) \\]\n"), "4 wrong");
+}
+
+TEST(LatexFunctions, AnIdentityDefinesNothing) {
+    const std::string given = "Let $S \\in \\mathbb{R}^{n\\times n}$, $x \\in \\mathbb{R}^{n}$.\n\\[ z = S x \\]\n";
+    EXPECT_EQ(of_tex(given + "\\[ S S^{-1} = I \\]\n\\[ S S^\\top = I \\]\n"), "3 right, 4 wrong");
+}
+
 TEST(LatexFunctions, TheUsualMeaningChangesNothing) {
     const FileReport report = check_file(
         "a.tex", kVectors + "Here $\\sigma(z) = 1/(1+e^{-z})$ is the sigmoid.\n" + kLayer + kSlope + "w_i y_i (1-y_i) $$\n");
@@ -82,7 +102,8 @@ TEST(LatexFunctions, WhatIsNotReadIsNotJudged) {
     EXPECT_EQ(of_tex(kVectors + "The layer convolves $x$ with the filter $w$:\n\\[ y = w * x \\]\n"
                                 "\\[ \\nabla_x L = w \\odot \\nabla_y L \\]\n"),
               "2 not read, 3 not read");
-    EXPECT_EQ(of_tex(kVectors + "\n\\[ y = w * x \\]\n\\[ \\nabla_x L = w \\odot \\nabla_y L \\]\n"), "3 right");
+    EXPECT_EQ(of_tex(kVectors + "\n\\[ y = w * x \\]\n\\[ \\nabla_x L = w \\odot \\nabla_y L \\]\n"),
+              "2 not read, 3 not read");
     EXPECT_EQ(of_tex("Let $w, x\\in\\mathbb{R}^{3}$.\n\\[ y = w \\times x \\]\n\\[ \\nabla_x L = w \\odot \\nabla_y L \\]\n"),
               "2 not read, 3 not read");
 }

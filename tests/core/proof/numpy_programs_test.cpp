@@ -246,5 +246,22 @@ TEST(NumPyPrograms, RepairsAreInNumPyWhateverValuesAreCalled) {
               "X.T @ dz; ");
 }
 
+TEST(NumPyPrograms, RolledRoundedAndLogarithmsToOtherBases) {
+    EXPECT_EQ(program("dims n; input x [n]", "y = x * np.roll(x, 1)\ndx = dy * np.roll(x, 1) + np.roll(dy * x, -1)\n"),
+              "3 right");
+    EXPECT_EQ(program("dims n; input x [n]", "y = x * np.roll(x, 1)\ndx = dy * np.roll(x, 1) + np.roll(dy * x, 1)\n"), "3 wrong");
+    EXPECT_EQ(program("dims n d; input X [n, d]",
+                      "Y = X**2 * np.roll(X, 2, axis=1)\n"
+                      "dX = 2 * X * np.roll(X, 2, axis=1) * dY + np.roll(dY * X**2, -2, axis=1)\n"),
+              "3 right");
+    EXPECT_EQ(program("dims n d; input X [n, d]", "Y = X * np.roll(X, 1)\n"), "2 not read");
+    const std::string quantized = "q = np.round(x / s)\ny = q * s\n";
+    EXPECT_EQ(program("dims n; input x [n]; input s [] ~ positive", quantized + "ds = (dy * q).sum()\n"), "4 right");
+    EXPECT_EQ(program("dims n; input x [n]; input s [] ~ positive", quantized + "ds = (dy * (q - x / s)).sum()\n"), "4 wrong");
+    const std::string log2 = "y = np.log2(x)\ndx = dy / ";
+    EXPECT_EQ(program("dims n; input x [n] ~ positive", log2 + "(x * np.log(2))\n"), "3 right");
+    EXPECT_EQ(program("dims n; input x [n] ~ positive", log2 + "x\n"), "3 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
@@ -127,11 +128,30 @@ TEST(NumPy, OnlyWhatIsMarkedIsRead) {
         "# gradproof: dims n; input x [n]\ny = x ** 2\ndx = 2 * x * dy\n# gradproof: end\nexec('x = 1')\n"
         "# gradproof: begin\n# gradproof: dims n; input x [n]\ny = x ** 3\ndx = 2 * x * dy\n# gradproof: end\n";
     EXPECT_EQ(verdicts_by_line("kernel.py", text), "8 right, 14 wrong");
+    // Comments right above say what is given.
+    const std::string given = "import numpy as np\nz = 1\n# gradproof: dims n\n# gradproof: input x [n]\n# gradproof: begin\n";
+    EXPECT_EQ(
+        verdicts_by_line("kernel.py", given + "y = x ** 2\ndx = 2 * x * dy\n# gradproof: end\n# gradproof: dims n; input x [n]\n"
+                                              "# gradproof: begin\ny = x ** 3\ndx = 2 * x * dy\n# gradproof: end\n"),
+        "7 right, 12 wrong");
     const FileReport notes =
         check_file("notes.md", "# Notes\n\n```python proof\n# gradproof: dims n; input x [n]\ny = x * x\ndx = 2 * x * dy\n```\n");
     EXPECT_EQ(notes.count(Verdict::right), 1);
     EXPECT_EQ(notes.proofs[0].lines[0].line, 6);
     EXPECT_EQ(notes.proofs[0].lines[0].text, "dx = 2 * x * dy");
+}
+
+TEST(NumPy, FunctionsThatAreNotNamedAreLeftOut) {
+    const std::string text =
+        "# gradproof: dims n; input x [n]\ndef forward(x):\n    y = x ** 2\n    return y\n\n@jit\ndef slow(x, dy):\n"
+        "    # gradproof: skip \"a draft\"\n    dx = x * dy\n    dx = 3 * x * dy\n    return dx\n\ndef fast(x, dy):\n"
+        "    def inner():\n        dx = 2 * x * dy\n    return inner\n";
+    EXPECT_EQ(verdicts_by_line("a.py", text), "9 skipped, 10 wrong, 15 right");
+    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"forward", "fast"})), "15 right");
+    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"forward", "slow"})), "9 skipped, 10 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"forward", "inner"})), "15 right");
+    EXPECT_EQ(testing::error_of([&] { numpy::with_functions("a.py", text, {"fats"}); }),
+              "a.py has no function fats; did you mean fast");
 }
 
 TEST(NumPy, WhatIsAddedGoesToTheLastAssignment) {

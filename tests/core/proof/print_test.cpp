@@ -147,6 +147,19 @@ TEST(Print, EveryProofOfTheTestsIsReadBackFromTheNotationAndMarkdown) {
     EXPECT_GT(proofs, 20);
 }
 
+TEST(Print, DifferentialsStayDifferentials) {
+    const std::string text =
+        "dims n m\ninput A [m, n], X [n, m]\nforward\n  Y = A X\n  f = tr(Y)\nclaim\n  dY = A dX\n  df = tr(A dX)\n"
+        "  df = tr(A dX) / 2\n  ∂f/∂X = A^T\n";
+    const std::string plain = written(from_text(text), Notation::notation);
+    EXPECT_NE(plain.find("  dY = A dX\n  df = trace(A dX)\n"), std::string::npos) << plain;
+    EXPECT_EQ(verdicts(plain), verdicts(text));
+    EXPECT_EQ(verdicts(written(from_text(text), Notation::latex), {}, "a.tex"), verdicts(text));
+    EXPECT_NE(written(from_text("dims n\ninput x [n]\nforward\n  y = exp(x)\nclaim\n  dx = dy ⊙ y\n"), Notation::notation)
+                  .find("  ∂L/∂x = ∂L/∂y ⊙ y\n"),
+              std::string::npos);
+}
+
 TEST(Print, NamesAmongTheClaimsAreDefinedBeforeTheyAreUsed) {
     const std::string text =
         "dims n m\ninput X [n, m]\nforward\n  Y = softmax(X)\nclaim\n  P = ∂L/∂Y ⊙ Y\n  D[i] = Σ_j P[i,j]\n  ∂L/∂X[i,j] = P[i,j] "

@@ -176,12 +176,27 @@ class Identities {
                     break;
                 }
             if (inside.empty() && proof_.dims.size() == 1) inside = proof_.dims[0].name;
-        } else if (e->kind != Kind::negate) {
+        } else if (e->kind != Kind::negate && e->kind != Kind::transpose) {
             inside.clear();
         }
         std::vector<ExprPtr> children;
-        for (const ExprPtr& c : e->children) children.push_back(with(c, inside));
+        for (std::size_t i = 0; i < e->children.size(); ++i)
+            children.push_back(with(e->children[i], e->kind == Kind::product ? met(*e, i) : inside));
         return rebuilt(*e, std::move(children));
+    }
+    /// Of (P - I) V and V (P - I) the size that V shows.
+    std::string met(const Expr& e, std::size_t i) const {
+        const auto axes_at = [&](std::size_t k) {
+            const bool known = !any_part(*e.children[k], is_identity);
+            return known ? AxesReader(proof_, names_).of(*e.children[k]).value_or(Axes{}) : Axes{};
+        };
+        const Expr& c = *e.children[i];
+        if (c.kind != Kind::sum && !(c.kind == Kind::transpose && c.children[0]->kind == Kind::sum)) return "";
+        const bool behind = i + 1 < e.children.size() && e.joints[i + 1] == '@', before = i > 0 && e.joints[i] == '@';
+        Axes axes = behind ? axes_at(i + 1) : Axes{};
+        if (!axes.empty() && axes.front() != "?") return axes.front();
+        axes = before ? axes_at(i - 1) : Axes{};
+        return axes.empty() || axes.back() == "?" ? "" : axes.back();
     }
     /// n of n x n, also where that is a Jacobian.
     static std::string square(const std::optional<Axes>& axes) {

@@ -41,7 +41,7 @@ void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const R
              "this says what a value is for some of its entries only: write \\begin{cases}, with all of them");
 }
 
-ExprPtr on_the_left(const Expr& left, const ExprPtr& holds, const Reading& reading) {
+ExprPtr on_the_left(const Equation& e, const Expr& left, const ExprPtr& holds, const Reading& reading) {
     const Names& names = reading.names;
     const bool known = !any_part(*holds, [&](const Expr& part) {
         const bool value = names.dims.contains(part.name) || names.values.contains(part.name);
@@ -52,7 +52,12 @@ ExprPtr on_the_left(const Expr& left, const ExprPtr& holds, const Reading& readi
     if (!known) return nullptr;
     if (by_entries || has_index) return holds;
     const std::optional<Axes> axes = axes_of(*holds, reading.proof, names);
-    return axes && (axes->empty() || axes == axes_of(left, reading.proof, names)) ? holds : nullptr;
+    if (axes && (axes->empty() || axes == axes_of(left, reading.proof, names))) return holds;
+    const bool differs =
+        std::ranges::any_of(e.range, [](const Token& t) { return t.is_command("\\ne") || t.is_command("\\neq"); });
+    if (differs) return nullptr;
+    throw ProofError(reading.source, holds->span.begin,
+                     "where it holds is said of entries, and the line of a whole: write its entries");
 }
 
 }  // namespace gradproof::proof::latex

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -53,10 +54,52 @@ bool has_changes_only(const Source& source) {
     return any;
 }
 
+bool is_bold(const Token& t) { return t.is_command("\\mathbf") || t.is_command("\\boldsymbol") || t.is_command("\\bm"); }
+
+/// The letter of \mathbf{x} and \mathbf x at `at`, and where that ends; nothing of others.
+struct Bold {
+    std::string_view letter;
+    std::size_t end = 0;
+};
+Bold bold_at(const Tokens& t, std::size_t at) {
+    if (at + 1 >= t.size() || !is_bold(t[at])) return {};
+    if (t[at + 1].kind == letter) return {t[at + 1].text, at + 2};
+    const bool one = at + 3 < t.size() && t[at + 1].kind == opening && t[at + 2].kind == letter && t[at + 3].kind == closing;
+    return one ? Bold{t[at + 2].text, at + 4} : Bold{};
+}
+
+/// Letters of which a text declares two names, $\mathbf{x} \in ...$ and $x \in ...$.
+std::set<std::string_view> letters_in_two_fonts(const Source& source) {
+    std::set<std::string_view> bold, plain, out;
+    const std::string_view text = source.text();
+    constexpr std::string_view kIn = "\\in";
+    for (std::size_t at = text.find(kIn); at != text.npos; at = text.find(kIn, at + 1)) {
+        const std::size_t behind = at + kIn.size(), dollar = text.rfind('$', at);
+        const bool longer = behind < text.size() && std::isalpha(static_cast<unsigned char>(text[behind])) != 0;
+        constexpr std::size_t kLongest = 60;
+        if (longer || dollar == text.npos || at - dollar > kLongest) continue;
+        Lexer lexer(source, {dollar + 1, at});
+        Tokens names;
+        for (Token t = lexer.next(); t.kind != none; t = lexer.next()) names.push_back(t);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (const Bold b = bold_at(names, i); b.end > 0)
+                bold.insert(b.letter), i = b.end - 1;
+            else if (names[i].kind == letter)
+                plain.insert(names[i].text);
+        }
+    }
+    std::ranges::set_intersection(bold, plain, std::inserter(out, out.end()));
+    return out;
+}
+
 }  // namespace
 
 Document::Document(const Source& source, Span span, bool in_line)
-    : source_(source), changes_(has_changes_only(source)), lexer_(source, span), in_line_(in_line) {}
+    : source_(source),
+      changes_(has_changes_only(source)),
+      two_fonts_(letters_in_two_fonts(source)),
+      lexer_(source, span),
+      in_line_(in_line) {}
 
 bool skips_verbatim(Lexer& lexer, const Token& t) {
     if (t.kind == begins && is_verbatim(t.text)) {
@@ -128,7 +171,26 @@ Tokens Document::expanded(const Tokens& tokens) const {
         open.pop_back();
     }
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
-    return changes_ ? with_changes(macros_.expand(source_, tokens)) : macros_.expand(source_, tokens);
+    Tokens out = macros_.expand(source_, tokens);
+    if (!two_fonts_.empty()) out = with_fonts(out);
+    return changes_ ? with_changes(out) : out;
+}
+
+/// With \mathbf{x} as one token, where x is another name.
+Tokens Document::with_fonts(const Tokens& tokens) const {
+    Tokens out;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const Bold b = bold_at(tokens, i);
+        out.push_back(tokens[i]);
+        if (b.end == 0 || !two_fonts_.contains(b.letter)) continue;
+        Token& all = out.back();
+        all.span.end = tokens[b.end - 1].span.end;
+        if (all.span.begin >= all.span.end || !source_.slice(all.span).starts_with(all.text)) continue;  // a macro holds it
+        all.text = source_.slice(all.span);
+        all.kind = word;
+        i = b.end - 1;
+    }
+    return out;
 }
 
 /// With \Delta W as one token.

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "gradproof/core/proof/language/latex/macros.hpp"
 
@@ -37,12 +39,14 @@ class Document {
 
   private:
     Tokens with_changes(const Tokens& tokens) const;
+    Tokens with_fonts(const Tokens& tokens) const;
     Part formula(const Token& opener, std::string_view closer);
     Part within_a_sentence(const Token& opener);
     void group(const Token& t, const Token& before);
 
     const Source& source_;
-    const bool changes_;  ///< \Delta stands before names only: \Delta W is one
+    const bool changes_;                          ///< \Delta stands before names only: \Delta W is one
+    const std::set<std::string_view> two_fonts_;  ///< \mathbf{x} is another name than x
     Lexer lexer_;
     Macros macros_;
     Token last_;                    ///< of what is no formula

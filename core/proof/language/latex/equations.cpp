@@ -28,6 +28,11 @@ bool is_comparison(const Token& t) {
                                          "<",    ">",     "\\lesssim", "\\gtrsim", "\\ll", "\\gg"};
     return is_one(kAll, t.text);
 }
+/// Behind an equation: that it holds at a point or in a limit.
+bool says_more(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\to", "\\rightarrow", "\\mapsto", "\\mid"};
+    return is_one(kAll, t.text);
+}
 bool is_operator(const Token& t) {
     constexpr std::string_view kAll[] = {"+",      "-",     "*",    "/", "\\cdot", "\\times", "\\odot",
                                          "\\circ", "\\ast", "\\pm", "−", "·",      "⊙"};
@@ -132,6 +137,8 @@ class Rows {
             std::find_if_not(range_.begin(), range_.end(), [](const Token& t) { return is_separator(t) || t.kind == words; });
         if (what != range_.end() && is_operator(*what))
             fail(source_, *what, "it goes on behind the words or the condition that stand after it: put these at the end");
+        if (row_begin_ == out_.size() && said_.kind == words && std::ranges::any_of(range_, is_equals))
+            fail_for_words(source_, said_);
         for (std::size_t k = row_begin_; k < out_.size(); ++k)
             if (out_[k].note.kind != note) out_[k].range = range_;
         row_begin_ = out_.size();
@@ -154,6 +161,7 @@ class Rows {
     /// formula are an error, but for those in a column of their own, which are a comment.
     void remark(const Token& t, bool begins_column) {
         const bool first = segment_.empty() && segments_ == 0, directly = !segment_.empty();
+        if (directly && equals_in(segment_).empty() && std::ranges::any_of(segment_, is_derivative_sign)) said_ = t;
         const bool comment = begins_column && !directly && columns_ > 1;
         const Remark says = remark_of(t.text);
         if (first && !comment && changes_what_follows(t.text)) fail_for_words(source_, t);
@@ -169,7 +177,7 @@ class Rows {
         if (!range_.empty()) end_range();
         row_begin_ = out_.size();
         // A list on the left, as Q, K = ..., is no equation.
-        waiting_ = {};
+        waiting_ = said_ = {};
         columns_ = 0;
         segments_ = 0;
         qualified_ = false;
@@ -197,6 +205,9 @@ class Rows {
         if (cut && first && changes(s, other))
             fail(source_, *other, "this gives a name a new value: write = and a name of its own");
         const bool of_gradient = std::any_of(s.begin(), other, is_derivative_sign);
+        if (cut && says_more(*other) && !equals_in({s.begin(), other}).empty())
+            fail(source_, *other,
+                 fmt::format("what {} says of the formula is not understood: put it into the text around it", other->text));
         const auto disputes = [&] {
             return is_comparison(*other) || (is_near_equality(*other) && equals_in({s.begin(), other}).empty());
         };
@@ -282,6 +293,7 @@ class Rows {
             fail(source_, *within, "an equation within brackets is not read: give it a row of its own");
         if (goes_on && !out_.empty() && out_.back().left) {
             pending_ = {};
+            row_begin_ = std::min(row_begin_, out_.size() - 1);  // a condition behind it is that of the equation
             Equation& last = out_.back();
             last.right.insert(last.right.end(), s.begin(), s.end());
             for (const Token& t : s) last.span.end = std::max(last.span.end, t.span.end);
@@ -346,8 +358,11 @@ class Rows {
             const std::size_t end = k + 1 < equals.size() ? equals[k + 1] : s.size();
             Equation e{left, part(equals[k] + 1, end), {}, goes_on};
             if (e.right.empty() && end < s.size()) continue;
-            if (!e.right.empty() && e.right.front().is_symbol(":")) continue;  // of =: f, another name for what stands before
-            if (e.right.empty()) pending_ = s[equals[k]];                      // its right side stands in the next line
+            if (!e.right.empty() && e.right.front().is_symbol(":")) {  // of =: f, another name for what stands before
+                if (!goes_on && std::ranges::any_of(e.right, is_derivative_sign)) add_turned(std::move(e), s);
+                continue;
+            }
+            if (e.right.empty()) pending_ = s[equals[k]];  // its right side stands in the next line
             const std::size_t begin = k == 0 || !goes_on ? 0 : equals[k];
             e.span = s[begin].span;
             e.demanded = is_demanded(s[equals[k]]) && is_zero(e.right);
@@ -357,6 +372,14 @@ class Rows {
             out_.push_back(std::move(e));
             goes_on = true;
         }
+    }
+
+    /// X^\top r =: \nabla_w L is said of the gradient.
+    void add_turned(Equation e, const Tokens& s) {
+        auto left = std::make_shared<const Tokens>(e.right.begin() + 1, e.right.end());
+        e.right = *std::exchange(e.left, std::move(left));
+        e.span = {s.front().span.begin, s.back().span.end};
+        out_.push_back(std::move(e));
     }
 
     /// +, and {+} of \mathrel{+}=, but not the + of v^+ and v^{+}.
@@ -375,6 +398,7 @@ class Rows {
     bool has_equals_ = false;    ///< in the segment
     Token pending_;              ///< an = whose right side has not come yet
     Token waiting_;              ///< the first of several names before an =
+    Token said_;                 ///< words behind a gradient that no = follows
     Token opened_;               ///< the first bracket that is open
     Tokens opening_;             ///< a first row without =
     Tokens range_;               ///< so far

@@ -22,6 +22,9 @@ bool is_index_in(const Reading& reading, const Tokens& tokens, const std::string
         for (std::size_t k = i + 1; sum && k + 1 < tokens.size() && (tokens[k].is_symbol("_") || tokens[k].is_symbol("^"));
              k = end_of_group(reading.source, tokens, k + 1))
             if (has(inside_group(reading.source, tokens, k + 1))) return true;
+        const bool closes = tokens[i].is_symbol(")") || tokens[i].is_symbol("]");
+        const bool behind = closes && i + 2 < tokens.size() && tokens[i + 1].is_symbol("_");
+        if (behind && has(inside_group(reading.source, tokens, i + 2))) return true;  // of (W x)_j
         const NameParts p = parts_of(reading.source, tokens, i);
         if (p.base.empty()) continue;
         if (tokens[i].kind == command && !accent_of(tokens[i].text).empty())
@@ -131,6 +134,15 @@ std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, 
     }
     if (out.empty() || !std::all_of(out.begin(), out.end(), [&](const std::string& i) { return is_index_in(reading, right, i); }))
         return {};
+    return out;
+}
+
+std::set<std::string> free_indices(const Expr& e, const Names& names) {
+    std::set<std::string> out;
+    const bool letter = e.kind == Kind::name && e.name.size() == 1 && e.name[0] >= 'a' && e.name[0] <= 'z' && e.name != "e";
+    if (letter && !names.defined(e.name)) out.insert(e.name);
+    for (const ExprPtr& c : e.children) out.merge(free_indices(*c, names));
+    for (const std::string& bound : e.bound) out.erase(bound);
     return out;
 }
 

@@ -31,4 +31,7 @@ std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, 
 bool is_slope(const Reading& reading, const NameParts& p);
 bool may_be_slope(const Reading& reading, const NameParts& p);
 
+/// Letters of indices that no sum in it binds and that name nothing.
+std::set<std::string> free_indices(const Expr& e, const Names& names);
+
 }  // namespace gradproof::proof::latex

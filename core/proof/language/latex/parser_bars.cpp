@@ -38,10 +38,13 @@ bool Parser::is_square(const Expr& e) const {
 /// \log |A| of a matrix is that of its determinant.
 Expr Parser::of_determinant(const Expr& log) const {
     const Expr& of = *log.children[0];
-    if (of.kind != Kind::call || (of.name != "abs" && of.name != "det") || is_vector(*of.children[0])) return log;
+    if (of.kind != Kind::call || (of.name != "abs" && of.name != "det")) return log;
+    const Expr& what = *of.children[0];
+    const bool of_det = of.name == "abs" && what.kind == Kind::call && what.name == "det";  // \log |\det A|
+    if (!of_det && is_vector(what)) return log;
     Expr out = log;
     out.name = "logdet";
-    out.children = {of.children[0]};
+    out.children = of_det ? what.children : of.children;
     return out;
 }
 
@@ -61,7 +64,8 @@ ExprPtr Parser::between_bars() {
     if (of_two) e = e->children[0];  // of ||x||
     const bool norm = double_bar || of_two;
     if (!norm) return finish(begin, call(is_square(*e) ? "det" : "abs", {e}));
-    if (const FunctionMeaning* const m = peek().is_symbol("_") ? nullptr : meaning_of("norm"))
+    const FunctionMeaning* const m = peek().is_symbol("_") ? nullptr : meaning_of("norm");
+    if (m && (!m->of_matrices || axes_of(*e) == std::optional<std::size_t>(2) || !is_vector(*e)))
         return m->refused.empty() ? value_of(*m, e, false, begin) : (fail(opener, m->refused), nullptr);
     if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
     const Token mark = peek();

@@ -124,7 +124,8 @@ Parser::Differentiated Parser::whole_differentiated() {
     const NameParts name = parts_of(reading_.source, tokens_, at_);
     if (!name.base.empty()) {
         at_ = name.end;
-        const bool value = is_loss(name) || done() || peek().is_symbol("(");
+        const bool function = function_at(name) == "trace" && !done();  // \operatorname{tr}(A X), unless tr is a value
+        const bool value = is_loss(name) || done() || (peek().is_symbol("(") && !function);
         if (value) {
             Differentiated out = differentiated(name, tokens_[begin], true);
             if (done()) return out;

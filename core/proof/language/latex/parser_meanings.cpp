@@ -27,6 +27,11 @@ void Parser::expect_plain_sign(const Token& sign, const Expr& left, const Expr& 
                               b = latex::axes_of(right, reading_.proof, reading_.names);
     if ((a && a->empty()) || (b && b->empty())) return;
     if (const FunctionMeaning* const m = meaning_of(star ? "*" : "\\times")) fail(sign, m->refused);
+    const bool vectors = a && b && a->size() == 1 && b->size() == 1 && left.kind == Kind::name && right.kind == Kind::name;
+    if (star && vectors)
+        fail(sign,
+             "between two vectors * may be a convolution, or a product entry by entry: write \\odot for that, the sum for the "
+             "other");
     const Axes three{"3"};
     if (cross && a == three && b == three)
         fail(sign,

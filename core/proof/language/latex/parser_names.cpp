@@ -10,6 +10,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -303,6 +304,9 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
         e = *meaning;
     }
     if (e.name == "log" && e.children.size() == 1) e = of_determinant(e);
+    if (e.name == "trace" && e.children.size() == 1 && !above && !primed)  // of u^\top v, which is a number
+        if (const auto axes = latex::axes_of(*e.children[0], reading_.proof, reading_.names); axes && axes->empty())
+            return e.children[0];
     ExprPtr out = finish(begin, std::move(e));
     if (primed) {
         const ExprPtr slope = slope_of_call(*out, out);
@@ -381,7 +385,9 @@ ExprPtr Parser::bare_argument(const std::string& function) {
     const bool name = next.kind == letter || next.kind == digits || next.kind == word ||
                       (next.kind == command && (!letter_of(next.text).empty() || !accent_of(next.text).empty() ||
                                                 is_font(next.text) || next.text == "\\frac" || next.text == "\\sqrt"));
-    if (!done() && name && function_at(parts_of(reading_.source, tokens_, at_)).empty())
+    const bool derivative =  // \cos\theta \frac{\partial L}{\partial y}
+        next.is_command("\\frac") && at_ + 2 < end_ && is_derivative_sign(tokens_[at_ + 2]);
+    if (!done() && name && !derivative && function_at(parts_of(reading_.source, tokens_, at_)).empty())
         fail(next, fmt::format("it is not clear what {} is taken of: put that in brackets", function));
     return out;
 }

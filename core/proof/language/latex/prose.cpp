@@ -74,10 +74,17 @@ void Prose::read_formulas(Span text) {
             add_bases(source_, all, used_);
             add_indices(source_, all, indices_);
             for (const Equation& e : equations_of(source_, {{}, all, part->span}))
-                if (e.left && !e.left->empty() && !e.chained) defined_.push_back({e.left, e.right});
+                if (e.left && !e.left->empty() && !e.chained && !is_identity(*e.left)) defined_.push_back({e.left, e.right});
         } catch (const ProofError&) {  // told where equations and comments are read
         }
     }
+}
+
+/// S S^{-1} = I of an S that the text has said the shape of.
+bool Prose::is_identity(const Tokens& left) const {
+    const NameParts p = parts_of(source_, left, 0);
+    if (p.base.empty() || p.end >= left.size() || left[p.end].is_symbol("(") || left[p.end].is_symbol(",")) return false;
+    return std::ranges::any_of(stated_, [&](const Stated& s) { return parts_of(source_, s.name, 0).base == p.base; });
 }
 
 /// Takes in the definitions of names that displayed formulas or other such definitions use, and that nothing else defines.

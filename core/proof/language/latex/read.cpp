@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
+#include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
@@ -96,7 +97,9 @@ class Reader {
     }
     /// All of its equations; where that is not possible, row by row.
     void formula(const Document& document, const Part& part) {
-        const bool sets_to_zero = says_to_set_to_zero(source_.slice({std::min(behind_, part.span.begin), part.span.begin}));
+        const Span between{std::min(behind_, part.span.begin), part.span.begin};
+        const bool sets_to_zero = says_to_set_to_zero(source_.slice(between));
+        const Lead lead = lead_of(source_, between);
         behind_ = part.span.end;
         std::optional<std::vector<Equation>> all;
         try {
@@ -104,9 +107,8 @@ class Reader {
         } catch (const ProofError&) {
             if (to_.refuses()) throw;
         }
-        if (all && sets_to_zero)
-            for (Equation& e : *all)
-                e.demanded = e.demanded || (e.left && is_zero(e.right) && std::ranges::any_of(*e.left, is_derivative_sign));
+        if (all)
+            for (Equation& e : *all) led(e, lead, sets_to_zero);
         if (all) return gather(std::move(*all));
         take_gathered();
         for (const Part& row : rows_of(part)) {
@@ -117,6 +119,28 @@ class Reader {
                             take_gathered();
                         });
         }
+    }
+    /// What the words before a formula say of it.
+    void led(Equation& e, const Lead& lead, bool sets_to_zero) const {
+        if (!e.left || e.note.kind == note) return;
+        const bool of_gradient = std::ranges::any_of(*e.left, is_derivative_sign);
+        const NameParts p = name_at(reading_, *e.left, 0);
+        const bool named = !p.base.empty() && p.end == e.left->size();
+        e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
+        e.anew = lead.anew && named;
+        if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
+        e.range = lead.where;
+        e.led = lead.at_point ? Equation::Led::at : Equation::Led::where;
+    }
+    /// Whether what the words before a claim say is said of a value, or of an index on its left.
+    bool is_said_of_it(const Equation& e, const Expr& left) const {
+        if (e.led == Equation::Led::no) return true;
+        const NameParts p = name_at(reading_, e.range, 0);
+        if (p.base.empty()) return false;
+        const bool known = names_a_value(reading_, p) && !reading_.names.dims.contains(p.base);
+        if (known && e.led == Equation::Led::at)
+            fail(source_, e.range.front(), "what is claimed at a point is not read: put it in where the value stands");
+        return known || mentions(left, p.base);
     }
     /// A row of which not even the equations are known; without derivatives, it may define or change what it begins with.
     LostLine lost_row(const Tokens& row, Span shown_at) const {
@@ -202,15 +226,17 @@ class Reader {
         if (e.chained && now_ == Now::claim) return later_.back().chain.push_back(e);
         const bool goes_on = e.chained && now_ == Now::lost;
         if (!goes_on) now_ = Now::lost;
-        to_.attempt([&] { return lost(e, !goes_on); },
-                    [&] {
-                        if (goes_on)
-                            fail(source_, e.right.empty() ? e.left->front() : e.right[0],
-                                 "it goes on with an equation that is not read");
-                        if (!e.chained && is_new(e)) return assign(e);
-                        now_ = Now::claim;
-                        later_.push_back({{e}, mode_.section == Section::expect, false, ""});
-                    });
+        to_.attempt(
+            [&] { return lost(e, !goes_on); },
+            [&] {
+                if (goes_on)
+                    fail(source_, e.right.empty() ? e.left->front() : e.right[0], "it goes on with an equation that is not read");
+                if (e.anew && !e.chained && !is_new(e) && !is_gradient(reading_, name_at(reading_, *e.left, 0)))
+                    fail(source_, e.left->front(), "the words before it give a name a new value: write a name of its own");
+                if (!e.chained && is_new(e)) return assign(e);
+                now_ = Now::claim;
+                later_.push_back({{e}, mode_.section == Section::expect, false, ""});
+            });
     }
     /// A definition within a sentence; where it is not understood, it says nothing.
     void aside(const Equation& e) {
@@ -343,6 +369,7 @@ class Reader {
                     if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                     reading_.indices = names_in(*equality.left);
                     const ExprPtr right = side(l.chain[i].right, equality.left.get());
+                    if (l.chain.size() == 1) equality.left = by_entry_of(*right, equality.left);
                     if (told.empty()) first = statement(l.chain[i]);
                     told.push_back(texts[i]);
                     if (equality.right)
@@ -358,11 +385,25 @@ class Reader {
             },
             [&] {
                 for (const Equation& link : l.chain)
-                    if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
-                        equality.holds = on_the_left(*equality.left, ranges.holds, reading_);
+                    if (!is_said_of_it(link, *equality.left))
+                        continue;
+                    else if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
+                        equality.holds = on_the_left(link, *equality.left, ranges.holds, reading_);
                 to_.judge(first, equality, l.expected, told);
             });
         show_demanded(l, texts);
+    }
+
+    /// Of \nabla_b L = \sum_i M_{ij}, whose right side is an entry j, the entry on the left.
+    ExprPtr by_entry_of(const Expr& right, const ExprPtr& left) const {
+        const bool whole = left->kind == Kind::gradient || (left->kind == Kind::jacobian && left->children.empty());
+        const auto axes = whole ? axes_of(*left, to_.proof(), to_.names()) : std::nullopt;
+        const std::set<std::string> free = axes && axes->size() == 1 ? free_indices(right, to_.names()) : std::set<std::string>{};
+        if (free.size() != 1) return left;
+        Expr out = *entry_at(left, {*free.begin()});
+        out.span = left->span;
+        out.spelling = left->spelling;
+        return make(std::move(out));
     }
 
     /// What says what is sought, as \nabla L \overset{!}{=} 0, is shown and not judged.

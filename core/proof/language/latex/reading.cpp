@@ -49,6 +49,14 @@ std::string inside_font(const Source& source, const Tokens& tokens, std::size_t 
     return name;
 }
 
+/// Of \mathbf{x} as one token, which is another name than x: x_bold.
+std::string bold_name(const Source& source, const Token& t) {
+    Lexer lexer(source, t.span);
+    for (Token one = lexer.next(); one.kind != none; one = lexer.next())
+        if (one.kind == letter) return std::string(one.text) + "_bold";
+    return "";
+}
+
 /// The base of a name at `at`, and where it ends.
 std::string base_of(const Source& source, const Tokens& tokens, std::size_t at, std::size_t& end) {
     end = at;
@@ -63,6 +71,7 @@ std::string base_of(const Source& source, const Tokens& tokens, std::size_t at, 
         const std::string base = base_of(source, of, 0, behind);
         return base.empty() || behind != of.size() ? "" : "Δ" + base;
     }
+    if (t.kind == word && t.text.starts_with('\\')) return bold_name(source, t);
     if (t.kind == letter || t.kind == word) return std::string(t.text);
     if (t.kind == words) {
         std::string out(t.text);

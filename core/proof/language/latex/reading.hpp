@@ -37,15 +37,16 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 
 /// A function as the text says what it is, in place of what goes by its name.
 struct FunctionMeaning {
-    std::string function;     ///< "σ", "softmax", "norm"; of a name that is no function otherwise, its base
-    Tokens parameter{};       ///< z of \sigma(z) = ...
-    Tokens index{};           ///< i of \mathrm{softmax}(z)_i = ...
-    Tokens body{};            ///< the formula; none of the other two
-    std::string same_as{};    ///< the function that it is
-    std::string refused{};    ///< why it is not read
-    std::string text{};       ///< what is said of it in the report: \sigma(z) = \tanh(z)
-    Span span{};              ///< of the equation
-    bool by_columns = false;  ///< of a matrix, of each column
+    std::string function;      ///< "σ", "softmax", "norm"; of a name that is no function otherwise, its base
+    Tokens parameter{};        ///< z of \sigma(z) = ...
+    Tokens index{};            ///< i of \mathrm{softmax}(z)_i = ...
+    Tokens body{};             ///< the formula; none of the other two
+    std::string same_as{};     ///< the function that it is
+    std::string refused{};     ///< why it is not read
+    std::string text{};        ///< what is said of it in the report: \sigma(z) = \tanh(z)
+    Span span{};               ///< of the equation
+    bool of_matrices = false;  ///< it is said of matrices only
+    bool by_columns = false;   ///< of a matrix, of each column
 };
 
 /// What is known while a file is read.

@@ -177,6 +177,12 @@ class Said {
             out_.push_back({.function = "*",
                             .refused = "the text speaks of a convolution, which is not read: write it as a sum, \\sum_k w_k "
                                        "x_{i-k}; for a product entry by entry \\odot"});
+        if (has(s, {" normalise ", " normalised ", " normalises ", " normalize ", " normalized ", " normalizes "}) &&
+            has(s, {" each column ", " every column ", " columns ", " column wise ", " each row ", " every row ", " rows ",
+                    " row wise "}))
+            out_.push_back({.function = "norm",
+                            .refused = "the text speaks of the norms of rows or columns: write an index, as \\|X_{i:}\\|",
+                            .of_matrices = true});
         if (has(s, {" cross product ", " vector product "}))
             out_.push_back({.function = "\\times",
                             .refused = "the text speaks of a cross product, which is not read: write its entries; for a product "

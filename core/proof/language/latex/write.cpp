@@ -106,8 +106,16 @@ class Writer : public ExpressionWriter {
     }
     static ExprPtr as_is(const std::string& index) { return make(node(Kind::helper, {}, index)); }
     std::string name(const std::string& n) const {
+        if (const auto [of, by] = quotient(n); !by.empty()) return derivative(name(of), name(by));
         const auto found = spelling_.names.find(n);
         return found != spelling_.names.end() ? found->second : spelled(n);
+    }
+    /// Of ∂f/∂x, the name of a gradient where second derivatives are judged, f and x.
+    static std::pair<std::string, std::string> quotient(const std::string& n) {
+        constexpr std::string_view kSign = "∂", kBy = "/∂";
+        const std::size_t by = n.starts_with(kSign) ? n.find(kBy) : n.npos;
+        if (by == n.npos) return {};
+        return {n.substr(kSign.size(), by - kSign.size()), n.substr(by + kBy.size())};
     }
     static std::string number(const Expr& e) {
         if (std::isinf(e.number)) return "\\infty";
@@ -167,6 +175,8 @@ class Writer : public ExpressionWriter {
     }
     std::string index(const Expr& e) const {
         const Expr& of = *e.children[0];
+        if (const auto [f, x] = quotient(of.kind == Kind::name ? of.name : ""); !x.empty())
+            return derivative(name(f), with_entries(name(x), e, 1, e.children.size()));
         const bool inside = spelling_.style != GradientStyle::nabla && of.kind == Kind::gradient;
         if (inside) return gradient(with_entries(name(of.name), e, 1, e.children.size()));
         return with_entries(at_least(of, kPrimary), e, 1, e.children.size());

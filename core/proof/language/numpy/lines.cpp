@@ -1,8 +1,11 @@
 // Lines of a text in Python.
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
@@ -90,6 +93,58 @@ std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size
     return end;
 }
 
+namespace {
+
+/// Where the lines end that are indented more than its def.
+std::size_t end_of_function(const Source& source, Span def, std::size_t end) {
+    const std::string_view text = source.text();
+    const auto indent = [&](std::size_t at) {
+        const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+        return text.find_first_not_of(" \t", line) - line;
+    };
+    while (end < text.size()) {
+        const std::size_t next = end_of_statement(source, end + 1, text.size());
+        const Span s = trimmed(source, {end + 1, next});
+        if (s.begin < s.end && indent(s.begin) <= indent(def.begin)) break;
+        end = next;
+    }
+    return end;
+}
+
+}  // namespace
+
+std::string with_functions(const std::string& file, const std::string& text, const std::vector<std::string>& names) {
+    const Source source(file, text);
+    std::string out = text;
+    std::vector<std::string> all;
+    for (std::size_t i = 0, decorators = 0; i < text.size();) {
+        const std::size_t end = end_of_statement(source, i, text.size());
+        const Span s = trimmed(source, {i, end});
+        std::string_view code = source.slice(s);
+        if (code.starts_with("async ")) code.remove_prefix(6);
+        if (!code.starts_with("def ")) {
+            if (!code.starts_with("@")) decorators = end + 1;
+            i = end + 1;
+            continue;
+        }
+        code.remove_prefix(4);
+        all.emplace_back(code.substr(0, identifier_length(code)));
+        const bool named = std::ranges::count(names, all.back()) > 0;
+        const std::size_t last = end_of_function(source, s, end);
+        const std::string_view body = source.slice({i, last});
+        // One that is named may stand within another.
+        const bool holds = std::ranges::any_of(
+            names, [&](const std::string& name) { return body.find("def " + name + "(") != std::string_view::npos; });
+        if (!named && !holds)
+            for (std::size_t k = decorators; k < last; ++k)
+                if (out[k] != '\n') out[k] = ' ';
+        i = decorators = (named || !holds ? last : end) + 1;
+    }
+    for (const std::string& name : names)
+        if (std::ranges::count(all, name) == 0) value_error("{} has no function {}{}", file, name, did_you_mean(name, all));
+    return out;
+}
+
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) {
     const std::string_view text = source.text();
     int depth = 0;
@@ -112,17 +167,26 @@ std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) 
 
 std::vector<Span> marked(const Source& source, Span text) {
     std::vector<Span> out;
-    std::size_t begin = std::string_view::npos;
+    std::size_t begin = std::string_view::npos, comments = begin;  // where those begin that stand right above a line
     each_line(source, text, [&](Span line) {
         const std::string_view note = source.slice(note_in(source, line));
-        if (note == "begin") begin = line.end;
+        if (note == "begin") {
+            const bool declared = comments != std::string_view::npos && opens_proof(source, {comments, line.begin});
+            begin = declared ? comments : line.end + 1;
+        }
+        const Span s = trimmed(source, line);
+        if (s.begin < s.end && (source.text()[s.begin] != '#' || note == "begin" || note == "end"))
+            comments = std::string_view::npos;
+        else if (comments == std::string_view::npos)
+            comments = line.begin;
         if (note == "end" && begin != std::string_view::npos) {
-            out.push_back({std::min(begin + 1, line.begin), line.begin});
+            out.push_back({std::min(begin, line.begin), line.begin});
             begin = std::string_view::npos;
         }
     });
     if (begin != std::string_view::npos)
-        throw ProofError(source, begin, "# gradproof: begin is never followed by # gradproof: end");
+        throw ProofError(source, std::min(begin, source.text().size()),
+                         "# gradproof: begin is never followed by # gradproof: end");
     return out.empty() ? std::vector<Span>{text} : out;
 }
 

@@ -25,6 +25,9 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
 std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last);
 /// Where = or += stands, outside of brackets and texts, and its length, which is 0 where there is none.
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s);
+/// The text with blanks in the place of functions that are not named, so that all else stands where it stood.
+/// Errors: ValueError for a name that no function has.
+std::string with_functions(const std::string& file, const std::string& text, const std::vector<std::string>& names);
 /// f(line) for each line of the text.
 template <class F>
 void each_line(const Source& source, Span text, F f) {

@@ -64,6 +64,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
             if (in_a_file && text == "sum" && !of_module && given.positional.size() == 1 && given.named.empty())
                 given.named.emplace("axis", proof::number(0));
             if (const ExprPtr e = any_function_called(text, given)) return finish(begin, e);
+            if (of_module && text == "roll") return finish(begin, rolled(given, begin));
             return called(text, std::move(given), begin, library);
         }
         if (text == "None" || text == "newaxis") return make(node(Kind::ellipsis));

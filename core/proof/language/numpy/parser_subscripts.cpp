@@ -101,6 +101,26 @@ ExprPtr Parser::turned(const ExprPtr& of, std::size_t axis, std::size_t at) cons
     return axis == 0 ? product(order, '@', of) : product(of, '@', order);
 }
 
+/// np.roll(x, k, axis): entry i is that at i - k, counted on from the other end; of at most two axes.
+ExprPtr Parser::rolled(const Arguments& given, std::size_t at) const {
+    const auto taken = [&](std::size_t place, std::initializer_list<const char*> names) -> ExprPtr {
+        if (place < given.positional.size()) return given.positional[place];
+        for (const char* name : names)
+            if (const auto found = given.named.find(name); found != given.named.end()) return found->second;
+        return nullptr;
+    };
+    const ExprPtr of = taken(0, {"a", "input"}), by = taken(1, {"shift", "shifts"}), axis = taken(2, {"axis", "dims"});
+    const std::optional<Axes> axes = of && file_ && file_->proof ? axes_of(*of, *file_->proof) : std::nullopt;
+    const double along = axis ? signed_number(*axis).value_or(-9) : 0;
+    const double rank = axes ? static_cast<double>(axes->size()) : 0, place = along < 0 ? along + rank : along;
+    if (!by || !axes || rank > 2 || place < 0 || place >= rank || (!axis && rank != 1))
+        fail(at, "roll is read of values with one axis, or with two and one of them named: np.roll(x, 1, axis=0)");
+    const ExprPtr size = call("axis_size", of, {{"axis", number(place), {}}});
+    const ExprPtr places = call("mod", {sum(call("range", {size}), '-', by), size});
+    const ExprPtr order = call("onehot", {places, size});
+    return place == 0 ? product(order, '@', of) : product(of, '@', transpose(order));
+}
+
 /// E[idx] and P[np.arange(n), t], of places that are whole numbers: rows, and an entry of each row. nullptr for other entries.
 ExprPtr Parser::at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const {
     if (!file_ || !file_->proof) return nullptr;

@@ -14,7 +14,8 @@ namespace gradproof::proof::numpy {
 /// Errors: ProofError at what is not an assignment, is not understood, or assigns a name again.
 void read(const std::shared_ptr<const Source>& source, Span text, Statements& to);
 
-/// What stands between # gradproof: begin and # gradproof: end, each as one text; all where neither stands in it.
+/// What stands between # gradproof: begin and # gradproof: end, each as one text, with the comments right above it where they say
+/// what is given; all where neither stands in it.
 std::vector<Span> marked(const Source& source, Span text);
 
 /// Whether a text says that sizes, inputs or a title follow, so that it is a proof of its own.

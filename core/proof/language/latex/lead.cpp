@@ -1,0 +1,112 @@
+// Words before displayed formulas.
+#include "gradproof/core/proof/language/latex/lead.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/tidied.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+/// The words of a stretch of text in small letters, "." where a sentence ends.
+std::vector<std::string> words_in(std::string_view text) {
+    std::vector<std::string> out(1);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool ends = c == '.' || c == ';' || (c == '\n' && i + 1 < text.size() && text[i + 1] == '\n');
+        if (const char letter = small_letter(c)) {
+            out.back() += letter;
+            continue;
+        }
+        if (ends) out.emplace_back(".");
+        out.emplace_back();
+    }
+    std::erase(out, "");
+    return out;
+}
+bool has_word(const std::vector<std::string>& all, std::initializer_list<std::string_view> any) {
+    return std::ranges::any_of(all, [&](const std::string& one) { return is_one(any, one); });
+}
+
+bool compares(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\ne", "\\neq", "<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\not"};
+    return is_equals(t) || is_one(kAll, t.text);
+}
+/// One comparison, without a list.
+bool is_condition(const Tokens& t) {
+    const bool list = std::ranges::any_of(t, [](const Token& one) { return is_dots(one) || is_separator(one); });
+    return !list && t.size() > 2 && std::ranges::count_if(t, compares) == 1 && !compares(t.front()) && !compares(t.back());
+}
+
+/// Of the words before a condition: "for all", "at"; "" of others.
+std::string lead_word(std::vector<std::string> words) {
+    constexpr std::string_view kBetween[] = {"all", "every", "each", "any"};
+    while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
+    if (words.empty()) return "";
+    const std::string last = words.back();
+    words.pop_back();
+    const bool denied = !words.empty() && has_word({words.back()}, {"except", "not", "but", "unless", "only", "than", "as"});
+    return denied ? "" : last;
+}
+
+/// Whether a formula within it stands behind such a word.
+bool may_hold_a_condition(std::string_view text) {
+    constexpr std::size_t kLongest = 12;
+    constexpr std::string_view kBefore[] = {"for", "if", "when", "whenever", "at", "all", "every", "each", "any"};
+    for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
+        const std::size_t from = at - std::min(at, kLongest);
+        const std::vector<std::string> before = words_in(text.substr(from, at - from));
+        if (!before.empty() && is_one(kBefore, before.back())) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Lead lead_of(const Source& source, Span between) {
+    Lead out;
+    if (between.begin >= between.end) return out;
+    const std::string_view text = source.slice(between);
+    const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
+    out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
+    if (!may_hold_a_condition(text)) return out;
+    Document document(source, between, true);
+    std::size_t behind = between.begin;
+    Tokens last;
+    std::string word;
+    for (;;) {
+        std::optional<Part> part;
+        try {
+            part = document.next();
+        } catch (const ProofError&) {  // told where formulas are read
+            return out;
+        }
+        if (!part) break;
+        if (!part->in_line) continue;
+        word = lead_word(words_in(source.slice({behind, std::max(behind, part->span.begin)})));
+        behind = part->span.end;
+        try {
+            last = tidied(source, document.expanded(part->tokens));
+        } catch (const ProofError&) {
+            last.clear();
+        }
+    }
+    const std::vector<std::string> after = words_in(source.slice({behind, std::max(behind, between.end)}));
+    constexpr std::size_t kMostWords = 10;
+    const bool leads = after.size() <= kMostWords && !has_word(after, {".", "otherwise", "else", "while", "whereas", "but", "not",
+                                                                       "except", "unless", "instead"});
+    constexpr std::string_view kWhere[] = {"for", "if", "when", "whenever", "at"};
+    const bool holds = is_one(kWhere, word);
+    if (!leads || !holds || !is_condition(last)) return out;
+    out.where = std::move(last);
+    out.at_point = word == "at";
+    return out;
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,19 @@
+// What the words that lead to a displayed formula say of it: "For $i \ne j$, we get".
+//
+//   const Lead lead = lead_of(source, {end_of_the_last_formula, begin_of_this_one});
+#pragma once
+
+#include "gradproof/core/proof/language/latex/tokens.hpp"
+
+namespace gradproof::proof::latex {
+
+struct Lead {
+    Tokens where{};         ///< i \ne j of "for $i \ne j$"; where the derivatives behind it hold
+    bool at_point = false;  ///< "at $b = 0$"
+    bool anew = false;      ///< "we now set instead": a name may get a new value
+};
+
+/// `between`: the text from the formula above it on.
+Lead lead_of(const Source& source, Span between);
+
+}  // namespace gradproof::proof::latex
