@@ -102,8 +102,7 @@ TEST(LatexFunctions, WhatIsNotReadIsNotJudged) {
     EXPECT_EQ(of_tex(kVectors + "The layer convolves $x$ with the filter $w$:\n\\[ y = w * x \\]\n"
                                 "\\[ \\nabla_x L = w \\odot \\nabla_y L \\]\n"),
               "2 not read, 3 not read");
-    EXPECT_EQ(of_tex(kVectors + "\n\\[ y = w * x \\]\n\\[ \\nabla_x L = w \\odot \\nabla_y L \\]\n"),
-              "2 not read, 3 not read");
+    EXPECT_EQ(of_tex(kVectors + "\n\\[ y = w * x \\]\n\\[ \\nabla_x L = w \\odot \\nabla_y L \\]\n"), "2 not read, 3 not read");
     EXPECT_EQ(of_tex("Let $w, x\\in\\mathbb{R}^{3}$.\n\\[ y = w \\times x \\]\n\\[ \\nabla_x L = w \\odot \\nabla_y L \\]\n"),
               "2 not read, 3 not read");
 }
