@@ -38,6 +38,8 @@ inline Array stored(const Tensor<double>& x, DType type) {
             const double fraction = std::frexp(std::abs(narrowed(v, type)), &exponent);  // 0.5 to 1
             bits = static_cast<std::uint16_t>((v < 0 ? 0x8000 : 0) | (exponent + 14) << 10 |
                                               static_cast<int>((2 * fraction - 1) * 1024));
+        } else {  // below the smallest normal number
+            bits = static_cast<std::uint16_t>((v < 0 ? 0x8000 : 0) | static_cast<int>(std::nearbyint(std::abs(v) * 0x1p24)));
         }
         out.data.push_back(static_cast<std::byte>(bits & 255));
         out.data.push_back(static_cast<std::byte>(bits >> 8));

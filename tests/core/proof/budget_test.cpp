@@ -99,11 +99,11 @@ TEST(Budget, AnswersToExercisesHaveIt) {
     EXPECT_EQ(judge_exercise(e, right + times(1000, " + 0")).verdict(), Verdict::right);
 }
 
-TEST(Budget, ALongSequenceIsProvedSoon) {
+TEST(Budget, ALongSequenceIsJudgedSoon) {
     expect_soon("a.proof", {"dims n = 3\ninput x [n]\nconst N = zeros(200,n)\nforward\n"
                             " h[t] = tanh(1.1 where(t > 0, h[t-1], x) + N[t])\nloss L = sum(h[199])\nclaim\n"
                             " dx = 1.1 ∂L/∂h[0] ⊙ (1 - h[0]^2)\n",
-                            "proved"});
+                            "all right: 1"});
 }
 
 TEST(Budget, IsTheTableOfTheReadme) {
