@@ -173,7 +173,8 @@ TEST(LatexRepairs, ReadBackAsRight) {
         {bold, "\\frac{\\partial L}{\\partial \\mathbf{x}}", "2 x \\frac{\\partial L}{\\partial y}"},
     };
     int repairs = 0;
-    for (const auto& [forward, left, right] : all) {
+    for (const std::array<std::string, 3>& one : all) {
+        const std::string &forward = one[0], &left = one[1], &right = one[2];
         const auto text = [&](const std::string& of) { return forward + "\\[ " + left + " = " + of + " \\]\n"; };
         const LineReport line = lines_of(text(right), {}, "a.tex").back();
         EXPECT_EQ(verdict_of(line), "wrong") << right;
