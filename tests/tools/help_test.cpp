@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gradproof/core/io/npz.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 
@@ -90,6 +91,8 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
     const std::string not_a_proof = ::testing::TempDir() + "help.proof";
     std::ofstream(not_a_proof) << "claim dX = \n";
     const std::string release = GRADPROOF_SOURCE_DIR "/tests/data/release-0.1.0/";
+    const std::string theirs = ::testing::TempDir() + "help_theirs.npz";
+    write_npz(theirs, {{"O", from_tensor(Tensor<double>({5, 3}, 0.5))}});
     const std::pair<const char*, std::vector<std::string>> runs[] = {
         {"check", {"--json " + wrong, "--json --op softmax --verbose", "--json " + not_a_proof}},
         {"derive", {"--json --proof attention --prove", "--json --proof softmax --jvp"}},
@@ -99,7 +102,7 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
         {"experiment", {"list --json", "variance --quick --json --out " + ::testing::TempDir() + "help_experiment"}},
         {"replay", {"--json"}},
         {"train", {"--json --epochs 1 --overwrite --out " + ::testing::TempDir() + "help_train"}},
-        {"compare", {"--json --proof attention --bind " + release + "arrays.npz --expect " + release + "arrays.npz"}},
+        {"compare", {"--json --proof attention --bind " + release + "arrays.npz --expect " + theirs}},
         {"generate",
          {"--json --prompt 'Max(1,6,2)' --checkpoint " + release + "expressions",
           "--json --prompt 'the cat' --tokens 5 --checkpoint " + release + "text"}},
