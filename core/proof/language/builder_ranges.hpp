@@ -52,7 +52,7 @@ void Builder::compare(const Node& part, Equality& to) const {
     for (std::size_t i = 0; i + 2 < part.children.size(); i += 2) {
         const ExprPtr a = build(*part.children[i]), b = build(*part.children[i + 2]);
         const std::string_view sign = part.children[i + 1]->string_view();
-        const bool from_zero = a->kind == Kind::number && a->number == 0 && (sign == "<=" || sign == "≤");
+        const bool from_zero = is_number(*a, 0) && (sign == "<=" || sign == "≤");
         if (sign == "<" && is_size(*b) && a->kind == Kind::name && !names_.defined(a->name))
             to.extents.push_back({a->name, b, b->span});
         else if (!from_zero)
@@ -63,7 +63,7 @@ void Builder::compare(const Node& part, Equality& to) const {
 /// From the first value to the last, upwards or downwards, counted from 0 or from 1.
 void Builder::add_range(const Node& n, Equality& to, const std::string& i, ExprPtr first, ExprPtr last) const {
     if (last->kind == Kind::number && first->kind != Kind::number) std::swap(first, last);
-    const bool from_zero = first->kind == Kind::number && first->number == 0;
+    const bool from_zero = is_number(*first, 0);
     const ExprPtr size = from_zero ? size_of_last(*last) : last;
     if (!from_zero && first->kind == Kind::number && first->number != 1)
         add_condition(n, to, comparison(name(i), ">=", number(first->number - 1)));

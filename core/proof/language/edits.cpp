@@ -73,6 +73,9 @@ ExprPtr delta(const ExprPtr& a, const ExprPtr& b) { return make(node(Kind::delta
 ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent) { return make(node(Kind::power, {base, exponent})); }
 ExprPtr squared(const ExprPtr& x) { return power_of(x, number(2)); }
 
+ExprPtr times(const ExprPtr& a, char joint, const ExprPtr& x) {
+    return joint != '/' && is_number(*a, 1) ? x : product(a, joint, x);
+}
 ExprPtr one_minus(const ExprPtr& x) { return sum(number(1), '-', x); }
 
 ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b) {
@@ -96,11 +99,17 @@ ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> 
     e.options = std::move(options);
     return make(std::move(e));
 }
+ExprPtr over_axis(std::string function, const ExprPtr& x, double axis) {
+    return call(std::move(function), x, {{"axis", number(axis), {}}});
+}
 
 const Option* find_option(const Expr& call, std::string_view name) {
     const auto found = std::ranges::find(call.options, name, &Option::name);
     return found == call.options.end() ? nullptr : &*found;
 }
+
+bool is_number(const Expr& e, double value) { return e.kind == Kind::number && e.number == value; }
+bool is_one_minus(const Expr& e) { return e.kind == Kind::sum && e.joints == "+-" && is_number(*e.children[0], 1); }
 
 std::optional<double> signed_number(const Expr& e) {
     if (e.kind == Kind::number) return e.number;

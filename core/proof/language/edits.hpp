@@ -38,6 +38,8 @@ ExprPtr delta(const ExprPtr& a, const ExprPtr& b);
 ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent);
 ExprPtr squared(const ExprPtr& x);
 ExprPtr one_minus(const ExprPtr& x);
+/// A product or quotient, which is x of 1 x.
+ExprPtr times(const ExprPtr& a, char joint, const ExprPtr& x);
 /// a + b with the signs of b: a - y where b is -y.
 ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b);
 ExprPtr summed_over(const std::string& index, const ExprPtr& body);
@@ -45,8 +47,14 @@ ExprPtr summed_over(const std::string& index, const ExprPtr& body);
 Option keep_option();
 /// A call with options.
 ExprPtr call(std::string function, const ExprPtr& argument, std::vector<Option> options);
+/// A call along one axis: sum(x, axis=k).
+ExprPtr over_axis(std::string function, const ExprPtr& x, double axis);
 /// Of a call; nullptr where it has none of that name.
 const Option* find_option(const Expr& call, std::string_view name);
+/// Whether it is this number, as it is written: 1 of 1 - x.
+bool is_number(const Expr& e, double value);
+/// 1 - x.
+bool is_one_minus(const Expr& e);
 /// 2 or -2, as a number is written; nullopt of anything else.
 std::optional<double> signed_number(const Expr& e);
 /// t, t + 1 and t - 1 as an index.

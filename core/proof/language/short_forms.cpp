@@ -43,13 +43,11 @@ constexpr auto kShortForms = std::to_array<ShortForm>({
 
 /// step(a - b): 1 where a is above b.
 ExprPtr above(const ExprPtr& a, const ExprPtr& b) {
-    const bool nothing = b->kind == Kind::number && b->number == 0;
+    const bool nothing = is_number(*b, 0);
     return call("step", {nothing ? a : sum(a, '-', b)});
 }
 /// A letter or a whole number: what indices are compared as.
 bool is_index(const Expr& e) { return e.kind == Kind::name || (e.kind == Kind::number && e.name.find('.') == std::string::npos); }
-
-bool is_number(const Expr& e, double value) { return e.kind == Kind::number && e.number == value; }
 
 }  // namespace
 

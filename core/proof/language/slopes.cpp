@@ -12,19 +12,17 @@ ExprPtr power(const ExprPtr& base, double exponent) {
     return power_of(base, number(exponent));
 }
 
-bool is_number(const ExprPtr& e, double value) { return e->kind == Kind::number && e->number == value; }
-
 /// a ⊙ b, without factors of 1; 0 where one of them is.
 ExprPtr times(const ExprPtr& a, const ExprPtr& b) {
-    if (is_number(a, 0) || is_number(b, 0)) return number(0);
-    if (is_number(a, 1)) return b;
-    if (is_number(b, 1)) return a;
+    if (is_number(*a, 0) || is_number(*b, 0)) return number(0);
+    if (is_number(*a, 1)) return b;
+    if (is_number(*b, 1)) return a;
     return product(a, a->kind == Kind::number || b->kind == Kind::number ? '@' : '*', b);
 }
 
 ExprPtr plus(const ExprPtr& a, char sign, const ExprPtr& b) {
-    if (is_number(b, 0)) return a;
-    if (is_number(a, 0)) return sign == '-' ? negate(b) : b;
+    if (is_number(*b, 0)) return a;
+    if (is_number(*a, 0)) return sign == '-' ? negate(b) : b;
     return sum(a, sign, b);
 }
 
@@ -69,8 +67,8 @@ class Slope {
             const ExprPtr dc = of(*c);
             if (!dc || (e.joints[i] == '@' && !is_scalar_(*left) && !is_scalar_(*c))) return nullptr;
             if (e.joints[i] == '/') {
-                const ExprPtr first = is_number(d, 0) ? d : product(d, '/', c);
-                d = plus(first, '-', is_number(dc, 0) ? dc : product(times(left, dc), '/', power(c, 2)));
+                const ExprPtr first = is_number(*d, 0) ? d : product(d, '/', c);
+                d = plus(first, '-', is_number(*dc, 0) ? dc : product(times(left, dc), '/', power(c, 2)));
             } else {
                 d = plus(times(d, c), '+', times(left, dc));
             }

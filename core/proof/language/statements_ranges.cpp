@@ -42,7 +42,7 @@ ExprPtr moved_index(const ExprPtr& e, const std::string& index, double by) {
 /// ∂L/∂h[T] = 0 of an h with T entries: so it is in the lines after it.
 bool Statements::states_end(const Equality& e) {
     const Expr& l = *e.left;
-    const bool zero = e.right->kind == Kind::number && e.right->number == 0 && e.further.empty();
+    const bool zero = is_number(*e.right, 0) && e.further.empty();
     if (!zero || l.kind != Kind::index || l.children.size() < 2) return false;
     const Expr& of = *l.children[0];
     if (of.kind != Kind::gradient && of.kind != Kind::name && of.kind != Kind::helper) return false;
@@ -64,7 +64,7 @@ ExprPtr Statements::size_of_axis(const ExprPtr& array, int axis) const {
     const auto given = std::ranges::find(proof_.given, array->name, &Given::name);
     if (array->kind != Kind::helper && given != proof_.given.end() && at < given->shape.size()) return given->shape[at];
     const ExprPtr value = array->kind == Kind::gradient ? name(array->name) : array;
-    return call("axis_size", value, {{"axis", number(axis), {}}});
+    return over_axis("axis_size", value, axis);
 }
 
 /// Entries beyond the last are 0 where that is said.

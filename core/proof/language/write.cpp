@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/any_function.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expression_writer.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -173,8 +174,7 @@ namespace {
 
 /// One comparison, as language/short_forms.hpp makes it of its words.
 std::string condition_text(const Expr& e, Notation n, const std::function<std::string(const Expr&)>& text) {
-    const bool latex = n == Notation::latex, denies = e.kind == Kind::sum && e.joints == "+-" &&
-                                                      e.children[0]->kind == Kind::number && e.children[0]->number == 1;
+    const bool latex = n == Notation::latex, denies = is_one_minus(e);
     const Expr& of = denies ? *e.children[1] : e;
     if (of.kind == Kind::delta) {
         const char* const sign = !denies ? " = " : latex ? " \\ne " : " ≠ ";

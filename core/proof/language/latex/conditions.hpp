@@ -17,8 +17,8 @@ IndexRanges ranges_of(const Equation& e, const Reading& reading);
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading);
 
 /// Where a claim holds, as far as indices of its left side and values say so. Of a line without indices it may be said of a
-/// number, as L > 0, or of entries, as x > 0 of \nabla_x L; of another array W \ne 0 is passed over. Errors: ProofError for more that
-/// is said of another array.
+/// number, as L > 0, or of entries, as x > 0 of \nabla_x L; of another array W \ne 0 is passed over. Errors: ProofError for more
+/// that is said of another array.
 ExprPtr on_the_left(const Equation& e, const Expr& left, const ExprPtr& holds, const Reading& reading);
 
 }  // namespace gradproof::proof::latex

@@ -73,7 +73,7 @@ bool Parser::is_size(const Expr& e) const {
 
 void Parser::begin_bound(Bound& bound, const std::string& index, const Tokens& start) {
     const ExprPtr first = bound_value(start);
-    if (first->kind == Kind::number && first->number == 0) return;
+    if (is_number(*first, 0)) return;
     bound.add(comparison(name(index), ">=", first));
 }
 

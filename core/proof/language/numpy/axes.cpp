@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/numpy/axes.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
@@ -9,15 +10,40 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-std::optional<Axes> axes_of_value(const std::string& name, const Proof& proof) {
-    if (const Assignment* const a = proof.find(name))
-        return a->indices.empty() ? axes_of(*a->value, proof) : std::optional<Axes>();
-    if (std::ranges::find(proof.dims, name, &Dim::name) != proof.dims.end()) return Axes{};
-    const auto given = std::ranges::find(proof.given, name, &Given::name);
-    if (given == proof.given.end() || given->value) return std::nullopt;
+/// What is known of a program, with the axes of its values, each worked out once.
+struct Known {
+    const Proof& proof;
+    std::map<std::string, std::optional<Axes>, std::less<>> of_values{};
+};
+std::optional<Axes> axes_in(const Expr& e, Known& known);
+
+std::optional<Axes> axes_of_value(const std::string& name, Known& known) {
+    if (const Assignment* const a = known.proof.find(name)) {
+        if (const auto found = known.of_values.find(name); found != known.of_values.end()) return found->second;
+        std::optional<Axes> axes = a->indices.empty() ? axes_in(*a->value, known) : std::nullopt;
+        return known.of_values[name] = std::move(axes);
+    }
+    if (std::ranges::find(known.proof.dims, name, &Dim::name) != known.proof.dims.end()) return Axes{};
+    const auto given = std::ranges::find(known.proof.given, name, &Given::name);
+    if (given == known.proof.given.end() || given->value) return std::nullopt;
     Axes out;
     for (const ExprPtr& size : given->shape) out.push_back(text_of(*size));
     return out;
+}
+
+/// Which of so many axes is meant; a negative number counts from the end.
+std::optional<std::size_t> which_axis(const Expr& axis, std::size_t count) {
+    const std::optional<double> said = signed_number(axis);
+    const double at = !said ? -1 : *said < 0 ? *said + static_cast<double>(count) : *said;
+    return at >= 0 && at < static_cast<double>(count) ? std::optional(static_cast<std::size_t>(at)) : std::nullopt;
+}
+
+/// n of x.shape[0], where x has n rows; another size as it is written.
+std::string size_in(const Expr& e, Known& known) {
+    if (e.kind != Kind::call || e.name != "axis_size") return text_of(e);
+    const std::optional<Axes> of = axes_in(*e.children[0], known);
+    const std::optional<std::size_t> axis = of ? which_axis(*e.options.at(0).value, of->size()) : std::nullopt;
+    return axis ? (*of)[*axis] : "";
 }
 
 /// As broadcasting makes them.
@@ -42,15 +68,14 @@ std::optional<Axes> matrix_product(const std::optional<Axes>& a, const std::opti
 }
 
 /// A sum along one axis and the like, or over all of them.
-std::optional<Axes> axes_of_reduction(const Expr& e, const Proof& proof) {
-    std::optional<Axes> of = axes_of(*e.children[0], proof);
+std::optional<Axes> axes_of_reduction(const Expr& e, Known& known) {
+    std::optional<Axes> of = axes_in(*e.children[0], known);
     const Option* const axis = find_option(e, "axis");
     const bool keeps = find_option(e, "keep") != nullptr;
     if (axis == nullptr || !of) return of && !keeps ? Axes{} : std::optional<Axes>();
-    const std::optional<double> number = signed_number(*axis->value);
-    const double at = number.value_or(99) < 0 ? *number + static_cast<double>(of->size()) : number.value_or(99);
-    if (at < 0 || at >= static_cast<double>(of->size())) return std::nullopt;
-    const auto here = of->begin() + static_cast<std::ptrdiff_t>(at);
+    const std::optional<std::size_t> at = which_axis(*axis->value, of->size());
+    if (!at) return std::nullopt;
+    const auto here = of->begin() + static_cast<std::ptrdiff_t>(*at);
     if (keeps)
         *here = "1";
     else
@@ -58,54 +83,41 @@ std::optional<Axes> axes_of_reduction(const Expr& e, const Proof& proof) {
     return of;
 }
 
-std::optional<Axes> axes_of_call(const Expr& e, const Proof& proof) {
+std::optional<Axes> axes_of_call(const Expr& e, Known& known) {
     const bool of_rows = e.name.starts_with("row") || e.name.starts_with("col");
-    if (is_reduction(e) && !of_rows && e.children.size() == 1) return axes_of_reduction(e, proof);
+    if (is_reduction(e) && !of_rows && e.children.size() == 1) return axes_of_reduction(e, known);
     if (e.name == "axis_size") return Axes{};
     if (e.name == "expand_dims") {
-        std::optional<Axes> out = axes_of(*e.children.at(0), proof);
-        const double axis = signed_number(*e.options.at(0).value).value_or(99);
-        const double at = out && axis < 0 ? axis + static_cast<double>(out->size()) + 1 : axis;
-        if (!out || at < 0 || at > static_cast<double>(out->size())) return std::nullopt;
-        out->insert(out->begin() + static_cast<std::ptrdiff_t>(at), "1");
+        std::optional<Axes> out = axes_in(*e.children.at(0), known);
+        const std::optional<std::size_t> at = out ? which_axis(*e.options.at(0).value, out->size() + 1) : std::nullopt;
+        if (!at) return std::nullopt;
+        out->insert(out->begin() + static_cast<std::ptrdiff_t>(*at), "1");
         return out;
     }
-    if (e.name == "range" && e.children.size() == 1) return Axes{size_name(*e.children[0], proof)};
-    if (e.name == "eye" && e.children.size() == 2)
-        return Axes{size_name(*e.children[0], proof), size_name(*e.children[1], proof)};
+    if (e.name == "range" && e.children.size() == 1) return Axes{size_in(*e.children[0], known)};
+    if (e.name == "eye" && e.children.size() == 2) return Axes{size_in(*e.children[0], known), size_in(*e.children[1], known)};
     if (e.name == "onehot" && e.children.size() == 2) {
-        std::optional<Axes> out = axes_of(*e.children[0], proof);
-        if (out) out->push_back(size_name(*e.children[1], proof));
+        std::optional<Axes> out = axes_in(*e.children[0], known);
+        if (out) out->push_back(size_in(*e.children[1], known));
         return out;
     }
     const bool alike = is_elementwise(e.name) || e.name == "where" || e.name == "softmax" || e.name == "log_softmax";
     if (!alike || e.children.empty()) return std::nullopt;
     std::optional<Axes> out = Axes{};
-    for (const ExprPtr& c : e.children) out = together(out, axes_of(*c, proof));
+    for (const ExprPtr& c : e.children) out = together(out, axes_in(*c, known));
     return out;
 }
 
-}  // namespace
-
-std::string size_name(const Expr& e, const Proof& proof) {
-    if (e.kind != Kind::call || e.name != "axis_size") return text_of(e);
-    const std::optional<Axes> of = axes_of(*e.children[0], proof);
-    const std::optional<double> axis = signed_number(*e.options.at(0).value);
-    if (!of || !axis) return "";
-    const double at = *axis < 0 ? *axis + static_cast<double>(of->size()) : *axis;
-    return at >= 0 && at < static_cast<double>(of->size()) ? (*of)[static_cast<std::size_t>(at)] : "";
-}
-
-std::optional<Axes> axes_of(const Expr& e, const Proof& proof) {
+std::optional<Axes> axes_in(const Expr& e, Known& known) {
     switch (e.kind) {
         case Kind::number: return Axes{};
         case Kind::name:
-        case Kind::gradient: return axes_of_value(e.name, proof);
-        case Kind::helper: return e.bound.empty() && !e.children.empty() ? axes_of(*e.children[0], proof) : std::optional<Axes>();
-        case Kind::negate: return axes_of(*e.children[0], proof);
-        case Kind::call: return axes_of_call(e, proof);
+        case Kind::gradient: return axes_of_value(e.name, known);
+        case Kind::helper: return e.bound.empty() && !e.children.empty() ? axes_in(*e.children[0], known) : std::optional<Axes>();
+        case Kind::negate: return axes_in(*e.children[0], known);
+        case Kind::call: return axes_of_call(e, known);
         case Kind::transpose: {
-            std::optional<Axes> of = axes_of(*e.children[0], proof);
+            std::optional<Axes> of = axes_in(*e.children[0], known);
             if (!of || of->size() > 2) return std::nullopt;
             std::ranges::reverse(*of);
             return of;
@@ -113,9 +125,9 @@ std::optional<Axes> axes_of(const Expr& e, const Proof& proof) {
         case Kind::sum:
         case Kind::product:
         case Kind::power: {
-            std::optional<Axes> out = axes_of(*e.children[0], proof);
+            std::optional<Axes> out = axes_in(*e.children[0], known);
             for (std::size_t i = 1; i < e.children.size(); ++i) {
-                const std::optional<Axes> next = axes_of(*e.children[i], proof);
+                const std::optional<Axes> next = axes_in(*e.children[i], known);
                 const bool by_matrix =
                     e.kind == Kind::product && e.joints[i] == '@' && out && next && !out->empty() && !next->empty();
                 out = by_matrix ? matrix_product(out, next) : together(out, next);
@@ -124,6 +136,17 @@ std::optional<Axes> axes_of(const Expr& e, const Proof& proof) {
         }
         default: return std::nullopt;
     }
+}
+
+}  // namespace
+
+std::optional<Axes> axes_of(const Expr& e, const Proof& proof) {
+    Known known{proof};
+    return axes_in(e, known);
+}
+std::string size_name(const Expr& e, const Proof& proof) {
+    Known known{proof};
+    return size_in(e, known);
 }
 
 bool are_places(const Expr& e, const Proof& proof) {

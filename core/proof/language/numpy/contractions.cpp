@@ -18,7 +18,7 @@ struct Lettered {
 
     void sum_over(char c) {
         const auto axis = static_cast<double>(letters.find(c));
-        array = call("sum", array, {{"axis", number(axis), {}}});
+        array = over_axis("sum", array, axis);
         letters.erase(letters.find(c), 1);
     }
     /// Its axes in that order; those that it has not become axes of size 1.
@@ -32,25 +32,25 @@ struct Lettered {
             }
         if (sorted != letters) array = call("transpose", array, {{"perm", array_of(places), {}}});
         for (std::size_t i = 0; i < order.size(); ++i)
-            if (!has(sorted, order[i])) array = call("expand_dims", array, {{"axis", number(static_cast<double>(i)), {}}});
+            if (!has(sorted, order[i])) array = over_axis("expand_dims", array, static_cast<double>(i));
         letters = order;
     }
     void squeeze(char c) {
-        array = call("squeeze", array, {{"axis", number(static_cast<double>(letters.find(c))), {}}});
+        array = over_axis("squeeze", array, static_cast<double>(letters.find(c)));
         letters.erase(letters.find(c), 1);
     }
 };
 
 bool twice(const std::string& letters) { return std::set<char>(letters.begin(), letters.end()).size() != letters.size(); }
 
-/// The last letter of `of` that is in `result` as said, and not in `other`.
+/// The last letter of `of` that is in `result` and not in `other`.
 char last_own(const std::string& of, const std::string& other, const std::string& result) {
     for (std::size_t i = of.size(); i-- > 0;)
         if (!has(other, of[i]) && has(result, of[i])) return of[i];
     return '\0';
 }
 
-/// `k` is summed over within the matrix product, the letters that neither array has in the result behind it.
+/// `k` is summed over by the matrix product; other letters that the result does not have are summed over after it.
 ExprPtr as_matrices(Lettered a, Lettered b, const std::string& result, char k) {
     const char m = last_own(a.letters, b.letters, result), n = last_own(b.letters, a.letters, result);
     std::string batch, summed;

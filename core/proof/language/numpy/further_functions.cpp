@@ -1,4 +1,4 @@
-// Functions of NumPy and its like that the notation writes by others: x² for square, a - b for subtract.
+// Functions of NumPy and its like that the notation writes by other functions: x² for square, a - b for subtract.
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/taken.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
@@ -18,7 +18,7 @@ ExprPtr of_one(std::string_view f, Taken& taken) {
     if (f == "log1p") return call("log", {sum(number(1), '+', first())});
     if (f == "expm1") return sum(call("exp", {first()}), '-', number(1));
     if (f == "range") return call("range", {first()});
-    if (f == "len") return call("axis_size", first(), {{"axis", number(0), {}}});
+    if (f == "len") return over_axis("axis_size", first(), 0);
     if (f == "float" || f == "double") return first();
     if (f == "astype" || f == "type") {
         const ExprPtr x = first(), to = taken.one({"dtype"});
@@ -30,26 +30,25 @@ ExprPtr of_one(std::string_view f, Taken& taken) {
 
 /// Of two arrays, entry by entry; nullptr of others.
 ExprPtr of_two(std::string_view f, Taken& taken) {
-    const auto both = [&](auto join) {
-        const ExprPtr a = taken.one({"x1", "input", "a"});
-        return join(a, taken.one({"x2", "other", "b"}));
-    };
-    if (f == "add") return both([](const ExprPtr& a, const ExprPtr& b) { return sum(a, '+', b); });
-    if (f == "subtract" || f == "sub") return both([](const ExprPtr& a, const ExprPtr& b) { return sum(a, '-', b); });
-    if (f == "multiply" || f == "mul") return both([](const ExprPtr& a, const ExprPtr& b) { return product(a, '*', b); });
-    if (f == "divide" || f == "true_divide" || f == "div")
-        return both([](const ExprPtr& a, const ExprPtr& b) { return product(a, '/', b); });
-    if (f == "floor_divide") return both([](const ExprPtr& a, const ExprPtr& b) { return call("floor", {product(a, '/', b)}); });
-    return nullptr;
+    const bool whole = f == "floor_divide";
+    const char op = f == "add"                                                   ? '+'
+                    : f == "subtract" || f == "sub"                              ? '-'
+                    : f == "multiply" || f == "mul"                              ? '*'
+                    : whole || f == "divide" || f == "true_divide" || f == "div" ? '/'
+                                                                                 : '\0';
+    if (op == '\0') return nullptr;
+    const ExprPtr a = taken.one({"x1", "input", "a"}), b = taken.one({"x2", "other", "b"});
+    const ExprPtr out = op == '+' || op == '-' ? sum(a, op, b) : product(a, op, b);
+    return whole ? call("floor", {out}) : out;
 }
 
 /// Zeros above or below a diagonal.
 ExprPtr triangle(std::string_view f, Taken& taken) {
     const ExprPtr x = taken.one({"m", "input", "a"}), k = taken.optional({"k", "diagonal"});
-    const auto along = [&](double axis) { return call("range", {call("axis_size", x, {{"axis", number(axis), {}}})}); };
-    ExprPtr rows = call("expand_dims", along(-2), {{"axis", number(1), {}}});
+    const auto along = [&](double axis) { return call("range", {over_axis("axis_size", x, axis)}); };
+    ExprPtr rows = over_axis("expand_dims", along(-2), 1);
     if (k) rows = sum(rows, '+', k);
-    const ExprPtr columns = call("expand_dims", along(-1), {{"axis", number(0), {}}});
+    const ExprPtr columns = over_axis("expand_dims", along(-1), 0);
     return call("where", {f == "tril" ? comparison(rows, ">=", columns) : comparison(columns, ">=", rows), x, number(0)});
 }
 
@@ -63,18 +62,17 @@ ExprPtr leaky(Taken& taken) {
 ExprPtr reduced(const ExprPtr& losses, Taken& taken, std::string_view f) {
     const ExprPtr how = taken.named({"reduction"});
     const std::string word = how ? how->name : "mean";
-    if (how && how->kind != Kind::word) refuse(fmt::format("{}: reduction is 'mean', 'sum' or 'none'", f));
-    if (word == "none") return losses;
-    if (word != "mean" && word != "sum") refuse(fmt::format("{}: reduction is 'mean', 'sum' or 'none'", f));
-    return call(word, {losses});
+    if ((how && how->kind != Kind::word) || (word != "none" && word != "mean" && word != "sum"))
+        refuse(fmt::format("{}: reduction is 'mean', 'sum' or 'none'", f));
+    return word == "none" ? losses : call(word, {losses});
 }
 
 /// Of PyTorch: rows of scores, and for each the place of the right one.
 ExprPtr cross_entropy(Taken& taken) {
     const ExprPtr scores = taken.one({"input"}), places = taken.one({"target"});
-    const ExprPtr size = call("axis_size", scores, {{"axis", number(-1), {}}});
-    const ExprPtr logs = call("log_softmax", scores, {{"axis", number(-1), {}}});
-    const ExprPtr of_each = call("sum", product(call("onehot", {places, size}), '*', logs), {{"axis", number(-1), {}}});
+    const ExprPtr size = over_axis("axis_size", scores, -1);
+    const ExprPtr logs = over_axis("log_softmax", scores, -1);
+    const ExprPtr of_each = over_axis("sum", product(call("onehot", {places, size}), '*', logs), -1);
     return reduced(negate(of_each), taken, "cross_entropy");
 }
 

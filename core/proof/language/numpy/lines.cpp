@@ -79,39 +79,22 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
     return depth > 0 ? first_line : end;  // of a bracket that is never closed
 }
 
-std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last) {
-    const auto indent = [&](std::size_t at) {
-        const std::size_t line = at == 0 ? 0 : source.text().rfind('\n', at - 1) + 1;
-        return source.text().find_first_not_of(" \t", line) - line;
-    };
+std::size_t indent_of(const Source& source, std::size_t at) {
+    const std::size_t line = at == 0 ? 0 : source.text().rfind('\n', at - 1) + 1;
+    return source.text().find_first_not_of(" \t", line) - line;
+}
+
+std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last, bool over_notes) {
     while (end < last) {
         const std::size_t next = end_of_statement(source, end + 1, last);
         const Span body = trimmed(source, {end + 1, next});
-        if (body.begin < body.end && (indent(body.begin) <= indent(s.begin) || note_in(source, body).end > 0)) break;
+        const bool stops =
+            indent_of(source, body.begin) <= indent_of(source, s.begin) || (!over_notes && note_in(source, body).end > 0);
+        if (body.begin < body.end && stops) break;
         end = next;
     }
     return end;
 }
-
-namespace {
-
-/// Where the lines end that are indented more than its def.
-std::size_t end_of_function(const Source& source, Span def, std::size_t end) {
-    const std::string_view text = source.text();
-    const auto indent = [&](std::size_t at) {
-        const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-        return text.find_first_not_of(" \t", line) - line;
-    };
-    while (end < text.size()) {
-        const std::size_t next = end_of_statement(source, end + 1, text.size());
-        const Span s = trimmed(source, {end + 1, next});
-        if (s.begin < s.end && indent(s.begin) <= indent(def.begin)) break;
-        end = next;
-    }
-    return end;
-}
-
-}  // namespace
 
 std::string with_functions(const std::string& file, const std::string& text, const std::vector<std::string>& names) {
     const Source source(file, text);
@@ -130,7 +113,7 @@ std::string with_functions(const std::string& file, const std::string& text, con
         code.remove_prefix(4);
         all.emplace_back(code.substr(0, identifier_length(code)));
         const bool named = std::ranges::count(names, all.back()) > 0;
-        const std::size_t last = end_of_function(source, s, end);
+        const std::size_t last = end_of_body(source, s, end, text.size(), true);
         const std::string_view body = source.slice({i, last});
         // One that is named may stand within another.
         const bool holds = std::ranges::any_of(

@@ -15,14 +15,16 @@ inline constexpr std::string_view kBlanks = " \t\r\n";
 Span trimmed(const Source& source, Span s);
 /// The text behind "# gradproof:" at the start of a line; empty where there is none.
 Span note_in(const Source& source, Span line);
-/// The end of a line, and of those after it while a bracket or a text of three quotes is open or it ends in a backslash.
 /// A statement without the comment that ends it.
 Span code_of(const Source& source, Span statement);
+/// The end of a line, and of those after it while a bracket or a text of three quotes is open or it ends in a backslash.
 /// Errors: ProofError for a quoted text that is never closed, and for a statement that is too long.
 std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_t end);
-/// Of a loop or a branch, whose first line is s and ends at `end`: where the lines behind it end that are indented more than it
-/// is.
-std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last);
+/// How far the line in which it stands is indented.
+std::size_t indent_of(const Source& source, std::size_t at);
+/// Of a loop, a branch or a function, whose first line is s and ends at `end`: where the lines behind it end that are indented
+/// more than it is; the first line that is a note ends them too, unless they go on over notes.
+std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last, bool over_notes = false);
 /// Where = or += stands, outside of brackets and texts, and its length, which is 0 where there is none.
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s);
 /// The text with blanks in the place of functions that are not named, so that all else stands where it stood.

@@ -20,10 +20,6 @@ Span inside_call(const Source& source, Span s, std::string_view function) {
     if (open == std::string_view::npos || text[open] != '(') return {};
     return trimmed(source, {s.begin + open + 1, s.end - 1});
 }
-bool is_number(const Expr& e, double value) {
-    const std::optional<double> number = signed_number(e);
-    return number && *number == value;
-}
 
 }  // namespace
 
@@ -53,7 +49,7 @@ std::optional<Loop> loop_of(const Source& source, Span header, const Names& name
     if (ends.empty() || ends.size() > 3) return std::nullopt;
     if (ends.size() == 3) {  // range(T - 1, -1, -1)
         const ExprPtr size = size_of_last(*ends[0]);
-        if (!size || !is_number(*ends[2], -1)) return std::nullopt;
+        if (!size || signed_number(*ends[2]) != -1.0) return std::nullopt;
         const std::optional<double> last = signed_number(*ends[1]);
         if (!last) return std::nullopt;
         out.backwards = true;

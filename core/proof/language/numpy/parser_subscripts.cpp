@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/language/numpy/axes.hpp"
 #include "gradproof/core/proof/language/numpy/contractions.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/numpy/taken.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
@@ -61,12 +62,12 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
     for (std::size_t i = 0; i < new_axes.size(); ++i) {
         // Behind ..., the axis is counted from the end.
         const double axis = after_dots ? static_cast<double>(behind[i]) - kept - 1 : new_axes[i];
-        out = call("expand_dims", out, {{"axis", number(axis), {}}});
+        out = over_axis("expand_dims", out, axis);
     }
     return finish(begin, out);
 }
 
-/// :b of a:b, or nothing of a: up to the end.
+/// a:b and a:, whose colon has been read, as a part of an axis; without b up to its end.
 ExprPtr Parser::part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first) {
     const bool to_the_end = next_is(",") || next_is("]");
     const ExprPtr last = to_the_end ? nullptr : expression();
@@ -76,12 +77,9 @@ ExprPtr Parser::part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first)
 
 /// -k is counted from the end of an axis; nullptr is its end.
 ExprPtr Parser::end_of_axis(const ExprPtr& of, std::size_t axis, const ExprPtr& end) const {
-    const std::optional<double> at = end ? signed_number(*end) : -0.0;
-    const bool negates = end && end->kind == Kind::negate;
-    if (end && !(at && *at < 0) && !negates) return end;
-    const ExprPtr size = call("axis_size", of, {{"axis", number(static_cast<double>(axis)), {}}});
-    if (!end) return size;
-    return sum(size, '-', negates ? end->children[0] : number(-*at));
+    if (end && end->kind != Kind::negate) return end;
+    const ExprPtr size = over_axis("axis_size", of, static_cast<double>(axis));
+    return end ? sum(size, '-', end->children[0]) : size;
 }
 
 bool Parser::takes_backwards() {
@@ -95,7 +93,7 @@ bool Parser::takes_backwards() {
 ExprPtr Parser::turned(const ExprPtr& of, std::size_t axis, std::size_t at) const {
     const std::optional<Axes> axes = file_ && file_->proof ? axes_of(*of, *file_->proof) : std::nullopt;
     if (!axes || axes->size() > 2 || axis >= axes->size()) fail(at, "[::-1] is read of values with one or two axes only");
-    const ExprPtr size = call("axis_size", of, {{"axis", number(static_cast<double>(axis)), {}}});
+    const ExprPtr size = over_axis("axis_size", of, static_cast<double>(axis));
     const ExprPtr places = sum(sum(size, '-', number(1)), '-', call("range", {size}));
     const ExprPtr order = call("onehot", {places, size});
     return axis == 0 ? product(order, '@', of) : product(of, '@', order);
@@ -103,19 +101,15 @@ ExprPtr Parser::turned(const ExprPtr& of, std::size_t axis, std::size_t at) cons
 
 /// np.roll(x, k, axis): entry i is that at i - k, counted on from the other end; of at most two axes.
 ExprPtr Parser::rolled(const Arguments& given, std::size_t at) const {
-    const auto taken = [&](std::size_t place, std::initializer_list<const char*> names) -> ExprPtr {
-        if (place < given.positional.size()) return given.positional[place];
-        for (const char* name : names)
-            if (const auto found = given.named.find(name); found != given.named.end()) return found->second;
-        return nullptr;
-    };
-    const ExprPtr of = taken(0, {"a", "input"}), by = taken(1, {"shift", "shifts"}), axis = taken(2, {"axis", "dims"});
+    Taken taken("roll", given);
+    const ExprPtr of = taken.optional({"a", "input"}), by = taken.optional({"shift", "shifts"});
+    const ExprPtr axis = taken.optional({"axis", "dims"});
     const std::optional<Axes> axes = of && file_ && file_->proof ? axes_of(*of, *file_->proof) : std::nullopt;
     const double along = axis ? signed_number(*axis).value_or(-9) : 0;
     const double rank = axes ? static_cast<double>(axes->size()) : 0, place = along < 0 ? along + rank : along;
     if (!by || !axes || rank > 2 || place < 0 || place >= rank || (!axis && rank != 1))
         fail(at, "roll is read of values with one axis, or with two and one of them named: np.roll(x, 1, axis=0)");
-    const ExprPtr size = call("axis_size", of, {{"axis", number(place), {}}});
+    const ExprPtr size = over_axis("axis_size", of, place);
     const ExprPtr places = call("mod", {sum(call("range", {size}), '-', by), size});
     const ExprPtr order = call("onehot", {places, size});
     return place == 0 ? product(order, '@', of) : product(of, '@', transpose(order));
@@ -127,10 +121,10 @@ ExprPtr Parser::at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries
     const auto is_places = [&](const ExprPtr& e) { return are_places(*e, *file_->proof); };
     if (std::ranges::none_of(entries, is_places)) return nullptr;
     const std::optional<Axes> axes = axes_of(*of, *file_->proof);
-    const auto size = [&](double axis) { return call("axis_size", of, {{"axis", number(axis), {}}}); };
+    const auto size = [&](double axis) { return over_axis("axis_size", of, axis); };
     if (axes && axes->size() <= 2 && entries.size() == 1) return product(call("onehot", {entries[0], size(0)}), '@', of);
     if (axes && axes->size() == 2 && entries.size() == 2 && each_row(*entries[0], *entries[1], *axes, *file_->proof))
-        return call("sum", product(of, '*', call("onehot", {entries[1], size(1)})), {{"axis", number(1), {}}});
+        return over_axis("sum", product(of, '*', call("onehot", {entries[1], size(1)})), 1);
     fail(begin, "of entries at places that an array says, x[idx] is read, and x[np.arange(n), idx] of n rows");
 }
 

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 13> kNotes{"dims",  "function", "input", 
 void Reader::read(Span text) {
     text_ = text;
     to_.begins_at(text.begin);
-    find_filled(text);
+    find_filled();
     imports_ = imports_of(source_);
     file_.of_scipy = imports_.of_scipy;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
@@ -31,25 +31,24 @@ void Reader::read(Span text) {
     file_.proof = &to_.proof();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
-    for (std::size_t i = text.begin; i < text.end;) i = line(i, text) + 1;
-    for (const auto& [name, at] : begun_) {
-        const Span s = at;
-        to_.attempt(
-            [&] { return lost(s); },
-            [&] { fail(s, fmt::format("no loop goes on from it: of {} only the first row is assigned", source_.slice(s))); });
-    }
+    for (std::size_t i = text.begin; i < text.end;) i = line(i) + 1;
+    for (const auto& [name, first] : begun_)
+        to_.attempt([&, s = first] { return lost(s); },
+                    [&, s = first] {
+                        fail(s, fmt::format("no loop goes on from it: of {} only the first row is assigned", source_.slice(s)));
+                    });
     judge_claims();
 }
 
 /// The statement that begins there, and where it ends.
-std::size_t Reader::line(std::size_t begin, Span text) {
-    std::size_t end = end_of_statement(source_, begin, text.end);
+std::size_t Reader::line(std::size_t begin) {
+    std::size_t end = end_of_statement(source_, begin, text_.end);
     const Span s = trimmed(source_, {begin, end});
     if (const Span note = note_in(source_, s); note.end > note.begin) {
         notes(note);
     } else if (s.begin < s.end) {
         const bool refused = is_one_of(kRefused, word_at(s));
-        const std::size_t body = refused ? end_of_body(source_, s, end, text.end) : end;
+        const std::size_t body = refused ? end_of_body(source_, s, end, text_.end) : end;
         if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
         const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
         leave(code);
@@ -172,8 +171,8 @@ void Reader::expect_no_own_call(Span s) const {
 }
 
 /// The arrays that are made empty and then assigned row by row.
-void Reader::find_filled(Span text) {
-    each_line(source_, text, [&](Span line) {
+void Reader::find_filled() {
+    each_line(source_, text_, [&](Span line) {
         const Span s = trimmed(source_, line);
         const auto [at, size] = assignment_in(source_, s);
         const std::string_view left = source_.slice({s.begin, at});

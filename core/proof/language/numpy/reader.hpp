@@ -46,13 +46,13 @@ class Reader {
     std::string gradient_named(const std::string& name) const { return value_of_gradient(name, to_.names(), &file_); }
 
     // read.cpp
-    std::size_t line(std::size_t begin, Span text);
+    std::size_t line(std::size_t begin);
     void judge_claims();
     void notes(Span all);
     void note(Span s);
     void statement(Span s);
     bool is_passed(Span s) const;
-    void find_filled(Span text);
+    void find_filled();
     void expect_no_own_call(Span s) const;
     // reader_lost.cpp
     LostLine lost(Span all);
@@ -67,7 +67,6 @@ class Reader {
     bool saves(Span s);
     bool keeps_by_text(Span s, Span left, Span right);
     bool adds_at_places(Span s);
-    std::size_t column(Span s) const;
     void store(Span s, const Place& place, char op, const ExprPtr& value);
     bool unpacks_sizes(Span s, const std::vector<Span>& names, Span right);
     // reader_loops.cpp
@@ -84,7 +83,7 @@ class Reader {
     // reader_changes.cpp
     bool is_update(Span s, Span left) const;
     ExprPtr changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const;
-    ExprPtr changed_entries(Span left, const Expr& of, const ExprPtr& before, char op, const ExprPtr& value);
+    ExprPtr changed_entries(Span left, const ExprPtr& before, char op, const ExprPtr& value);
     bool changes_entries(Span s, Span left, char op, const ExprPtr& value);
     void define_anew(Span s, Span left, const ExprPtr& value, bool in_place);
     // reader_claims.cpp
@@ -99,19 +98,20 @@ class Reader {
     Span text_{};
     Claims claims_;
     std::map<std::string, Claim, std::less<>> zeros_;     ///< gradients that begin as zeros and are then assigned entry by entry
-    std::set<std::string, std::less<>> zeroed_;           ///< of these, those that are zeros before
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
+    std::set<std::string, std::less<>> zeroed_;           ///< of these, those that are zeros before
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
+    std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
     Aliases aliases_;
-    std::map<std::string, Span> begun_;  ///< those of which no loop has assigned the rest
-    Imports imports_;                    ///< with the functions that the file defines
+    Imports imports_;  ///< with the functions that the file defines
     FileNames file_;
-    std::map<std::string, std::string, std::less<>> changed_;  ///< arrays that no line says any more what they are, and why
-    std::map<std::string, int, std::less<>> function_;         ///< of a value, the function that assigns it
-    std::set<std::string> returned_;                           ///< values that forwards return
-    int functions_ = 0, here_ = 0;                             ///< how many there are, and which one this is: 0 for none
-    std::size_t indent_ = 0;                                   ///< of its def
-    bool backward_ = false, forward_ = false;                  ///< what it is called so, or given gradients
+    std::map<std::string, std::string, std::less<>>
+        changed_;                                       ///< arrays of which the lines above no longer say what they are, and why
+    std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
+    std::set<std::string> returned_;                    ///< values that forwards return
+    int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
+    std::size_t indent_ = 0;                            ///< of its def
+    bool backward_ = false, forward_ = false;           ///< whether it is called so, or is given gradients
     std::string why_, loss_;
     bool ignored_ = false;
     bool condition_ = false;  ///< whether the last expression is one

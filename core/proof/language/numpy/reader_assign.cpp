@@ -77,8 +77,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
 /// A name that has no value yet.
 void Reader::define(Span s, Span left, const ExprPtr& value) {
     const std::string name(source_.slice(left));
-    const bool condition = condition_ && !to_.names().defined(name);
-    if (condition) {  // which is no value that a gradient goes through
+    if (condition_) {  // which is no value that a gradient goes through
         file_.conditions.insert(name);
         return file_.saved.keep(name, value, here_);
     }

@@ -70,16 +70,16 @@ ExprPtr Reader::changed(Span s, const ExprPtr& before, char op, const ExprPtr& v
 }
 
 /// x[mask] = ... and x[np.arange(n), t] -= ...; nullptr for other entries.
-ExprPtr Reader::changed_entries(Span left, const Expr& of, const ExprPtr& before, char op, const ExprPtr& value) {
+ExprPtr Reader::changed_entries(Span left, const ExprPtr& before, char op, const ExprPtr& value) {
     const std::size_t open = source_.text().find('[', left.begin);
     Parser parser(source_, {open + 1, left.end - 1}, to_.names(), &file_);
     const ExprPtr inside = parser.whole();
     const Proof& proof = to_.proof();
-    const std::optional<Axes> axes = axes_of(of, proof);
+    const std::optional<Axes> axes = axes_of(*before, proof);
     if (parser.is_condition(inside)) {
         const std::optional<Axes> of_mask = axes_of(*inside, proof);
         const std::string mask = text_of(*inside);
-        if (!(axes && of_mask && *axes == *of_mask) && !is_mask_of(*inside, of.name))
+        if (!(axes && of_mask && *axes == *of_mask) && !is_mask_of(*inside, before->name))
             fail(left, fmt::format("{} is read where the mask has the shape of what it stands behind", source_.slice(left)));
         const ExprPtr one = with_masked(value, mask, [](const ExprPtr&) { return number(1); });
         if (!is_number_of(*one, proof))
@@ -93,7 +93,7 @@ ExprPtr Reader::changed_entries(Span left, const Expr& of, const ExprPtr& before
     if (!entry_of_each) return nullptr;
     if (!is_number_of(*value, proof))
         fail(left, fmt::format("behind {} {}= a number is read", source_.slice(left), op == '=' ? "" : std::string(1, op)));
-    const ExprPtr size = call("axis_size", proof::name(of.name), {{"axis", number(1), {}}});
+    const ExprPtr size = over_axis("axis_size", before, 1);
     const ExprPtr there = call("onehot", {inside->children[1], size});
     if (op == '+' || op == '-') return sum(before, op, signed_number(*value) == 1 ? there : product(value, '*', there));
     return call("where", {there, changed(left, before, op, value), before});
@@ -107,7 +107,7 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
     const std::string of = gradient_named(name);
     if (!of.empty()) {
         const ExprPtr whole = gradient_of(of);
-        const ExprPtr after = changed_entries(left, *whole, whole, op, value);
+        const ExprPtr after = changed_entries(left, whole, op, value);
         if (!after) return false;
         if (const auto zero = zeros_.find(of); zero != zeros_.end() && last_claim(of) == claims_.rend())
             claims_.push_back(zero->second);
@@ -115,7 +115,7 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
         return true;
     }
     if (to_.proof().find(name) == nullptr) return false;
-    const ExprPtr whole = proof::name(name), after = changed_entries(left, *whole, whole, op, value);
+    const ExprPtr whole = proof::name(name), after = changed_entries(left, whole, op, value);
     if (after) define_anew(s, {left.begin, left.begin + name.size()}, after, true);
     return after != nullptr;
 }

@@ -69,7 +69,7 @@ bool goes_back(const Expr& after, const std::string& of, const ExprPtr& slope) {
 
 bool is_zero(const Expr& e) {
     if (e.kind == Kind::product) return is_zero(*e.children[0]);  // zeros_like
-    return (e.kind == Kind::number && e.number == 0) || (e.kind == Kind::call && e.name == "zeros");
+    return is_number(e, 0) || (e.kind == Kind::call && e.name == "zeros");
 }
 
 Reader::Claims::reverse_iterator Reader::last_claim(const std::string& of) {

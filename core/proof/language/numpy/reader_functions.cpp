@@ -22,11 +22,6 @@ bool computes_gradients(std::string_view function) {
 
 }  // namespace
 
-std::size_t Reader::column(Span s) const {
-    const std::size_t line = s.begin == 0 ? 0 : source_.text().rfind('\n', s.begin - 1) + 1;
-    return source_.text().find_first_not_of(" \t", line) - line;
-}
-
 /// def f(x, dy): what it assigns is its own, and one that is given gradients computes others.
 void Reader::enter(Span def) {
     const Span name = trimmed(source_, {def.begin + 3, def.end});
@@ -34,7 +29,7 @@ void Reader::enter(Span def) {
     const std::string function(text.substr(0, identifier_length(text)));
     imports_.unknown.insert(function);
     here_ = ++functions_;
-    indent_ = column(def);
+    indent_ = indent_of(source_, def.begin);
     changed_.clear();
     const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
     forward_ = function.find("forward") != std::string::npos;
@@ -44,7 +39,7 @@ void Reader::enter(Span def) {
 
 /// A line that is indented no more than a def stands behind it.
 void Reader::leave(Span s) {
-    if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || column(s) > indent_) return;
+    if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || indent_of(source_, s.begin) > indent_) return;
     here_ = 0;
     backward_ = forward_ = false;
 }
@@ -92,7 +87,7 @@ bool Reader::keeps_by_text(Span s, Span left, Span right) {
         if (key.end == part.end || size + 2 != key.end - key.begin) fail(part, "of a dict names are read, as {\"x\": x}");
         const Span member{key.begin + 1, key.end - 1};
         const std::string owner(source_.slice(left));
-        store(s, {owner + "." + std::string(source_.slice(member)), owner, member, true}, '=', expression({at + 1, part.end}));
+        store(s, {owner + "." + std::string(source_.slice(member)), owner, member}, '=', expression({at + 1, part.end}));
     }
     return true;
 }
@@ -116,7 +111,7 @@ bool Reader::adds_at_places(Span s) {
     const ExprPtr all = expression(inside);
     if (of.empty() || all->kind != Kind::array || all->children.size() != 3 || !are_places(*all->children[1], to_.proof()))
         fail(s, "np.add.at is read as np.add.at(dE, idx, dX), of rows of a gradient at places that are declared ~ index(n)");
-    const ExprPtr rows = call("axis_size", name(of), {{"axis", number(0), {}}});
+    const ExprPtr rows = over_axis("axis_size", name(of), 0);
     claim(s, target, '+', of, product(transpose(call("onehot", {all->children[1], rows})), '@', all->children[2]));
     return true;
 }
@@ -129,7 +124,7 @@ void Reader::store(Span s, const Place& place, char op, const ExprPtr& value) {
     if (of.empty() && of_gradients && to_.names().values.contains(name)) of = name;
     const bool itself = value->kind == Kind::gradient && value->name == of && op == '=';
     if (!of.empty() && !itself) return claim(s, place.member, op, of, value);
-    if (itself || is_tuple(*value) || is_tuple(*array_of({value}))) {
+    if (is_kept_whole(*value)) {
         if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", one_line(s)));
         return file_.saved.keep(place.key, value, here_);
     }
@@ -153,7 +148,7 @@ bool Reader::unpacks_sizes(Span s, const std::vector<Span>& names, Span right) {
         const std::string name(source_.slice(names[i]));
         if (name == "_" || (axes && (*axes)[i] == name)) continue;
         if (to_.names().defined(name)) fail(names[i], fmt::format("{} is assigned again: give it another name", name));
-        file_.saved.keep(name, call("axis_size", x, {{"axis", number(static_cast<double>(i)), {}}}), here_);
+        file_.saved.keep(name, over_axis("axis_size", x, static_cast<double>(i)), here_);
     }
     return true;
 }

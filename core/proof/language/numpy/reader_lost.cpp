@@ -54,14 +54,14 @@ bool Reader::changes(Span lines, const std::string& name) const {
 
 /// The gradient is changed by a line that is not read.
 void Reader::lose_claims_of(const std::string& value, int line) {
+    if (value.empty()) return;
     for (std::size_t i = claims_.size(); i-- > 0;) {
+        if (without_indices(*claims_[i].left).name != value) continue;
         const Claim c = claims_[i];
-        const Expr& of = c.left->kind == Kind::index ? *c.left->children[0] : *c.left;
-        if (value.empty() || of.name != value) continue;
         claims_.erase(claims_.begin() + static_cast<std::ptrdiff_t>(i));
         to_.attempt(
             [&] {
-                return LostLine{{c.span, source_.line(c.span.begin)}, JudgedLine::Type::claim, one_line(c.span)};
+                return LostLine{at(c.span), JudgedLine::Type::claim, one_line(c.span)};
             },
             [&] { fail(c.span, fmt::format("the gradient of {} is changed in line {}, which is not read", value, line)); });
     }

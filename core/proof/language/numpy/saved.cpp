@@ -31,7 +31,7 @@ std::vector<std::string> Saved::keys_of(const std::string& value) const {
 
 void Saved::rename(const std::string& from, const std::string& to, bool in_place) {
     for (auto& [key, kept] : kept_)
-        if (kept.value && !(in_place && is_tuple(*array_of({kept.value})))) kept.value = renamed(kept.value, from, to);
+        if (kept.value && !(in_place && is_kept_whole(*kept.value))) kept.value = renamed(kept.value, from, to);
 }
 
 std::optional<Place> place_of(const Source& source, Span s) {
@@ -42,12 +42,12 @@ std::optional<Place> place_of(const Source& source, Span s) {
     out.owner = std::string(text.substr(0, n));
     std::size_t at = n + 1;
     const char quote = text[at];
-    out.in_brackets = text[n] == '[' && (quote == '"' || quote == '\'');
-    if (out.in_brackets) ++at;
-    if (!out.in_brackets && text[n] != '.') return std::nullopt;
+    const bool in_brackets = text[n] == '[' && (quote == '"' || quote == '\'');
+    if (in_brackets) ++at;
+    if (!in_brackets && text[n] != '.') return std::nullopt;
     const std::size_t size = identifier_length(text.substr(at));
     if (size == 0) return std::nullopt;
-    const std::string close = out.in_brackets ? std::string(1, quote) + "]" : "";
+    const std::string close = in_brackets ? std::string(1, quote) + "]" : "";
     if (text.substr(at + size) != close) return std::nullopt;
     out.member = {s.begin + at, s.begin + at + size};
     out.key = out.owner + "." + std::string(source.slice(out.member));
@@ -55,12 +55,12 @@ std::optional<Place> place_of(const Source& source, Span s) {
 }
 
 bool is_tuple(const Expr& e) {
-    if (e.kind != Kind::array || e.children.empty()) return false;
-    const auto is_part = [](const ExprPtr& c) {
-        return c->kind == Kind::name || c->kind == Kind::gradient || c->kind == Kind::helper || c->kind == Kind::ellipsis ||
-               is_tuple(*c);
-    };
-    return std::ranges::all_of(e.children, is_part);
+    return e.kind == Kind::array && !e.children.empty() &&
+           std::ranges::all_of(e.children, [](const ExprPtr& c) { return is_kept_whole(*c); });
+}
+
+bool is_kept_whole(const Expr& e) {
+    return e.kind == Kind::name || e.kind == Kind::gradient || e.kind == Kind::helper || e.kind == Kind::ellipsis || is_tuple(e);
 }
 
 }  // namespace gradproof::proof::numpy

@@ -37,11 +37,12 @@ class Saved {
 struct Place {
     std::string key, owner;
     Span member{};
-    bool in_brackets = false;
 };
 std::optional<Place> place_of(const Source& source, Span s);
 
-/// Names, gradients, and arrays of such: what a tuple of a program holds.
+/// An array of what is kept as it is: a tuple of a program.
 bool is_tuple(const Expr& e);
+/// A name, a gradient, what stands for another expression, None, or a tuple.
+bool is_kept_whole(const Expr& e);
 
 }  // namespace gradproof::proof::numpy
