@@ -109,6 +109,14 @@ double unit_roundoff(DType dtype) {
         default: return 0x1p-53;
     }
 }
+double least_step(DType dtype) {
+    switch (dtype) {
+        case DType::f16: return 0x1p-24;
+        case DType::bf16: return 0x1p-133;
+        case DType::f32: return 0x1p-149;
+        default: return 0x1p-1074;
+    }
+}
 std::string_view dtype_name(DType dtype) { return kFacts[static_cast<std::size_t>(dtype)].name; }
 
 template <class T>

@@ -27,6 +27,8 @@ inline constexpr int kDTypeCount = 13;
 std::size_t item_size(DType dtype);
 /// Half a unit in the last place of 1 in that type; for integers and booleans, that of double.
 double unit_roundoff(DType dtype);
+/// The smallest number above 0 of that type; for integers and booleans, that of double.
+double least_step(DType dtype);
 /// "f16", "bf16", ..., "bool".
 std::string_view dtype_name(DType dtype);
 

@@ -65,8 +65,6 @@ constexpr auto kWords = std::to_array<Words>({
 /// Those that the module math has for numbers.
 constexpr auto kOfNumbers = std::to_array<std::string_view>({"exp", "log", "tanh", "sin", "cos", "sqrt", "floor", "erf"});
 
-bool is_number_zero(const Expr& e) { return e.kind == Kind::number && e.number == 0; }
-
 [[noreturn]] void no_words(const Expr& e) { value_error("python: nothing is written for {}", text_of(e)); }
 
 }  // namespace
@@ -177,7 +175,7 @@ std::string PythonText::filled(const ExprPtr& e) {
     for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
         if (known_.axes(e->children[i]).empty()) {
             const ExprPtr zeros = proof::call("zeros", ones(known_, known_.axes(e))->children);
-            copy.children[i] = is_number_zero(*e->children[i]) ? zeros : proof::sum(zeros, '+', e->children[i]);
+            copy.children[i] = proof::is_number(*e->children[i], 0) ? zeros : proof::sum(zeros, '+', e->children[i]);
         }
     return bracketed(make(std::move(copy)));
 }

@@ -138,8 +138,8 @@ std::vector<Term> Tangents::of_call(const ExprPtr& e) const {
 std::vector<Term> Tangents::along_axis(const ExprPtr& e, const Terms& dx) const {
     const ExprPtr& x = e->children[0];
     const Axes of = a_.axes(x);
-    const bool last = e->options.empty() || (e->name == "logsumexp" && of.size() == 2 && e->options.size() == 1 &&
-                                             e->options[0].value->kind == Kind::number && e->options[0].value->number == 1);
+    const bool last = e->options.empty() ||
+                      (e->name == "logsumexp" && of.size() == 2 && e->options.size() == 1 && is_number(*e->options[0].value, 1));
     if (!last || of.empty()) no_rule("no tangent yet for {}", text_of(*e));
     const bool keeps = e->name != "logsumexp" && of.size() > 1;
     const auto total = [&](const Term& t) { return of.size() == 1 ? a_.summed(t, of) : a_.summed(t, of, of.size() - 1, keeps); };

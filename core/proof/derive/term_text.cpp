@@ -79,8 +79,7 @@ ExprPtr Algebra::expression(const Term& given) const {
     for (std::size_t i = 0; i < t.powers.size(); ++i) {
         const Expr& e = *t.powers[i].base;
         const bool masks = e.kind == Kind::call && e.name == "where" && e.children.size() == 3 && t.powers[i].exponent == 1 &&
-                           e.children[2]->kind == Kind::number && e.children[2]->number == 0 &&
-                           e.children[1]->kind == Kind::number && e.children[1]->number == 1;
+                           is_number(*e.children[2], 0) && is_number(*e.children[1], 1);
         if (!masks || t.powers.size() == 1) continue;
         const ExprPtr condition = e.children[0];
         t.powers.erase(t.powers.begin() + static_cast<std::ptrdiff_t>(i));

@@ -11,8 +11,7 @@ void lacks_factor(Search& s, const Place& p, char joint, const ExprPtr& f) {
     const Mistake mistake = in_row_term(p) ? Mistake::wrong_row_term
                             : ignored      ? Mistake::cotangent_ignored
                                            : Mistake::missing_chain_factor;
-    const bool is_one = joint != '/' && p.node->kind == Kind::number && p.node->number == 1;
-    s.tries(mistake, p.with(is_one ? f : product(p.node, joint, f)), "{} {} {}", p.node,
+    s.tries(mistake, p.with(times(p.node, joint, f)), "{} {} {}", p.node,
             joint == '/' ? "is to be divided by" : "lacks the factor", f);
 }
 

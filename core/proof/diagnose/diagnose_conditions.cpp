@@ -8,8 +8,7 @@ namespace {
 ExprPtr opposite(const ExprPtr& e) {
     if (e->kind == Kind::negate) return e->children[0];
     const bool difference = e->kind == Kind::sum && e->children.size() == 2 && e->joints[1] == '-';
-    const bool from_zero = difference && e->children[0]->kind == Kind::number && e->children[0]->number == 0;
-    if (from_zero) return e->children[1];
+    if (difference && is_number(*e->children[0], 0)) return e->children[1];
     return difference ? sum(e->children[1], '-', e->children[0]) : negate(e);
 }
 
@@ -24,11 +23,7 @@ ExprPtr or_equal(const ExprPtr& compared) { return one_minus(call("step", {oppos
 
 bool is_step(const Expr& e) { return e.kind == Kind::call && e.name == "step" && e.children.size() == 1; }
 /// x of 1 - step(x), which holds where x is at most 0; nullptr of others.
-const Expr* step_left_out(const Expr& e) {
-    const bool one_minus = e.kind == Kind::sum && e.children.size() == 2 && e.joints[1] == '-' &&
-                           e.children[0]->kind == Kind::number && e.children[0]->number == 1;
-    return one_minus && is_step(*e.children[1]) ? e.children[1].get() : nullptr;
-}
+const Expr* step_left_out(const Expr& e) { return is_one_minus(e) && is_step(*e.children[1]) ? e.children[1].get() : nullptr; }
 
 void change_comparison(Search& s, const Place& p) {
     const Expr& n = *p.node;
@@ -71,7 +66,7 @@ void comparisons(Search& s) {
     for (const Place& p : s.places) {
         const Expr& n = *p.node;
         const bool where = n.kind == Kind::call && n.name == "where" && n.children.size() == 3;
-        if (where && n.children[2]->kind == Kind::number && n.children[2]->number == 0)
+        if (where && is_number(*n.children[2], 0))
             s.tries(p.with(n.children[1]), "it holds everywhere: the condition {} does not belong there", n.children[0]);
         if (where)
             s.tries(p.with(call("where", {n.children[0], n.children[2], n.children[1]})),

@@ -105,7 +105,7 @@ ExprPtr nicer(Search& s, const ExprPtr& otherwise) {
             if (const Expr& f = *n.children[i]; f.kind == Kind::power && f.children[1]->kind == Kind::number)
                 for (const double k : {f.children[1]->number - 1, f.children[1]->number + 1})
                     mended.push_back(with_child(n, i, k == 1 ? f.children[0] : with_child(f, 1, number(k))));
-            if (i == 1 && n.joints[1] == '/' && n.children[0]->kind == Kind::number && n.children[0]->number == 1)
+            if (i == 1 && n.joints[1] == '/' && is_number(*n.children[0], 1))
                 mended.push_back(without(*with_joint(n, 1, '@'), 0));
         }
         if (n.kind == Kind::call && n.name == "sqrt" && n.children.size() == 1 && s.is_scalar(n)) mended.push_back(n.children[0]);

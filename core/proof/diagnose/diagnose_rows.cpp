@@ -103,7 +103,7 @@ void matrix_row_terms(Search& s) {
 void lacks_log_sum(Search& s, const Place& p) {
     const Expr& n = *p.node;
     if (n.kind != Kind::index || n.children[0]->kind != Kind::name || n.children.size() < 2) return;
-    const ExprPtr total = call("logsumexp", n.children[0], {{"axis", number(static_cast<double>(n.children.size() - 2)), {}}});
+    const ExprPtr total = over_axis("logsumexp", n.children[0], static_cast<double>(n.children.size() - 2));
     lacks(s, p, n.children.size() > 2 ? entry(total, {n.children.begin() + 1, n.children.end() - 1}) : total);
 }
 

@@ -39,7 +39,7 @@ void reductions(Search& s) {
         if (n.kind == Kind::reduce) s.tries(p.with(n.children[0]), "{} sums what is not to be summed", n);
     }
     if (s.index_form) return;  // an index that is not bound is refused when the line is read
-    const auto along = [](const ExprPtr& e, int axis) { return call("sum", e, {{"axis", number(axis), {}}}); };
+    const auto along = [](const ExprPtr& e, int axis) { return over_axis("sum", e, axis); };
     const auto kept_along = [](const ExprPtr& e, int axis) {
         return call("sum", e, {{"axis", number(axis), {}}, keep_option()});
     };
@@ -60,11 +60,6 @@ ExprPtr without_two(const Expr& n, std::size_t i, std::size_t j) {
     if (n.joints[last] == '/' || (first > 0 && n.joints[first] == '/')) return nullptr;
     const ExprPtr once = without(n, last);
     return once->kind == Kind::product ? without(*once, first) : nullptr;
-}
-
-bool is_one_minus(const Expr& e) {
-    return e.kind == Kind::sum && e.children.size() == 2 && e.joints[1] == '-' && e.children[0]->kind == Kind::number &&
-           e.children[0]->number == 1;
 }
 
 }  // namespace

@@ -17,14 +17,9 @@ ExprPtr turned(const ExprPtr& e) {
     return product(transpose(e->children[1]), '@', transpose(e->children[0]));
 }
 
-bool is_one(const ExprPtr& e) { return e->kind == Kind::number && e->number == 1; }  // the gradient of the loss
-
-/// dy ⊙ x, dy / x, without a factor of 1.
-ExprPtr times(const ExprPtr& dy, char joint, const ExprPtr& x) { return is_one(dy) && joint != '/' ? x : product(dy, joint, x); }
-
 ExprPtr back_through_product(const Search& s, const Expr& e, std::size_t at, ExprPtr dy) {
     const auto back = [&](const ExprPtr& other, char joint) {
-        if (joint != '@' || is_one(dy)) return times(dy, joint, other);
+        if (joint != '@' || is_number(*dy, 1)) return times(dy, joint, other);
         return s.is_scalar(*other) ? product(other, '@', dy) : product(dy, '@', transpose(other));
     };
     for (std::size_t i = e.children.size() - 1; i > at; --i) dy = back(e.children[i], e.joints[i]);
@@ -32,9 +27,9 @@ ExprPtr back_through_product(const Search& s, const Expr& e, std::size_t at, Exp
         if (e.joints[at] == '/') return nullptr;
         ExprPtr before = e.children[0];
         for (std::size_t i = 1; i < at; ++i) before = product(before, e.joints[i], e.children[i]);
-        dy = e.joints[at] == '*' || is_one(dy) ? times(dy, '*', before)
-             : s.is_scalar(*before)            ? product(before, '@', dy)
-                                               : product(transpose(before), '@', dy);
+        dy = e.joints[at] == '*' || is_number(*dy, 1) ? times(dy, '*', before)
+             : s.is_scalar(*before)                   ? product(before, '@', dy)
+                                                      : product(transpose(before), '@', dy);
     }
     return back_through(s, *e.children[at], dy);
 }
@@ -55,7 +50,7 @@ ExprPtr back_through(const Search& s, const Expr& e, const ExprPtr& dy, const Ex
             const ExprPtr below = k == 2 ? e.children[0] : with_child(e, 1, number(k - 1));
             return back_through(
                 s, **used,
-                is_one(dy) ? product(e.children[1], '@', below) : product(product(e.children[1], '@', dy), '*', below));
+                is_number(*dy, 1) ? product(e.children[1], '@', below) : product(product(e.children[1], '@', dy), '*', below));
         }
         case Kind::call: {
             // What is summed gets the gradient of the sum, as soon as something of its shape stands beside it.

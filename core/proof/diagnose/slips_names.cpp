@@ -78,7 +78,7 @@ void kept_axis(Undos& u, const Place& p) {
             if (n.name != "logsumexp")
                 put(mistake, "{} runs over all axes, {} only over one", call(axis + n.name, {n.children[0]}));
         for (const int axis : {0, 1, 2})
-            put(mistake, "{} runs over all axes, {} only over one", call(n.name, n.children[0], {{"axis", number(axis), {}}}));
+            put(mistake, "{} runs over all axes, {} only over one", over_axis(n.name, n.children[0], axis));
     } else {
         put(Mistake::lost_axis, "{} loses its axis: it has to be kept, as in {}", call(n.name, n.children[0], kept(n, 0)));
     }

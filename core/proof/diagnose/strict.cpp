@@ -55,10 +55,9 @@ int numbers_written(std::string_view sum) {
 
 /// 1 x and x 1, where 1 / x stands for itself; the root of a square; a minus of a minus.
 bool says_nothing(const Expr& e) {
-    const auto is_one = [](const ExprPtr& c) { return c->kind == Kind::number && c->number == 1; };
     if (e.kind == Kind::product)
         for (std::size_t i = 0; i < e.children.size(); ++i)
-            if (is_one(e.children[i]) && (i > 0 || e.joints[1] != '/')) return true;
+            if (is_number(*e.children[i], 1) && (i > 0 || e.joints[1] != '/')) return true;
     const bool root = e.kind == Kind::call && e.name == "sqrt" && e.children.size() == 1;
     if (root && e.children[0]->kind == Kind::power && e.children[0]->children[1]->kind == Kind::number)
         return std::fmod(e.children[0]->children[1]->number, 2) == 0;
@@ -82,7 +81,7 @@ bool is_condition(const Expr& e) {
     if (e.kind == Kind::delta || (e.kind == Kind::call && e.name == "step")) return true;
     if (e.kind == Kind::product) return e.joints.find('/') == std::string::npos && all(0);
     if (e.kind != Kind::sum) return false;
-    const bool from_one = e.children[0]->kind == Kind::number && e.children[0]->number == 1 && e.joints[0] != '-';
+    const bool from_one = is_number(*e.children[0], 1) && e.joints[0] != '-';
     return all(from_one ? 1 : 0) && (from_one || e.joints.find('-') == std::string::npos);
 }
 /// The conditions of where(condition, x, y) that are none, as they are written.

@@ -168,7 +168,6 @@ bool Branch::sure() const {
 bool Branch::is_never_met() const {
     constexpr int kTell = 15;  // more than those of the usual sizes
     // An entry stands where the sides meet; a sum up to i = n of entries 0 to n - 1 has none there.
-    if (nearest != (above == 0 ? 0 : 1)) return false;
     return of == Of::sizes && by == By::sign && !met() && above + below > 0 && looked_at >= kTell && always_so &&
            nearest == (above == 0 ? 0 : 1) && is_linear(*compared);
 }

@@ -1,6 +1,7 @@
 // The sizes of the indices of an index form, from the axes at which they are used.
 //
-//   IndexSizes({.values = is_value, .sizes = scope.sizes, .shape = shape_of, .number = whole_number_of}, sums).of(*e, {{"i", 3}});
+//   IndexSizes::OfSums sums;
+//   IndexSizes({.values = is_value, .sizes = scope.sizes, .shape = shape_of, .number = whole_of}, sums).of(*e, {{"i", 3}});
 #pragma once
 
 #include <functional>

@@ -47,11 +47,12 @@ class Checker {
             const bool plantable =
                 line.is_judged() && !r.unread && line.type != JudgedLine::Type::expect && !r.is_zero;  // twice 0 is no bug
             if (options_.mutation && plantable && r.verdict == Verdict::right) {
-                const Score score = mutation_score(claim(line));
+                const Claim c = claim(line);
+                const Score score = mutation_score(c);
                 report.planted += score.planted;
                 report.caught += score.caught;
                 if (!score.unseen.empty()) report.unseen.push_back({r.line, text_of(*score.unseen.front())});
-                if (const std::string why = r.proved ? "" : why_bugs_hide(claim(line), score); !why.empty())
+                if (const std::string why = r.proved ? "" : why_bugs_hide(c, score); !why.empty())
                     fall(r, Verdict::cannot_tell, why);
             }
             report.lines.push_back(std::move(r));

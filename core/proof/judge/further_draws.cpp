@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gradproof/core/proof/language/edits.hpp"
+
 namespace gradproof::proof {
 
 using check::Verdict;
@@ -97,9 +99,7 @@ std::optional<Finding> FurtherDraws::look_at_combinations(const Asked& asked) {
 namespace {
 /// X of 0 - X.
 const Expr& without_zero(const Expr& e) {
-    const bool from_zero =
-        e.kind == Kind::sum && e.children.size() == 2 && e.children[0]->kind == Kind::number && e.children[0]->number == 0;
-    return from_zero ? *e.children[1] : e;
+    return e.kind == Kind::sum && e.children.size() == 2 && is_number(*e.children[0], 0) ? *e.children[1] : e;
 }
 }  // namespace
 

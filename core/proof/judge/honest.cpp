@@ -36,15 +36,6 @@ class Rounding : public CotangentHook<double> {
 
 }  // namespace
 
-double least_step(DType dtype) {
-    switch (dtype) {
-        case DType::f16: return 0x1p-24;
-        case DType::bf16: return 0x1p-133;
-        case DType::f32: return 0x1p-149;
-        default: return 0x1p-1074;
-    }
-}
-
 std::optional<HonestResults> honest_results(const Proof& proof, const Instance& draw, DType dtype) {
     for (const Assignment& a : proof.forward)
         if (!a.indices.empty() || contains(*a.value, Kind::reduce)) return std::nullopt;

@@ -16,9 +16,6 @@ struct HonestResults {
     std::map<std::string, Tensor<double>> values, gradients;
 };
 
-/// The smallest number above 0 of a type.
-double least_step(DType dtype);
-
 /// At the values of the draw. nullopt if an assignment is in index form, since no tape leads through it.   Errors  ProofError.
 std::optional<HonestResults> honest_results(const Proof& proof, const Instance& draw, DType dtype);
 

@@ -62,21 +62,26 @@ void OneReading::add(std::size_t line, const Claim& claim, const std::vector<Way
         if (const ExprPtr other = read_in(w, claim, right); other != right && !claim.holds(other)) needs(line, w, false);
 }
 
+namespace {
+/// Of a line that is right.
+void cannot_tell(LineReport& r, const std::string& only_with) {
+    if (r.verdict != Verdict::right) return;
+    r.verdict = Verdict::cannot_tell;
+    r.reason = "it is right only with " + only_with;
+    r.read_as.clear();
+    r.proved.reset();
+}
+}  // namespace
+
 void OneReading::judge(ProofReport& report, const Conventions& conventions) const {
     for (const auto& [question, needed] : needed_) {
         const Words told = words(question);
         const auto cannot_stand = [&](const std::vector<std::size_t>& lines, const char* with,
                                       const std::vector<std::size_t>& others, const char* only_with) {
             for (const std::size_t i : lines) {
-                LineReport& r = report.lines[i];
-                if (r.verdict != Verdict::right) continue;
-                r.verdict = Verdict::cannot_tell;
-                r.reason = fmt::format(
-                    "it is right only with {}, and {} only with {}: {}", with,
-                    others.front() == i ? "in another place" : fmt::format("line {}", report.lines[others.front()].line),
-                    only_with, told.clearly);
-                r.read_as.clear();
-                r.proved.reset();
+                const std::string where =
+                    others.front() == i ? "in another place" : fmt::format("line {}", report.lines[others.front()].line);
+                cannot_tell(report.lines[i], fmt::format("{}, and {} only with {}: {}", with, where, only_with, told.clearly));
             }
         };
         if (needed.yes.empty() || needed.no.empty()) continue;
@@ -89,13 +94,9 @@ void OneReading::judge(ProofReport& report, const Conventions& conventions) cons
 
 void OneReading::judge_seldom(ProofReport& report) const {
     for (const auto& [line, question] : seldom_) {
-        LineReport& r = report.lines[line];
-        if (r.verdict != Verdict::right || needed_.at(question).no.size() > 1) continue;
+        if (needed_.at(question).no.size() > 1) continue;
         const Words told = words(question);
-        r.verdict = Verdict::cannot_tell;
-        r.reason = fmt::format("it is right only with {}, which nothing else in the text shows: {}", told.no, told.clearly);
-        r.read_as.clear();
-        r.proved.reset();
+        cannot_tell(report.lines[line], fmt::format("{}, which nothing else in the text shows: {}", told.no, told.clearly));
     }
 }
 

@@ -54,7 +54,7 @@ void lose_axis(const Ground& g, const Place& p, Out& out) {
         } catch (const std::invalid_argument&) {
         }
         const int axis = rank - (n.name.starts_with("row") ? 1 : 2);
-        out.push_back(p.with(call(n.name.substr(3), n.children[0], {{"axis", number(axis), {}}})));
+        out.push_back(p.with(over_axis(n.name.substr(3), n.children[0], axis)));
         out.push_back(p.with(call(n.name.substr(3), n.children)));
     }
     for (std::size_t o = 0; o < n.options.size(); ++o)

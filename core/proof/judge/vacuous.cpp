@@ -165,7 +165,7 @@ bool has_large_number(const JudgedLine& line, const Proof& proof, double least) 
 
 bool says_zero(const JudgedLine& line) {
     const bool of_gradient = contains(*line.left, Kind::gradient) || contains(*line.left, Kind::jacobian);
-    return is_typeset(line.language) && !line.holds && of_gradient && line.right->kind == Kind::number && line.right->number == 0;
+    return is_typeset(line.language) && !line.holds && of_gradient && is_number(*line.right, 0);
 }
 
 bool chooses_by_order(const JudgedLine& line, const Proof& proof) {

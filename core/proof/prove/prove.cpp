@@ -117,8 +117,8 @@ ByResidues Prover::compare_at_some_root(Point& point, const Claim& claim, const 
     return {};
 }
 
-/// So many that kEntries are compared, but no more than take a while for all lines together. The gradient of a recurrence, which a
-/// point computes once, takes the sequence again for each of its `moved` entries.
+/// So many that kEntries are compared, but no more than take a while for all lines together. The gradient of a recurrence, which
+/// a point computes once, takes the sequence again for each of its `moved` entries.
 std::size_t Prover::points_for(Index entries, Index moved, double work) const {
     constexpr double kMostWorkOfAll = 3e6;
     const double n = std::max(1.0, static_cast<double>(entries));
