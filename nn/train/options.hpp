@@ -10,11 +10,11 @@
 // on the update through a member of UpdateOptions (typed_run.hpp, used in its step()), set in update_of() there; on the model
 // or the text through their own options, visited as o.model.x. Checkpoints from before lack it and are read with its default,
 // which therefore has to be what was done before; and it needs a new version (tools/release/README.md), since one that lacks it
-// and has this version is refused. Its key goes into tests/fuzz/corpus/checkpoint/*.json, its value into ConfigKeepsEveryOption of
-// trainer_test.cpp, a count into CountsWithoutEnd of tests/tools/faults_test.cpp. One that goes with one optimiser only is
-// refused in fit_to_kind(). An option that no checkpoint keeps is a
-// member and a line of TrainCommand in tools/cli/train_options.hpp, and of expect_no_single_run() in train_seeds.cpp if --seeds
-// has no use for it. Help and runs are recorded (tests/recorded).
+// and has this version is refused. Its key goes into tests/fuzz/corpus/checkpoint/*.json, its value into
+// ConfigKeepsEveryOption of trainer_test.cpp, a count into CountsWithoutEnd of tests/tools/faults_test.cpp. One that goes with
+// one optimiser only is refused in fit_to_kind(). An option that no checkpoint keeps is a member and a line of TrainCommand in
+// tools/cli/train_options.hpp, and of expect_no_single_run() in train_seeds.cpp if --seeds has no use for it. Help and runs are
+// recorded (tests/recorded).
 #pragma once
 
 #include <array>
@@ -202,12 +202,13 @@ struct TextTrainOptions {
     }
 };
 
-/// Errors  ValueError naming the option, its value and what was expected. The sizes of a language model, the share held out and
-/// what belongs to the optimiser are checked where they are used.
 /// What goes with one optimiser only: a weight decay that is not to be kept is 0 but for adamw, whom alone its default suits, and
-/// a momentum is for sgd. `momentum` is how it is called where somebody set it, else "". Errors: ValueError for one beside another.
+/// a momentum is for sgd. `momentum` is how it is called where somebody set it, else "". Errors: ValueError for one beside
+/// another optimiser.
 void fit_to_kind(OptimiserOptions& options, bool keeps_decay, const std::string& momentum);
 
+/// Errors  ValueError naming the option, its value and what was expected. The sizes of a language model, the share held out and
+/// what belongs to the optimiser are checked where they are used.
 void validate(const ExpressionTrainOptions& options);
 void validate(const TextTrainOptions& options);
 

@@ -149,7 +149,7 @@ class Session {
 
     void print_event(const RunSummary& s) const {
         const bool stopped = s.end == RunSummary::End::stopped;
-        Json event{{"schema", 1}, {"event", stopped ? "stopped" : "done"}};
+        Json event = train_event(stopped ? "stopped" : "done");
         task_->add_results(event, s);
         event.update({{"val_accuracy", s.validation.accuracy},
                       {"loss", s.last_loss},

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -79,6 +80,9 @@ class TrainReport {
     std::vector<Symptom> warned_;
 };
 
+/// A line of --json: its schema, which event it is, and the fields.
+nlohmann::ordered_json train_event(std::string_view event,
+                                   const nlohmann::ordered_json& fields = nlohmann::ordered_json::object());
 /// Prints at which step and in which tensor the run diverged, with JSON as an event too. Returns the exit status.
 int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool json);
 /// Prints a chart of the loss over the steps.

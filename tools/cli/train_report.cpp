@@ -50,7 +50,7 @@ TrainReport::TrainReport(Style style, LossUnit unit)
 
 void TrainReport::header(const TrainingRun& run, const RunHeader& h, const std::filesystem::path& folder) {
     if (json()) {
-        Json event{{"schema", 1}, {"event", "start"}, {"version", version()}, {"task", h.task}};
+        Json event = train_event("start", {{"version", version()}, {"task", h.task}});
         event.update(h.json);
         event["steps"] = run.steps_total();
         event["steps_done"] = run.steps_done();
@@ -129,11 +129,15 @@ void TrainReport::warn(const std::vector<TrainingWarning>& warnings) {
     warned_ = std::move(now_there);
 }
 
+Json train_event(std::string_view event, const Json& fields) {
+    Json out{{"schema", 1}, {"event", event}};
+    out.update(fields);
+    return out;
+}
+
 int report_divergence(const TrainingRun& run, const RunSummary& outcome, bool json) {
     const Index step = run.steps_done() + 1;
-    if (json)
-        fmt::print("{}",
-                   check::json_line({{"schema", 1}, {"event", "diverged"}, {"step", step}, {"first_bad", outcome.first_bad}}));
+    if (json) fmt::print("{}", check::json_line(train_event("diverged", {{"step", step}, {"first_bad", outcome.first_bad}})));
     std::fflush(stdout);
     const double loss = std::isnan(outcome.last_loss) ? NAN : outcome.last_loss;  // NaN without its sign
     fmt::print(stderr, "gradproof: train: step {}: the loss is {}; first tensor that is not finite: {}\n", step, loss,
@@ -167,19 +171,17 @@ std::string interval_csv(const IntervalReport& r) {
 }
 
 std::string interval_json(const IntervalReport& r) {
-    Json event{{"schema", 1},
-               {"event", "interval"},
-               {"epoch", r.epoch},
-               {"step", r.step},
-               {"steps", r.steps},
-               {"loss", r.loss},
-               {"val_loss", r.validation.loss},
-               {"val_accuracy", r.validation.accuracy},
-               {"gradient_norm", r.gradient_norm},
-               {"attention_entropy", r.validation.attention.entropy},
-               {"lr", r.rate},
-               {"ms_per_step", r.ms_per_step},
-               {"eta_seconds", r.eta_seconds}};
+    Json event = train_event("interval", {{"epoch", r.epoch},
+                                          {"step", r.step},
+                                          {"steps", r.steps},
+                                          {"loss", r.loss},
+                                          {"val_loss", r.validation.loss},
+                                          {"val_accuracy", r.validation.accuracy},
+                                          {"gradient_norm", r.gradient_norm},
+                                          {"attention_entropy", r.validation.attention.entropy},
+                                          {"lr", r.rate},
+                                          {"ms_per_step", r.ms_per_step},
+                                          {"eta_seconds", r.eta_seconds}});
     for (const TrainingWarning& d : r.warnings)
         event["warnings"].push_back({{"symptom", name(d.symptom)}, {"evidence", d.evidence}, {"advice", d.advice}});
     return check::json_line(event);

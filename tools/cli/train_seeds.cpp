@@ -46,15 +46,13 @@ void print_seed(const SeedResult& r, bool json) {
     const Evaluation& v = r.summary.validation;
     if (json) {
         const auto epoch = [](Index e) { return e == 0 ? Json() : Json(e); };
-        fmt::print("{}", check::json_line({{"schema", 1},
-                                           {"event", "seed"},
-                                           {"seed", r.seed},
-                                           {"val_accuracy", v.accuracy},
-                                           {"epochs_to_100", epoch(r.first)},
-                                           {"stays_from", epoch(r.stays_from)},
-                                           {"loss", r.loss},
-                                           {"val_loss", v.loss},
-                                           {"seconds", r.summary.seconds}}));
+        fmt::print("{}", check::json_line(train_event("seed", {{"seed", r.seed},
+                                                               {"val_accuracy", v.accuracy},
+                                                               {"epochs_to_100", epoch(r.first)},
+                                                               {"stays_from", epoch(r.stays_from)},
+                                                               {"loss", r.loss},
+                                                               {"val_loss", v.loss},
+                                                               {"seconds", r.summary.seconds}})));
     } else {
         fmt::print("{:>6} {:>10.2f} % {:>14} {:>10} {:>10.3e} {:>10.3e} {:>8.2f}\n", r.seed, 100 * v.accuracy,
                    epoch_text(r.first), epoch_text(r.stays_from), r.loss, v.loss, r.summary.seconds);
@@ -74,9 +72,11 @@ void print_seeds(const std::vector<SeedResult>& all, const TrainCommand& c) {
     }
     const double mean = all.empty() ? 0 : sum / static_cast<double>(all.size());
     if (c.json) {
-        Json event{{"schema", 1},       {"event", "seeds"},          {"seeds", all.size()},
-                   {"at_100", right},   {"val_accuracy_mean", mean}, {"val_accuracy_least", all.empty() ? 0 : least},
-                   {"seconds", seconds}};
+        Json event = train_event("seeds", {{"seeds", all.size()},
+                                           {"at_100", right},
+                                           {"val_accuracy_mean", mean},
+                                           {"val_accuracy_least", all.empty() ? 0 : least},
+                                           {"seconds", seconds}});
         if (c.require) event["required"] = *c.require;
         fmt::print("{}", check::json_line(event));
     } else if (!all.empty()) {

@@ -133,11 +133,8 @@ class Samples {
         if (!drawn) return;
         report.end_of_bar();
         if (json_)
-            fmt::print("{}", check::json_line({{"schema", 1},
-                                               {"event", "sample"},
-                                               {"step", training_.steps_done()},
-                                               {"prompt", prompt_},
-                                               {"text", *drawn}}));
+            fmt::print("{}", check::json_line(train_event(
+                                 "sample", {{"step", training_.steps_done()}, {"prompt", prompt_}, {"text", *drawn}})));
         else
             fmt::print("        {} | {}\n", on_one_line(prompt_), on_one_line(*drawn));
         std::fflush(stdout);
