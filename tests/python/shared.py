@@ -35,6 +35,12 @@ def run_python(*arguments, **how):
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, **how)
 
 
+def run_interrupted(program, **how):
+    """A program that Ctrl-C ends, also where the tests themselves run in the background, which does not hear it."""
+    heard = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    return run_python("-c", heard + program, **how)
+
+
 def growth(step):
     """By how many kB the process grows in a second round of the same work."""
     step()

@@ -8,7 +8,7 @@ import warnings
 import gradproof as gp
 import numpy as np
 import pytest
-from shared import growth, run_python, softmax, softmax_back, tanh_back
+from shared import growth, run_interrupted, softmax, softmax_back, tanh_back
 
 
 def report_on(forward=np.tanh, backward=tanh_back, **more):
@@ -249,7 +249,7 @@ try:
 except KeyboardInterrupt:
     print("ended")
 """
-    done = run_python("-c", program, timeout=120)
+    done = run_interrupted(program, timeout=120)
     assert done.stdout == "ended\n", done.stderr
 
 

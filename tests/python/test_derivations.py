@@ -7,7 +7,7 @@ import re
 import gradproof as gp
 import numpy as np
 import pytest
-from shared import run_python
+from shared import run_interrupted, run_python
 
 ATTENTION = """
 dims n m d e
@@ -216,5 +216,5 @@ except KeyboardInterrupt:
         time.sleep(0.05)
     print("ended", threading.active_count())
 """
-    done = run_python("-c", program, timeout=60)
+    done = run_interrupted(program, timeout=60)
     assert done.stdout == "ended 1\n", done.stderr

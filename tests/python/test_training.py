@@ -11,7 +11,7 @@ import gradproof as gp
 import numpy as np
 import pytest
 from program import program
-from shared import run_python
+from shared import run_interrupted, run_python
 
 QUICK = {"model": "block", "epochs": 2, "seed": 7}
 TINY = {"steps": 12, "layers": 1, "heads": 2, "width": 16, "context": 16, "batch": 4, "interval": 5}
@@ -148,7 +148,7 @@ print("goes on")
 
 
 def test_ctrl_c_ends_a_run_which_can_go_on():
-    done = run_python("-c", INTERRUPTED, timeout=60)
+    done = run_interrupted(INTERRUPTED, timeout=60)
     assert done.stdout.splitlines() == ["stopped True", "stopped True", "goes on"], done.stderr
     assert done.stderr == ""
 
@@ -168,7 +168,7 @@ try:
 except KeyboardInterrupt:
     print("stopped")
 """
-        done = run_python("-c", code, timeout=60)
+        done = run_interrupted(code, timeout=60)
         assert done.stdout == "stopped\n", (call, done.stderr)
 
 
