@@ -9,12 +9,13 @@
 
 #include "gradproof/core/io/npz.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/tools/folder.hpp"
 
 namespace gradproof {
 namespace {
 
 using testing::run_program;
+using HelpFiles = testing::InAFolder;
 
 std::vector<std::string> commands() {
     std::vector<std::string> out;
@@ -86,12 +87,12 @@ void keys_of(const nlohmann::json& j, std::set<std::string>& out) {
     }
 }
 
-TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
+TEST_F(HelpFiles, TheJsonOfAPageIsTheJsonThatIsPrinted) {
     const std::string wrong = GRADPROOF_SOURCE_DIR "/tests/proofs/readme/attention.proof";
-    const std::string not_a_proof = ::testing::TempDir() + "help.proof";
+    const std::string not_a_proof = dir_ / "help.proof";
     std::ofstream(not_a_proof) << "claim dX = \n";
     const std::string release = GRADPROOF_SOURCE_DIR "/tests/data/release-0.1.0/";
-    const std::string theirs = ::testing::TempDir() + "help_theirs.npz";
+    const std::string theirs = dir_ / "help_theirs.npz";
     write_npz(theirs, {{"O", from_tensor(Tensor<double>({5, 3}, 0.5))}});
     const std::pair<const char*, std::vector<std::string>> runs[] = {
         {"check", {"--json " + wrong, "--json --op softmax --verbose", "--json " + not_a_proof}},
@@ -99,15 +100,14 @@ TEST(Help, TheJsonOfAPageIsTheJsonThatIsPrinted) {
         {"explain", {"--json --proof attention", "--json --proof attention --cell 'dK[2,1]'"}},
         {"exercise", {"list --json", "show 3 --json"}},
         {"proofs", {"--json"}},
-        {"experiment", {"list --json", "variance --quick --json --out " + ::testing::TempDir() + "help_experiment"}},
+        {"experiment", {"list --json", "variance --quick --json --out " + (dir_ / "experiment").native()}},
         {"replay", {"--json"}},
-        {"train", {"--json --epochs 1 --overwrite --out " + ::testing::TempDir() + "help_train"}},
+        {"train", {"--json --epochs 1 --overwrite --out " + (dir_ / "train").native()}},
         {"compare", {"--json --proof attention --bind " + release + "arrays.npz --expect " + theirs}},
         {"generate",
          {"--json --prompt 'Max(1,6,2)' --checkpoint " + release + "expressions",
           "--json --prompt 'the cat' --tokens 5 --checkpoint " + release + "text"}},
-        {"heads",
-         {"--json --text 'Max(1,6,2)' --checkpoint " + release + "expressions --out " + ::testing::TempDir() + "help_heads"}},
+        {"heads", {"--json --text 'Max(1,6,2)' --checkpoint " + release + "expressions --out " + (dir_ / "heads").native()}},
         {"ops", {"--json", "softmax --json"}},
     };
     std::set<std::string> listed, with_json;

@@ -8,13 +8,13 @@ namespace gradproof {
 namespace {
 
 using testing::run_program;
+using PageFile = testing::InAFolder;
 
 namespace fs = std::filesystem;
 
-TEST(PageCommand, WritesThePageOrSaysHowToBuildIt) {
-    const std::string out = ::testing::TempDir() + "page.html";
-    fs::remove(out);
-    const auto run = run_program("page --out '" + out + "'");
+TEST_F(PageFile, WritesThePageOrSaysHowToBuildIt) {
+    const fs::path out = dir_ / "page.html";
+    const auto run = run_program("page --out '" + out.native() + "'");
     if (fs::exists(fs::path(GRADPROOF_BINARY).parent_path() / "../web/gradproof.html")) {
         if (run.text.find("of another version") != std::string::npos) GTEST_SKIP() << "build/web holds the page of another build";
         EXPECT_EQ(run.status, 0) << run.text;

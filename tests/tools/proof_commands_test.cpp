@@ -1,6 +1,5 @@
 // The commands about derivations: what they print and the status they end with.
 #include <algorithm>
-#include <filesystem>
 
 #include "gradproof/core/proof/documents/documents.hpp"
 #include "gradproof/core/proof/library/library.hpp"
@@ -12,12 +11,12 @@ namespace {
 using Json = nlohmann::json;
 using testing::ProgramRun;
 using testing::run_program;
+using ProofFiles = testing::InAFolder;
 
-TEST(CheckCommand, PrintsTheReportAndTheStatus) {
-    const std::string folder = ::testing::TempDir();
+TEST_F(ProofFiles, CheckPrintsTheReportAndTheStatus) {
     const auto file = [&](const char* name, const std::string& text) {
-        std::ofstream(folder + name) << text;
-        return "'" + folder + name + "'";
+        std::ofstream(dir_ / name) << text;
+        return "'" + (dir_ / name).native() + "'";
     };
     const std::string head = "dims n m d\ninput X [n, m], W [m, d]\nforward\n  Y = X W\n";
     const std::string right = file("right.proof", head + "claim\n dX = dY W^T\n"),
@@ -133,28 +132,26 @@ TEST(ReplayCommand, WritesJson) {
     EXPECT_TRUE(e["not_as_pinned"].empty());
 }
 
-TEST(ReplayCommand, TakesAFileOfTheReaders) {
-    const std::string folder = ::testing::TempDir() + "replay_files/";
-    std::filesystem::create_directories(folder);
-    const auto write = [&](const std::string& name, const std::string& text) { std::ofstream(folder + name) << text; };
+TEST_F(ProofFiles, ReplayTakesAFileOfTheReaders) {
+    const auto write = [&](const std::string& name, const std::string& text) { std::ofstream(dir_ / name) << text; };
     write("right.md", "# Mine\n\n```proof\ntitle \"Mine\"\ninput x = 2\nexpect\n x^2 = 4\n```\n");
     write("wrong.proof", "input x = 3\nexpect\n exp(x) = 20.08\n");
     write("drawn.proof", "input x [3]\nexpect\n x = [1, 2, 3]\n");
     write("empty.proof", "input x = 3\n");
     write("bad.proof", "input x = 3\nexpect\n exp(y) = 20.08\n");
-    const auto right = run_program("replay right.md", folder);
+    const auto right = run_program("replay right.md", dir_);
     EXPECT_EQ(right.status, 0) << right.text;
     EXPECT_NE(right.text.find("  line 4                       Mine"), std::string::npos) << right.text;
-    const auto wrong = run_program("replay wrong.proof", folder);
+    const auto wrong = run_program("replay wrong.proof", dir_);
     EXPECT_EQ(wrong.status, 1);
     EXPECT_NE(wrong.text.find("line 3    exp(x): printed 20.08, true 20.0855 (rounding)\n"), std::string::npos) << wrong.text;
     EXPECT_NE(wrong.text.find("gradproof: replay: wrong.proof/line 1: line 3: exp(x): printed 20.08"), std::string::npos);
-    EXPECT_EQ(run_program("replay drawn.proof", folder).status, 3);
-    EXPECT_EQ(run_program("replay empty.proof", folder).status, 3);
-    const auto bad = run_program("replay bad.proof", folder);
+    EXPECT_EQ(run_program("replay drawn.proof", dir_).status, 3);
+    EXPECT_EQ(run_program("replay empty.proof", dir_).status, 3);
+    const auto bad = run_program("replay bad.proof", dir_);
     EXPECT_EQ(bad.status, 2);
     EXPECT_EQ(bad.text, "gradproof: replay: bad.proof:3:6: unknown name y\n");
-    const auto missing = run_program("replay missing.proof", folder);
+    const auto missing = run_program("replay missing.proof", dir_);
     EXPECT_EQ(missing.status, 2);
     EXPECT_EQ(missing.text.find("gradproof: missing.proof: "), 0U) << missing.text;
     EXPECT_EQ(std::count(missing.text.begin(), missing.text.end(), '\n'), 1);
