@@ -78,7 +78,8 @@ std::unique_ptr<Node> tree(const Source& source, Span text, const Names& names) 
 }  // namespace
 
 bool Names::is_function(std::string_view name) const {
-    return !defined(name) && (functions.contains(name) || is_builtin(name) || is_short_form(name) || registry().has(name));
+    return (!hides_functions || !defined(name)) &&
+           (functions.contains(name) || is_builtin(name) || is_short_form(name) || registry().has(name));
 }
 std::string Names::function_called(const std::string& name) const { return functions.contains(name) ? any_function(name) : name; }
 bool Names::is_loss(std::string_view name) const {

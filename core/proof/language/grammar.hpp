@@ -21,6 +21,7 @@ struct Names {
     std::set<std::string, std::less<>> dims;
     std::set<std::string, std::less<>> functions;  ///< of which nothing is known but that they are smooth and of one number
     std::string loss;                              ///< of `loss L = ...`; L and Loss always name it
+    bool hides_functions = true;                   ///< not in Python, where x.mean() is one beside a value called mean
     bool several_losses = false;                   ///< each is a value like others, and none is the loss
     /// Of a value S that is printed, the name that printed(S) stands for.
     std::map<std::string, std::string, std::less<>> printed;
@@ -33,7 +34,7 @@ struct Names {
     }
     /// The value and the letters of A_ij, where A is a value or the gradient of one and nothing is called A_ij.
     std::optional<std::pair<std::string, std::string>> subscripted(std::string_view name) const;
-    /// A function the notation knows, or a registered op, not hidden by a value of that name.
+    /// A function the notation knows, or a registered op, that no value hides.
     bool is_function(std::string_view name) const;
     /// The name of a function in an expression: "any f" of a declared f.
     std::string function_called(const std::string& name) const;

@@ -82,6 +82,8 @@ class Statements {
     /// One that is shown, and why it is not judged.
     void skip(Statement s, bool expected, std::string text, std::string why);
     bool anything_claimed() const;
+    /// x.mean() is a function also where a value is called mean.
+    void keep_functions() { names_.hides_functions = false; }
     /// Where no loss is stated.
     void take_last_for_loss();
     /// The lines from this one on are written in that language.

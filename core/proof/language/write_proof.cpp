@@ -9,9 +9,49 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof {
 namespace {
+
+/// Values called as a function that is used, or var, as Python allows, with another name: mean1 of mean.
+Proof beside_functions(Proof p) {
+    std::set<std::string> called;
+    for (const Assignment& a : p.forward)
+        for_each(*a.value, [&](const Expr& part) {
+            if (part.kind == Kind::call) called.insert(part.name);
+        });
+    std::map<std::string, std::string> other;
+    const auto is_taken = [&](const std::string& n) {
+        return p.find(n) != nullptr || std::ranges::find(p.given, n, &Given::name) != p.given.end();
+    };
+    const auto set_apart = [&](std::string& name) {
+        if (!called.contains(name) && !Statements::has_meaning(name)) return;
+        std::string free = name + "1";
+        while (is_taken(free)) free += "1";
+        other.emplace(name, free);
+        name = std::move(free);
+    };
+    for (Given& g : p.given) set_apart(g.name);
+    for (Assignment& a : p.forward) set_apart(a.name);
+    if (other.empty()) return p;
+    const auto exchanged = [&](ExprPtr& e) {
+        if (e == nullptr) return;
+        e = rewritten(e, [&](const Expr& part) -> ExprPtr {
+            const bool names_value = part.kind == Kind::name || part.kind == Kind::gradient || part.kind == Kind::jacobian;
+            const auto of = names_value ? other.find(part.name) : other.end(), by = other.find(part.other);
+            if (of == other.end() && by == other.end()) return nullptr;
+            Expr out = part;
+            out.source.clear();
+            if (of != other.end()) out.name = of->second;
+            if (by != other.end()) out.other = by->second;
+            return make(std::move(out));
+        });
+    };
+    for (Assignment& a : p.forward) exchanged(a.value);
+    for (JudgedLine& l : p.lines) exchanged(l.left), exchanged(l.right);
+    return p;
+}
 
 class ProofWriter {
   public:
@@ -168,7 +208,9 @@ std::string given_text(const Given& g, const std::string& name, const std::funct
     return g.parameters.empty() ? out : out + "(" + listed(g.parameters) + ")";
 }
 
-std::string written(const Proof& p, Notation n, const LatexPrint& latex) { return ProofWriter(p, n, latex).text(); }
+std::string written(const Proof& p, Notation n, const LatexPrint& latex) {
+    return ProofWriter(beside_functions(p), n, latex).text();
+}
 
 std::string in_latex(const std::string& formula, const Names& names) {
     const Source source("formula", formula);

@@ -198,5 +198,21 @@ TEST(LatexSentences, LabelsAreOneHotWhereTheTextSaysSo) {
         EXPECT_EQ(judged(said), "3 wrong, 3 wrong") << said;
 }
 
+TEST(LatexSentences, AGradientThatIsCalledByANameIsHeldToWhatIsSaidOfIt) {
+    const std::string net =
+        "Let $x \\in \\mathbb{R}^d$, $W \\in \\mathbb{R}^{k\\times d}$, let $y \\in \\mathbb{R}^k$ be one-hot, $z = W x$ and "
+        "$p = \\mathrm{softmax}(z)$.\n$$ L = -\\sum_j y_j \\log p_j $$\n";
+    const std::string named = "With the error $\\delta = \\partial L/\\partial z$,\n";
+    const auto lines = [](const std::string& error) {
+        return "\\begin{align*} \\delta &= " + error +
+               " \\\\\n\\frac{\\partial L}{\\partial W} &= \\delta x^\\top \\end{align*}\n";
+    };
+    EXPECT_EQ(of_tex(net + named + lines("p - y")), "4 right, 5 right");
+    EXPECT_EQ(of_tex(net + named + lines("y - p")), "4 wrong, 5 right");
+    // Said behind it, or of nothing, the name is what the formula says.
+    EXPECT_EQ(of_tex(net + lines("y - p") + named), "4 wrong");
+    EXPECT_EQ(of_tex(net + "With the error $\\delta$,\n" + lines("y - p")), "5 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

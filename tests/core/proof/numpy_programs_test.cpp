@@ -263,5 +263,20 @@ TEST(NumPyPrograms, RolledRoundedAndLogarithmsToOtherBases) {
     EXPECT_EQ(program("dims n; input x [n] ~ positive", log2 + "x\n"), "3 wrong");
 }
 
+/// mean = x.mean() hides no further x.mean(), nor np.mean(x); max = np.max(x) neither.
+TEST(NumPyPrograms, ValuesAreCalledAsFunctionsAre) {
+    const std::string text =
+        "# gradproof: dims n d; input x [n, d]\nmean = x.mean(axis=1, keepdims=True)\nmax = np.max(np.abs(x))\n"
+        "var = ((x - mean) ** 2).mean(axis=1, keepdims=True)\ny = (x - mean) / np.sqrt(var + 1e-5)\nz = y / np.mean(var)\n"
+        "dy = dz / np.mean(var)\ndy = dz / np.mean(mean)\n";
+    EXPECT_EQ(verdicts(text, {}, "a.py"), "right, wrong");
+    const Proof p = read_proofs("a.py", text).at(0);
+    const std::string plain = written(p, Notation::notation);
+    EXPECT_NE(plain.find("  mean1 = mean(x, axis=1, keep=true)\n"), std::string::npos) << plain;
+    EXPECT_NE(plain.find("  var1 = mean((x - mean1)^2, axis=1, keep=true)\n"), std::string::npos) << plain;
+    EXPECT_EQ(verdicts(plain), "right, wrong") << plain;
+    EXPECT_EQ(verdicts(written(p, Notation::latex), {}, "a.tex"), "right, wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

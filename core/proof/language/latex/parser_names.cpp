@@ -243,10 +243,11 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
              fmt::format("{0} is not known here: if it is a row of {1}, write {1}_{{i:}}, a column {1}_{{:i}}, an entry "
                          "{1}_{{ij}}; if it is another value, say what it is, as  % gradproof: input {0} [d]",
                          printable(name, 60), matrix));
+    const bool capital = p.base[0] >= 'A' && p.base[0] <= 'Z';
+    const std::string input = fmt::format("% gradproof: input {}", printable(name, 60));
+    const std::string what = capital ? input + " [n, d]" : fmt::format("{0}  or, of a vector,  {0} [n]", input);
     fail(tokens_[begin],
-         fmt::format(
-             "{} is not known here{}", printable(name, 60),
-             meant.empty() ? fmt::format(": say what it is, as  % gradproof: input {} [n, d]", printable(name, 60)) : meant));
+         fmt::format("{} is not known here{}", printable(name, 60), meant.empty() ? ": say what it is, as  " + what : meant));
 }
 
 /// x_i and x^{(i)} of a matrix X whose rows are summed over: row i; nullptr of others.

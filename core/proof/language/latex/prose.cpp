@@ -94,6 +94,15 @@ bool Prose::is_identity(const Tokens& left) const {
     return std::ranges::any_of(stated_, [&](const Stated& s) { return parts_of(source_, s.name, 0).base == p.base; });
 }
 
+/// Whether it calls a gradient by a name, \delta = \partial L / \partial z, above all that equations say of it: these are claims.
+bool Prose::names_gradient_first(const Equation& e) const {
+    const std::string key = full_key(parts_of(source_, *e.left, 0));
+    return std::ranges::any_of(e.right, is_derivative_sign) && !noted_.contains(key) &&
+           std::ranges::none_of(defined_, [&](const Defined& d) {
+               return full_key(parts_of(source_, *d.left, 0)) == key && d.left->front().span.begin < e.span.begin;
+           });
+}
+
 /// Takes in the definitions of names that displayed formulas or other such definitions use, and that nothing else defines.
 void Prose::define(std::vector<Equation> asides) {
     const auto key = [&](const Equation& e) { return full_key(parts_of(source_, *e.left, 0)); };
@@ -107,7 +116,8 @@ void Prose::define(std::vector<Equation> asides) {
     }
     for (bool goes_on = true; std::exchange(goes_on, false);)
         for (Equation& e : asides) {
-            if (e.in_line || first.at(key(e)) != &e || taken.contains(key(e))) continue;
+            if (e.in_line || first.at(key(e)) != &e) continue;
+            if (taken.contains(key(e)) && !names_gradient_first(e)) continue;
             if (!used_.contains(parts_of(source_, *e.left, 0).base)) continue;
             goes_on = e.in_line = true;
             add_bases(source_, e.right, used_);

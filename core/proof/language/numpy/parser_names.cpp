@@ -51,7 +51,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     }
     const std::string text(name);
     if (!of_module && file_ && file_->of_scipy.contains(text)) library = Library::scipy;
-    if (!names_.defined(text)) {
+    if (of_module || !names_.defined(text)) {
         if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) {
             const ExprPtr out = finish(begin, e);
             return file_->conditions.contains(text) ? as_condition(out) : out;

@@ -23,6 +23,7 @@ constexpr std::array<std::string_view, 13> kNotes{"dims",  "function", "input", 
 void Reader::read(Span text) {
     text_ = text;
     to_.begins_at(text.begin);
+    to_.keep_functions();
     find_filled();
     imports_ = imports_of(source_);
     file_.of_scipy = imports_.of_scipy;
