@@ -170,8 +170,9 @@ export function Graph({ title, names, edges, node, chosen, back, point, pick, pi
       })}
       {edges.map((e, k) => {
         const [x, y] = curves[k]?.number ?? CENTRE;
+        const told = same(e, chosen) || (e.to === node && inNarrowCell(e.weight, 1) !== "≈0"); // tiny ones only crowd
         return (
-          (e.to === node || same(e, chosen)) && (
+          told && (
             <text class="weight" key={`${e.from}-${e.to}`} x={x} y={y + 4} text-anchor="middle" aria-hidden="true">
               {inNarrowCell(e.weight, 1)}
             </text>
