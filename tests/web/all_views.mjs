@@ -1,6 +1,7 @@
 // Every view by a fragment, and what it shows once it is ready.
 export const VIEWS = {
   board: "#v=1&view=board&cell=dS[0,1]",
+  messages: "#v=1&view=board&example=causal&messages=backward&node=1&other=2",
   words: "#v=1&view=board&words=100",
   nudge: "#v=1&view=nudge&entry=K[2,1]",
   lens: "#v=1&view=lens",
@@ -15,6 +16,7 @@ export const VIEWS = {
 };
 export const READY = {
   board: ".inspector h2",
+  messages: ".sums [data-exact]",
   words: ".counted [data-exact]",
   nudge: ".along .compared",
   lens: ".bits td",

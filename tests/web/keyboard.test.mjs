@@ -29,6 +29,9 @@ const WALK = {
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     await page.locator(".inspector.pinned").waitFor();
+    await enter(page, ".messages summary");
+    await page.locator(".sums").waitFor();
+    await go(page, "[data-arrow]");
     await enter(page, ".words summary");
     await page.locator(".counted").waitFor();
   },

@@ -52,12 +52,14 @@ test("the views that the map of the questions names are there, and so are their 
   const steps = read("tools/web/src/parts/steps.ts")
     .toString()
     .match(/^ {4}title: /gm).length;
-  const named = [...table.matchAll(/page `(\w+)`(?:, steps? ([\d, and]+)|, example `(\w+)`|, (100 words))?/g)];
+  const named = [...table.matchAll(/page `(\w+)`(?:, steps? ([\d, and]+)|, example `(\w+)`|, (100 words|messages))?/g)];
   assert.ok(named.length > 35, `${named.length} places`);
-  for (const [place, view, of, example, words] of named) {
+  const summaries = { "100 words": /What grows when a text has 100 words/, messages: /Attention as messages between the words/ };
+  const opened = ["words", "messages"].map((part) => read(`tools/web/src/parts/${part}.tsx`)).join();
+  for (const [place, view, of, example, part] of named) {
     assert.ok(views.includes(view), place);
     if (of) assert.ok(view === "path" && of.match(/\d+/g).every((n) => n >= 1 && n <= steps), place);
     if (example) assert.ok(existsSync(join(root, `tools/web/examples/${example}.proof`)), place);
-    if (words) assert.match(read("tools/web/src/parts/words.tsx").toString(), /What grows when a text has 100 words/);
+    if (part) assert.ok(view === "board" && summaries[part].test(opened), place);
   }
 });

@@ -28,11 +28,11 @@ Json exercises(const Json& question);     ///< set? -> all of them
 Json hints(const Json& question);         ///< exercise set? own? -> [text]; own: as written, without the solution
 Json judge(const Json& question);         ///< exercise set? answer why? repair? -> as `gradproof exercise check --json`
 
-// Of the training film; film.cpp.
+// Of the training film; film.cpp, film_proof.cpp.
 Json film_start(const Json& question);  ///< model? -> what is trained: {epochs steps count parameters[] validation}
 Json film_epoch(const Json& question);  ///< -> the next epoch: {epoch loss validation gradient_norm gradients[]}
 Json film_look(const Json& question);   ///< expression epoch? -> the answer, A and dS with the parameters of that epoch
-Json film_proof(const Json& question);  ///< expression epoch? -> {text}: what was looked at, as a derivation
+Json film_proof(const Json& question);  ///< expression epoch? head? -> {text}: a head, or the answer, as a derivation
 
 // Of the reader's own texts and arrays; sheet_calls.cpp.
 Json replay(const Json& question);         ///< text -> as `gradproof replay --json --corrected`

@@ -3,52 +3,19 @@
 //   film_start {"model": "multi-head"}                          // epoch 0: the first parameters
 //   film_epoch {}                                               // the next one
 //   film_look {"expression": "Max(1,6,2)", "epoch": 3}          // A, dS and the answer with the parameters of that epoch
-//   film_proof {"expression": "Max(1,6,2)", "epoch": 3}         // the same as a derivation
 #include <algorithm>
 
-#include "gradproof/nn/tasks/expressions.hpp"
-#include "gradproof/nn/train/expression_training.hpp"
 #include "gradproof/nn/train/typed_run.hpp"
 #include "gradproof/ops/attention.hpp"
 #include "gradproof/ops/cross_entropy.hpp"
 #include "gradproof/ops/softmax.hpp"
 #include "tools/web/arrays.hpp"
-#include "tools/web/literal.hpp"
+#include "tools/web/film.hpp"
 
 namespace gradproof::web {
 namespace {
 
 constexpr Index kEpochs = 30;
-
-/// A training, the parameters after each of its epochs, and a model in doubles that they are laid into to be looked at.
-struct Film {
-    std::unique_ptr<ExpressionTraining> training;
-    std::unique_ptr<Model<double>> model;
-    Index heads = 0;
-    std::vector<std::vector<Array>> frames;  ///< by epoch, in tree order
-
-    void keep_frame() {
-        std::vector<NamedArray> all = training->tensors();  // parameters first, then what the optimiser keeps
-        std::vector<Array> frame;
-        for (int i = 0; i < model->tree().size(); ++i) frame.push_back(std::move(all[static_cast<std::size_t>(i)].array));
-        frames.push_back(std::move(frame));
-    }
-    void lay_in(std::size_t epoch) const {
-        ParameterTree<double>& tree = model->tree();
-        for (int i = 0; i < tree.size(); ++i)
-            copy_values(frames[epoch][static_cast<std::size_t>(i)], tree[i].name, tree[i].value);
-    }
-};
-
-Film& film() {
-    static Film one;
-    return one;
-}
-
-Film& begun() {
-    if (!film().training) value_error("nothing is trained yet; train first");
-    return film();
-}
 
 Json evaluated(const Evaluation& e) {
     return {{"loss", check::json_number(e.loss)},
@@ -64,13 +31,6 @@ Json report(const IntervalReport& r) {
             {"validation", evaluated(r.validation)},
             {"gradient_norm", check::json_number(r.gradient_norm)},
             {"gradients", gradients}};
-}
-
-/// The one attention on a tape.
-int attention_of(const Tape<double>& tape) {
-    int node = 0;
-    while (tape.line(node).op != "attention") ++node;
-    return node;
 }
 
 /// What it computed on a tape that kept its values and whose backward ran.
@@ -109,29 +69,43 @@ std::size_t epoch_in(const Json& question, const Film& f) {
     return static_cast<std::size_t>(epoch);
 }
 
-/// The expression of a question with the parameters of its epoch: the forward, whose tape keeps its values and cotangents.
-struct Seen {
-    Seen(const Json& question, const Film& f)
-        : epoch(epoch_in(question, f)), data(row_of(text_in(question, "expression"))), step(f.model->tree()) {
-        f.lay_in(epoch);
-        step.tape().keep_values(true);
-        step.tape().keep_cotangents(true);
-        step.begin();
-        scores = f.model->forward(step, data.ids);
-    }
-    std::size_t epoch;
-    Examples data;  ///< one row
-    Step<double> step;
-    Var<double> scores;  ///< of its answers
-
-  private:
-    static Examples row_of(const std::string& expression) {
-        const Index row = find_expression(expression);
-        return all_expressions().rows({&row, 1});
-    }
-};
+Examples row_of(const std::string& expression) {
+    const Index row = find_expression(expression);
+    return all_expressions().rows({&row, 1});
+}
 
 }  // namespace
+
+void Film::keep_frame() {
+    std::vector<NamedArray> all = training->tensors();  // parameters first, then what the optimiser keeps
+    std::vector<Array> frame;
+    for (int i = 0; i < model->tree().size(); ++i) frame.push_back(std::move(all[static_cast<std::size_t>(i)].array));
+    frames.push_back(std::move(frame));
+}
+
+void Film::lay_in(std::size_t epoch) const {
+    ParameterTree<double>& tree = model->tree();
+    for (int i = 0; i < tree.size(); ++i) copy_values(frames[epoch][static_cast<std::size_t>(i)], tree[i].name, tree[i].value);
+}
+
+Film& film() {
+    static Film one;
+    return one;
+}
+
+Film& begun() {
+    if (!film().training) value_error("nothing is trained yet; train first");
+    return film();
+}
+
+Seen::Seen(const Json& question, const Film& f)
+    : epoch(epoch_in(question, f)), data(row_of(text_in(question, "expression"))), step(f.model->tree()) {
+    f.lay_in(epoch);
+    step.tape().keep_values(true);
+    step.tape().keep_cotangents(true);
+    step.begin();
+    scores = f.model->forward(step, data.ids);
+}
 
 Json film_start(const Json& question) {
     const std::string name = text_in(question, "model");
@@ -140,6 +114,7 @@ Json film_start(const Json& question) {
     Film& f = film();
     f = {};
     const ExpressionTrainOptions options{.model = *kind, .epochs = kEpochs};
+    f.kind = *kind;
     f.model = make_model<double>(*kind, {}, options.seed);
     f.training = make_expression_training(options);
     f.heads = f.training->attention(0).dim(0);
@@ -181,37 +156,6 @@ Json film_look(const Json& question) {
             {"weights", drawn_step("A", at.weights)},
             {"score_gradient", drawn_step("∂L/∂S", at.score_gradient)},
             {"entropy", entropies(at.weights)}};
-}
-
-Json film_proof(const Json& question) {
-    constexpr int kDigits = 4;
-    const Film& f = begun();
-    if (f.heads != 1) value_error("only the model of one head fits on the board");
-    Seen seen(question, f);
-    const Examples& data = seen.data;
-    const Tape<double>& tape = seen.step.tape();
-    const std::vector<int> inputs = tape.line(attention_of(tape)).inputs;
-    const auto matrix = [&](const Tensor<double>& x, Index rows) { return literal(x.reshape({rows, x.size() / rows}), kDigits); };
-    const auto part = [&](std::size_t i) { return matrix(tape.value(inputs[i]), data.ids.dim(1)); };
-    const Tensor<double> weight = f.model->tree().find("readout.weight").value;
-    Tensor<double> first = zeros<double>({1, data.ids.dim(1)}), right = zeros<double>({1, seen.scores.shape().last()});
-    first.data()[0] = 1;
-    right.data()[data.answers[0]] = 1;
-    return {{"text", fmt::format("# tokens: {}\n"
-                                 "title \"{} after epoch {}\"\n"
-                                 "input Q = {}\ninput K = {}\ninput V = {}\n"
-                                 "const F = {}, W = {}, b = {}, T = {}\n"
-                                 "forward\n"
-                                 "  S = Q K^T / {}\n"
-                                 "  A = softmax(S)\n"
-                                 "  O = A V\n"
-                                 "  Z = F O W + b\n"
-                                 "  P = softmax(Z)\n"
-                                 "  loss L = -sum(T ⊙ log(P))\n",
-                                 fmt::join(token_texts(data.row(0)), " "), expression_text(data.row(0)), seen.epoch, part(0),
-                                 part(1), part(2), literal(first), matrix(weight, weight.dim(0)),
-                                 matrix(f.model->tree().find("readout.bias").value, 1), literal(right),
-                                 std::sqrt(static_cast<double>(tape.value(inputs[0]).shape().last())))}};
 }
 
 }  // namespace gradproof::web

@@ -11,6 +11,10 @@ export interface State {
   example: string; // "own": the text is the reader's
   text: string; // of one's own board
   path: string[]; // the cells that one descended through
+  messages: "" | "forward" | "backward"; // which way they are shown; "": they are closed
+  sum: string; // what they add up to; "" for the first such value
+  node: number | null; // whose sum is shown
+  other: number | null; // whose message to it is told
   words: number | null; // so many for which costs are counted; null: that is closed
   entry: string; // that is nudged
   at: number | null; // where it is moved to
@@ -55,6 +59,10 @@ export const START: State = {
   example: "cat_sat",
   text: "",
   path: [],
+  messages: "",
+  sum: "",
+  node: null,
+  other: null,
   words: null,
   entry: "",
   at: null,
@@ -81,8 +89,9 @@ export const START: State = {
   ...laid(),
 };
 
-/// Another derivation: nothing of it is chosen yet.
-export const UNCHOSEN = { path: [], entry: "", at: null, row: 0 };
+/// Of the messages between words, and of all of another derivation, nothing is chosen yet.
+export const NO_SUM = { sum: "", node: null, other: null };
+export const UNCHOSEN = { path: [], entry: "", at: null, row: 0, ...NO_SUM };
 
 /// The numbers of words for which costs are counted.
 export const WORDS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
@@ -95,6 +104,7 @@ export const LONGEST = 4096; // characters of a fragment that is read
 const LONGEST_TEXT = 64 << 10; // characters of a text within it
 const ENTRY = "[^\\s<>&\"'[\\]]{1,40}(\\[\\d{1,4}(,\\d{1,4}){0,3}\\])?"; // of a number the name alone
 const CELL = new RegExp(`^${ENTRY}(/${ENTRY})?$`, "u");
+const NAMED = /^[^\s<>&"'[\]]{1,40}$/u;
 const EXPRESSION = /^[\w(), ]{1,30}$/;
 const NAME = /^[a-z0-9_]{1,40}$/;
 
@@ -145,6 +155,10 @@ export function read(fragment: string): { state: State; notice: string } {
   take("example", (v) => (isExample(v) || v === "own") && !!(state.example = v));
   take("text", (v) => !!(state.text = unpacked(v)));
   take("cell", (v) => v.split("~").every((c) => CELL.test(c)) && !!(state.path = v.split("~")));
+  take("messages", (v) => (v === "forward" || v === "backward") && !!(state.messages = v));
+  take("sum", (v) => NAMED.test(v) && !!(state.sum = v));
+  take("node", (v) => whole(v, 0, 99, (n) => (state.node = n)));
+  take("other", (v) => whole(v, 0, 99, (n) => (state.other = n)));
   take("words", (v) => WORDS.includes(Number(v)) && !!(state.words = Number(v)));
   take("entry", (v) => CELL.test(v) && !!(state.entry = v));
   take("at", (v) => v !== "" && Number.isFinite(Number(v)) && Math.abs(Number(v)) < 1e6 && ((state.at = Number(v)), true));
@@ -181,6 +195,12 @@ export function write(s: State): string {
   add("example", s.example, START.example);
   if (s.example === "own" && s.text !== START.text) out.set("text", packed(s.text));
   add("cell", s.path.join("~"), "");
+  if (s.view === "board" && s.messages !== "") {
+    out.set("messages", s.messages);
+    add("sum", s.sum, "");
+    if (s.node !== null) out.set("node", String(s.node));
+    if (s.other !== null) out.set("other", String(s.other));
+  }
   if (s.view === "board" && s.words !== null) out.set("words", String(s.words));
   if (s.view === "nudge") {
     add("entry", s.entry, "");

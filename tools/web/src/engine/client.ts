@@ -39,7 +39,7 @@ interface Calls {
   film_start: { ask: { model: string }; gives: FilmStart };
   film_epoch: { ask: object; gives: FilmEpoch };
   film_look: { ask: { expression: string; epoch: number }; gives: FilmLook };
-  film_proof: { ask: { expression: string; epoch: number }; gives: { text: string } };
+  film_proof: { ask: { expression: string; epoch: number; head?: number }; gives: { text: string } };
   replay: { ask: { text: string }; gives: Replay };
   documents: { ask: object; gives: Titled[] };
   document_text: { ask: { name: string }; gives: { text: string } };

@@ -122,11 +122,11 @@ export const Matrix = memo(function Matrix(props: Props) {
 /// Arrows, Home and End from cell to cell: within a grid, and over its edge to the nearest cell beside it.
 export function walk(event: KeyboardEvent): boolean {
   const from = (event.target as HTMLElement).closest<HTMLElement>("[data-cell]");
-  const grid = from?.closest<HTMLElement>(".grid");
+  const grid = from?.closest<HTMLElement>(".grid, table");
   if (!from || !grid || event.ctrlKey || event.metaKey || event.altKey) return false;
   const by: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   const step = by[event.key];
-  const row = [...(from.parentElement?.querySelectorAll<HTMLElement>("[data-cell]") ?? [])];
+  const row = [...(from.closest(".row, tr")?.querySelectorAll<HTMLElement>("[data-cell]") ?? [])];
   if (event.key === "Home") row[0]?.focus();
   else if (event.key === "End") row.at(-1)?.focus();
   else if (step) nearest(from, step)?.focus();

@@ -5,7 +5,7 @@ import type { CellReport, Explanation, Step } from "../engine/types";
 import { parsed } from "../values";
 import { useAsked } from "./use_asked";
 
-interface Explained {
+export interface Explained {
   text: string;
   explanation?: Explanation;
   steps: Map<string, Step>;

@@ -4,8 +4,9 @@ import { columns, long } from "../parts/columns";
 import { bring, focusCell, keyboardFocus, toColumn } from "../parts/focus";
 import { contributors, Inspector, isEntry } from "../parts/inspector";
 import { Lanes } from "../parts/lanes";
+import { Messages } from "../parts/messages";
 import { walk, type CellEvents, type Mark } from "../parts/matrix";
-import { useCell, useExplanation } from "../parts/use_explanation";
+import { useCell, useExplanation, type Explained } from "../parts/use_explanation";
 import { Waiting } from "../parts/waiting";
 import { Words } from "../parts/words";
 import type { CellReport } from "../engine/types";
@@ -14,20 +15,23 @@ import type { ViewProps } from "../state";
 import { short } from "../values";
 
 export function Board(props: ViewProps) {
-  const { embed, words } = props.state;
-  if (embed) return words === null ? <TwoLanes {...props} /> : <Words {...props} />;
+  const { embed, words, messages } = props.state;
+  const explained = useExplanation(textOf(props.state));
+  const lanes = <TwoLanes {...props} explained={explained} />;
+  const graph = <Messages {...props} steps={explained.steps} />;
+  if (embed) return messages !== "" ? graph : words === null ? lanes : <Words {...props} />;
   return (
     <>
-      <TwoLanes {...props} />
+      {lanes}
+      {graph}
       <Words {...props} />
     </>
   );
 }
 
-function TwoLanes({ state, change }: ViewProps) {
-  const text = textOf(state);
+function TwoLanes({ state, change, explained }: ViewProps & { explained: Explained }) {
+  const { text, explanation, steps, error } = explained;
   const tokens = useMemo(() => tokensOf(text), [text]);
-  const { explanation, steps, error } = useExplanation(text);
   const all = useMemo(() => (explanation ? columns(explanation) : []), [explanation]);
   const [hovered, hover] = useState("");
   const area = useRef<HTMLDivElement>(null);

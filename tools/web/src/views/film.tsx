@@ -9,7 +9,7 @@ import { Spark } from "../parts/spark";
 import { useFilm, useLook, type Training } from "../parts/use_film";
 import { Waiting } from "../parts/waiting";
 import { MODELS, UNCHOSEN, type ViewProps } from "../state";
-import { shown } from "../values";
+import { short, shown } from "../values";
 
 const stillness = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const NAMES: Record<string, string> = { "single-head": "one head", "multi-head": "four heads", block: "a transformer block" };
@@ -110,8 +110,7 @@ export function Film({ state, change }: ViewProps) {
           </span>
         )}
       </div>
-      {look && <Seen look={look} epoch={epoch} />}
-      {look && state.model === "single-head" && <ToBoard look={look} epoch={epoch} change={change} />}
+      {look && <Seen look={look} epoch={epoch} model={state.model} change={change} />}
       <Curves training={training} epoch={epoch} show={show} />
       <Parameters training={training} epoch={epoch} />
       <p class="hint">
@@ -123,37 +122,49 @@ export function Film({ state, change }: ViewProps) {
   );
 }
 
-function Seen({ look, epoch }: { look: FilmLook; epoch: number }) {
+interface SeenProps {
+  look: FilmLook;
+  epoch: number;
+  model: string;
+  change: ViewProps["change"];
+}
+
+function Seen({ look, epoch, model, change }: SeenProps) {
   const given = look.probabilities[look.given] ?? 0;
   const right = look.given === look.answer;
+  const [failed, fail] = useState("");
+  /// To the board, which has the same numbers as a derivation.
+  const trace = (head: number | undefined, cell = "") =>
+    film.ask("film_proof", { expression: look.expression, epoch, ...(head === undefined ? {} : { head }) }).then(
+      ({ text }) => change({ ...UNCHOSEN, view: "board", example: "own", text, path: cell ? [short(cell)] : [] }),
+      (e) => fail(e.message),
+    );
   return (
     <section class="seen" data-expression={look.expression} data-epoch={epoch}>
       <h2>
         {look.expression} after epoch {epoch}: the model answers {look.given} with {(100 * given).toFixed(1)} %,{" "}
         <span class={right ? "right" : "wrong"}>{right ? "✓ which is right" : `✗ right is ${look.answer}`}</span>
       </h2>
-      <Heads look={look} />
+      <Heads look={look} trace={trace} />
+      <p class="hint">
+        {TRACED[model]}{" "}
+        {model === "single-head" && (
+          <button type="button" onClick={() => trace(0)}>
+            every number of it on the board
+          </button>
+        )}
+        {failed && <span class="wrong">{failed}</span>}
+      </p>
     </section>
   );
 }
 
-/// The same numbers as a derivation, so that every one of them can be traced.
-function ToBoard({ look, epoch, change }: { look: FilmLook; epoch: number; change: ViewProps["change"] }) {
-  const [failed, fail] = useState("");
-  const open = () =>
-    film.ask("film_proof", { expression: look.expression, epoch }).then(
-      ({ text }) => change({ ...UNCHOSEN, view: "board", example: "own", text }),
-      (e) => fail(e.message),
-    );
-  return (
-    <p>
-      <button type="button" onClick={open}>
-        every number of it on the board
-      </button>{" "}
-      {failed && <span class="wrong">{failed}</span>}
-    </p>
-  );
-}
+const CLICK = "Click a number, or press Enter on it: the board shows what it is the sum of";
+const TRACED: Record<string, string> = {
+  "single-head": `${CLICK}.`,
+  "multi-head": `${CLICK}, head by head; what the other heads add to the answer is a given number there.`,
+  block: `${CLICK}, head by head; what follows a head in the block stands there as the gradient of its output.`,
+};
 
 const by = (epochs: FilmEpoch[], of: (e: FilmEpoch) => Num): Point[] => epochs.map((e) => [e.epoch, of(e)]);
 
