@@ -121,7 +121,14 @@ CppText::Piece CppText::choice_of_rows(const Expr& e) {
     const bool is_step = condition.kind == Kind::call && condition.name == "step";
     const Piece x = any(is_step ? condition.children[0] : e.children[0]);
     const std::string value = x.is_number ? x.text : "(" + x.text + ").item()";
-    return {fmt::format("({} {} ? {} : {})", value, is_step ? "> 0" : "!= 0", tensor(e.children[1]), tensor(e.children[2])),
+    const Axes& of = known_.axes(make(Expr(e)));
+    const auto branch = [&](const ExprPtr& b) {  // as a factor of a product of matrices a number would not do
+        if (of.empty() || !known_.axes(b).empty()) return tensor(b);
+        const Piece number = any(b);
+        return fmt::format("Tensor<Element>({}, Element({}))", shape(of),
+                           number.is_number ? number.text : "(" + number.text + ").item()");
+    };
+    return {fmt::format("({} {} ? {} : {})", value, is_step ? "> 0" : "!= 0", branch(e.children[1]), branch(e.children[2])),
             kWhole, false};
 }
 
