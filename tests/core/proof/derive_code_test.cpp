@@ -185,7 +185,8 @@ TEST(DeriveCodeTargets, RulesBeyondTheLibraryHaveWordsToo) {
 TEST(DeriveCodeTargets, RowsAndBlocksAreLoopsInCpp) {
     const std::string rows = to_cpp(row_by_row());
     for (const char* part :
-         {"for (Index t = 0; t < T; ++t) {\n", "put(h, {t}, f_", "for (Index t = T; t-- > 0;) {\n", "put(dh, {t}, "})
+         {"for (Index t = 0; t < T; ++t) {\n", "put(h, {t}, entry(f, 0, t) * ", "for (Index t = T; t-- > 0;) {\n",
+          "put(dh, {t}, ", "matmul((double(t) > 0 ? entry(h, 0, t - 1) : Tensor<Element>(Shape{n}, Element(0.0))), V)"})
         EXPECT_NE(rows.find(part), std::string::npos) << part << "\n" << rows;
 }
 
