@@ -24,12 +24,15 @@ void keep_what_reaches(const std::string& last, std::vector<DerivedLine>& lines)
     lines = std::move(kept);
 }
 
-/// Errors: ValueError for a gradient that goes back in time: as a value it would take entries that come later.
-void expect_forwards(const DerivedLine& l) {
-    if (l.left->kind != Kind::index) return;
-    const std::vector<int> steps = own_steps(*l.right, *l.left->children[0]);
-    if (std::ranges::any_of(steps, [](int by) { return by > 0; }))
-        value_error("no Hessian through steps yet: {} takes later entries of itself; --jvp goes forward through them", l.text);
+/// Errors: ValueError for gradients that go back in time: as values they would take entries that come later.
+void expect_forwards(const std::vector<DerivedLine>& lines) {
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        for (std::size_t k = i; k < lines.size(); ++k) {
+            if (lines[k].left->kind != Kind::index) continue;
+            const std::vector<int> steps = own_steps(*lines[i].right, *lines[k].left->children[0]);
+            if (std::ranges::any_of(steps, [](int by) { return by > 0; }))
+                value_error("no Hessian through steps yet: {} takes entries that come later", lines[i].text);
+        }
 }
 
 /// `first` or longer, so that no value is called that and then one of the names.
@@ -54,7 +57,7 @@ Derivation derive_hessian(const Proof& proof, const std::string& of, const Deriv
     const auto input = std::ranges::find(p.given, of, &Given::name);
     if (input == p.given.end()) value_error("a Hessian is taken by an input, and {} is computed", of);
 
-    for (const DerivedLine& l : gradients.lines) expect_forwards(l);
+    expect_forwards(gradients.lines);
     const std::string prefix = prefix_for(names_of(p), "G_", gradients.lines);
     const auto named = [&](const ExprPtr& e) {
         return with_gradients(e, [&](const std::string& n, const std::vector<ExprPtr>& at) {

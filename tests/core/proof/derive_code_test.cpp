@@ -166,9 +166,10 @@ TEST(DeriveCodeTargets, WhatHasNoRuleOrNoWordsIsOneLine) {
     EXPECT_EQ(error_of([&] { to_cpp(read("forward\n  Y = 2\n")); }), "cpp: an op has inputs, and nothing is drawn here");
     EXPECT_TRUE(error_of([&] {
                     to_python_hessian(row_by_row(), "W", PythonTarget::numpy);
-                }).starts_with("no Hessian through steps yet: ∂L/∂h[t] = "));
+                }).starts_with("no Hessian through steps yet: ∂L/∂"));
     // What is not asked for needs no rule.
-    EXPECT_EQ(error_of([&] { to_python(no_rule, PythonTarget::torch, {.wrt = {"t"}}); }), "no error");
+    EXPECT_EQ(derive(no_rule, {.wrt = {"t"}}).missing.size(), 0U);
+    EXPECT_EQ(derive(no_rule).missing.size(), 1U);
     EXPECT_EQ(error_of([&] { to_python(from_library("attention"), PythonTarget::jax, {.wrt = {"S"}}); }),
               "S is computed, and this program gives gradients of inputs: NumPy gives all");
 }
