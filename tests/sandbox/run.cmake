@@ -46,11 +46,12 @@ run(${configure} -S ${WORK}/new_op -B ${WORK}/new_op/build)
 run(${CMAKE_COMMAND} --build ${WORK}/new_op/build)
 
 # Pages that `gradproof derive` writes, built alike: matrices, index form, a loss, places in an array, sizes that no input shows, a
-# gradient that cancels to rounding where all inputs are 0, deviations from a mean that meet large weights.
+# gradient that cancels to rounding where all inputs are 0, deviations from a mean that meet large weights, steps row by row.
 set(derived "")
-foreach(name attention layer_norm lstm_step softmax_rows cross_entropy embedding relative_positions back_in_time distillation transformer_block)
-  if(name STREQUAL back_in_time)
+foreach(name attention layer_norm lstm_step softmax_rows cross_entropy embedding relative_positions back_in_time readme/recurrent distillation transformer_block)
+  if(EXISTS ${SOURCE}/tests/proofs/${name}.proof)
     set(of ${SOURCE}/tests/proofs/${name}.proof)
+    get_filename_component(name ${name} NAME)
   else()
     set(of --proof ${name})
   endif()

@@ -43,8 +43,11 @@ void expect_sensible(const DeriveCommandOptions& o) {
     if (std::ranges::find(known, o.as) == known.end())
         value_error("--as: got {}, expected one of {}{}", printable(o.as, 40), fmt::join(known, ", "), did_you_mean(o.as, known));
     if (o.as != "notation" && o.json) value_error("--json is a form of its own: it goes with no --as {}", o.as);
-    if (is_program(o) && (o.jvp || !o.hessian.empty() || o.report.steps || !o.wrt.empty()))
-        value_error("--as {} writes a whole program: it goes with no --jvp, --hessian, --steps or --wrt", o.as);
+    if (is_program(o) && (o.jvp || o.report.steps))
+        value_error("--as {} writes a whole program: it goes with no --jvp or --steps", o.as);
+    if (o.as == "cpp" && !(o.hessian.empty() && o.wrt.empty()))
+        value_error("--as cpp writes the page of an op, which has all gradients: {} goes with --as numpy, torch and jax",
+                    o.wrt.empty() ? "--hessian" : "--wrt");
     if ((o.jvp || !o.hessian.empty()) && !o.wrt.empty())
         value_error("--wrt names gradients: it does not go with --jvp or --hessian");
     if (o.jvp && !o.hessian.empty()) value_error("--hessian goes forward over reverse: it does not go with --jvp");
@@ -55,7 +58,8 @@ std::string program(const DeriveCommandOptions& o, const proof::Proof& p, const 
     const proof::PythonTarget target = o.as == "torch" ? proof::PythonTarget::torch
                                        : o.as == "jax" ? proof::PythonTarget::jax
                                                        : proof::PythonTarget::numpy;
-    return to_python(p, target, options);
+    if (!o.hessian.empty()) return named_by("--hessian", [&] { return to_python_hessian(p, o.hessian, target, options); });
+    return o.wrt.empty() ? to_python(p, target, options) : named_by("--wrt", [&] { return to_python(p, target, options); });
 }
 
 proof::Derivation derivation(const DeriveCommandOptions& o, const proof::Proof& p, const proof::DeriveOptions& options) {
@@ -108,7 +112,8 @@ line which rules it follows from, and the gradient on the way after each. --jvp 
 it is computed from moves, dX being the tangent of X. --hessian X goes forward over reverse: the gradients as values G_Y, and how
 they move with X alone, so that dG_X is the Hessian of the loss by X times dX. --as latex and --as markdown come out checkable too, the rules of each
 line beside it; --as numpy, torch (an autograd.Function) and jax (a custom_vjp) write a program with forward and gradients
-that compares them with finite differences when it is run; --as cpp the page of an op, forward, backward and samples, to be
+that compares them with finite differences when it is run, with --wrt of those gradients alone, with --hessian functions of
+the loss, its gradient and the Hessian times a direction; --as cpp the page of an op, forward, backward and samples, to be
 built as a plugin.)page",
          .exit_status = R"page(0 every gradient is derived
 1 some have no rule yet, or cannot be told to be right: a comment says which and why
@@ -118,6 +123,7 @@ gradproof derive --proof layer_norm --steps
 gradproof derive --proof attention --wrt Q,K --json
 gradproof derive paper.tex --as latex
 gradproof derive --proof gelu --as torch > gelu.py
+gradproof derive --proof cross_entropy --hessian Z --as numpy > hessian.py
 gradproof derive --proof layer_norm --as cpp > norm.cpp)page",
          .json =
              R"page(An object a derivation, schema 1:

@@ -102,6 +102,7 @@ CppText::Piece CppText::call(const Expr& e) {
     if (e.name == "outer") return two("outer_product");
     if (e.name == "kron") return two("kronecker");
     if (e.name == "mod") return two("remainder_of");
+    if (e.name == "where" && x.size() == 3 && !indices_.empty() && known_.is_number(x[0])) return choice_of_rows(e);
     if (e.name == "where" && x.size() == 3) {
         helpers_.insert("nonzero");
         return {fmt::format("where(nonzero({}), {}, {})", tensor(x[0]), tensor(x[1]), tensor(x[2])), kWhole, false};
@@ -112,6 +113,23 @@ CppText::Piece CppText::call(const Expr& e) {
     if (e.name == "det") return {"determinants(info.name, " + tensor(x[0]) + ")", kWhole, false};
     if (e.name == "logdet") return {"log_determinants(info.name, " + tensor(x[0]) + ")", kWhole, false};
     return builder(e);
+}
+
+/// Only the branch that holds is computed: the other one may take a step that is not there.
+CppText::Piece CppText::choice_of_rows(const Expr& e) {
+    const Expr& condition = *e.children[0];
+    const bool is_step = condition.kind == Kind::call && condition.name == "step";
+    const Piece x = any(is_step ? condition.children[0] : e.children[0]);
+    const std::string value = x.is_number ? x.text : "(" + x.text + ").item()";
+    const Axes& of = known_.axes(make(Expr(e)));
+    const auto branch = [&](const ExprPtr& b) {  // as a factor of a product of matrices a number would not do
+        if (of.empty() || !known_.axes(b).empty()) return tensor(b);
+        const Piece number = any(b);
+        return fmt::format("Tensor<Element>({}, Element({}))", shape(of),
+                           number.is_number ? number.text : "(" + number.text + ").item()");
+    };
+    return {fmt::format("({} {} ? {} : {})", value, is_step ? "> 0" : "!= 0", branch(e.children[1]), branch(e.children[2])),
+            kWhole, false};
 }
 
 /// What is made of sizes, and what only moves entries.

@@ -19,6 +19,16 @@ Tensor<Element> each(const Tensor<Element>& x, F f) {
     return y;
 }
 )page"},
+    {"put", "", R"page(template <Scalar Element>
+void put(Tensor<Element>& y, const std::vector<Index>& at, const Tensor<Element>& row) {
+    Index first = 0, count = y.size();
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        count /= y.dim(static_cast<int>(i));
+        first += at[i] * count;
+    }
+    for (Index i = 0; i < count; ++i) y[first + i] = row[row.size() == 1 ? 0 : i];
+}
+)page"},
     {"whole", "", R"page(inline Index whole(double x) { return static_cast<Index>(std::llround(x)); }
 )page"},
     {"step", "each", R"page(template <class V>

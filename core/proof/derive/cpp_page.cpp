@@ -6,6 +6,7 @@
 
 #include "gradproof/core/proof/derive/cpp.hpp"
 #include "gradproof/core/proof/derive/cpp_text.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -68,7 +69,6 @@ class Page {
             }
         }
         for (const Underived& m : derivation_.missing) value_error("cpp: no backward without ∂L/∂{}: {}", m.name, m.reason);
-        expect_no_rows();
         if (inputs_.empty()) value_error("cpp: an op has inputs, and nothing is drawn here");
         for (const Dim& d : proof_.dims) names_.of(d.name);
     }
@@ -97,15 +97,6 @@ class Page {
             out += starts ? static_cast<char>(std::toupper(static_cast<unsigned char>(name[i]))) : name[i];
         }
         return out + "Op";
-    }
-    /// Errors: ValueError at a line that is computed row by row.
-    void expect_no_rows() const {
-        for (const Assignment& a : known_.forward()) {
-            const auto sums_rows = [&](const Expr& e) { return e.kind == Kind::reduce && known_.is_by_rows(*e.children[0]); };
-            if (a.indices.empty() ? any_part(*a.value, sums_rows) : known_.is_by_rows(*a.value))
-                value_error("cpp: nothing is written for rows of arrays yet: write {} entry by entry, as in H[t,i] = ...",
-                            a.left());
-        }
     }
     bool is_loss() const { return proof_.forward.back().is_loss; }
     const Axes& axes(std::size_t input) const { return known_.axes_of(inputs_[input]->name); }
@@ -192,25 +183,79 @@ class Page {
     }
     const Dim& dim(const std::string& name) const { return *std::ranges::find(proof_.dims, name, &Dim::name); }
 
+    struct Line {
+        std::string name;
+        ExprPtr left, right;
+    };
+    /// Lines of the forward or of gradients, those of a block in one loop.
+    std::string statements(const std::vector<Line>& lines, const std::string& indent) {
+        std::string out;
+        for (std::size_t i = 0; i < lines.size();) {
+            const std::size_t n = known_.together_from(i, lines.size(), [&](std::size_t k) { return lines[k].name; });
+            const auto first = lines.begin() + static_cast<std::ptrdiff_t>(i);
+            out += n == 1 ? statement(first->left, known_.axes_of(first->name), first->right, indent)
+                          : in_steps({first, first + static_cast<std::ptrdiff_t>(n)}, indent);
+            i += n;
+        }
+        return out;
+    }
+    /// Row by row; from the last step to the first where later ones are taken.
+    std::string in_steps(const std::vector<Line>& all, const std::string& indent) {
+        const std::vector<std::string> indices = indices_of(*all[0].left);
+        std::string out, loops, at, deeper = indent;
+        bool back = false;
+        for (const Line& l : all) {
+            const Expr& own = *l.left->children[0];
+            out += fmt::format("{}Tensor<Element> {}({}, Element(0));\n", indent, id_of(own), cpp_.shape(known_.axes_of(l.name)));
+            for (const Line& other : all)
+                for (const int step : own_steps(*other.right, own)) back = back || step > 0;
+        }
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            loops += deeper + loop(indices[i], known_.axes_of(all[0].name)[i], back);
+            at += (i > 0 ? ", " : "") + names_.of(indices[i]);
+            deeper += "    ";
+        }
+        out += loops.substr(0, loops.size() - 1) + " {\n";
+        for (const Line& l : all) {
+            const std::vector<std::string> own = indices_of(*l.left);
+            ExprPtr e = unwritten(l.right);
+            for (std::size_t i = 0; i < own.size(); ++i)
+                if (own[i] != indices[i]) e = with_name_as(e, own[i], name(indices[i]));
+            out += deeper + put(id_of(*l.left->children[0]), at, e, indices);
+        }
+        return out + deeper.substr(4) + "}\n";
+    }
+    std::string id_of(const Expr& value) {
+        return value.kind == Kind::gradient ? names_.gradient(value.name) : names_.of(value.name);
+    }
+    std::string loop(const std::string& index, const AxisSize& along, bool back) {
+        const std::string n = names_.of(index), size = cpp_.whole(unwritten(known_.size(along)));
+        return back ? fmt::format("for (Index {0} = {1}; {0}-- > 0;)\n", n, size)
+                    : fmt::format("for (Index {0} = 0; {0} < {1}; ++{0})\n", n, size);
+    }
+    /// Sets the entry or row of these indices.
+    std::string put(const std::string& to, const std::string& at, const ExprPtr& e, const std::vector<std::string>& indices) {
+        if (!known_.is_by_rows(*e)) return fmt::format("{}.at({{{}}}) = Element({});\n", to, at, cpp_.entry(e, indices));
+        cpp_.use_helper("put");
+        return fmt::format("put({}, {{{}}}, {});\n", to, at, cpp_.row(e, indices));
+    }
+
     /// One statement, or loops over the entries of index form; what takes entries further on begins at the end.
     std::string statement(const ExprPtr& left, const Axes& of, const ExprPtr& right, const std::string& indent) {
         const ExprPtr e = unwritten(right);
         const std::vector<std::string> indices = indices_of(*left);
         const Expr& own = indices.empty() ? *left : *left->children[0];
-        const std::string name = own.kind == Kind::gradient ? names_.gradient(own.name) : names_.of(own.name);
+        const std::string name = id_of(own);
         if (indices.empty()) return fmt::format("{}const Tensor<Element> {} = {};\n", indent, name, cpp_.tensor(e));
         const std::vector<int> steps = own_steps(*e, own);
         std::string loops, at, deeper = indent;
         for (std::size_t i = 0; i < indices.size(); ++i) {
-            const bool from_end = i < steps.size() && steps[i] > 0;
-            const std::string n = names_.of(indices[i]), size = cpp_.whole(unwritten(known_.size(of[i])));
-            loops += deeper + (from_end ? fmt::format("for (Index {0} = {1}; {0}-- > 0;)\n", n, size)
-                                        : fmt::format("for (Index {0} = 0; {0} < {1}; ++{0})\n", n, size));
-            at += (i > 0 ? ", " : "") + n;
+            loops += deeper + loop(indices[i], of[i], i < steps.size() && steps[i] > 0);
+            at += (i > 0 ? ", " : "") + names_.of(indices[i]);
             deeper += "    ";
         }
-        return fmt::format("{0}Tensor<Element> {1}({2}, Element(0));\n{3}{4}{1}.at({{{5}}}) = Element({6});\n", indent, name,
-                           cpp_.shape(of), loops, deeper, at, cpp_.entry(e, indices));
+        return fmt::format("{}Tensor<Element> {}({}, Element(0));\n{}{}{}", indent, name, cpp_.shape(of), loops, deeper,
+                           put(name, at, e, indices));
     }
 
     /// Sizes, inputs and attributes that a body uses.
@@ -247,8 +292,9 @@ class Page {
     }
 
     std::string forward_of() {
-        std::string lines;
-        for (const Assignment& a : proof_.forward) lines += statement(left_of(a), known_.axes_of(a.name), a.value, "        ");
+        std::vector<Line> all;
+        for (const Assignment& a : proof_.forward) all.push_back({a.name, left_of(a), a.value});
+        const std::string lines = statements(all, "        ");
         forward_used_ = cpp_.take_used();
         const std::string constants = stated(forward_used_);
         plan_backward();
@@ -266,14 +312,15 @@ class Page {
 
     /// The lines of the backward, and what they save.
     void plan_backward() {
+        std::vector<Line> values;
+        for (const DerivedLine& l : derivation_.lines)
+            if (std::ranges::none_of(inputs_, [&](const Given* g) { return g->name == l.name; }))
+                values.push_back({l.name, l.left, l.right});
+        backward_ = statements(values, "        ");
         for (const DerivedLine& l : derivation_.lines) {
             const auto input = std::ranges::find(inputs_, l.name, [](const Given* g) { return g->name; });
-            const bool is_input = input != inputs_.end();
-            const std::string one = statement(l.left, known_.axes_of(l.name), l.right, is_input ? "            " : "        ");
-            if (!is_input) {
-                backward_ += one;
-                continue;
-            }
+            if (input == inputs_.end()) continue;
+            const std::string one = statement(l.left, known_.axes_of(l.name), l.right, "            ");
             backward_ += fmt::format("        if (dx.needs({0})) {{\n{1}            dx.add({0}, {2}{3});\n        }}\n",
                                      input - inputs_.begin(), one, names_.gradient(l.name), is_loss() ? " * dy" : "");
         }

@@ -92,6 +92,13 @@ std::string CppText::entry(const ExprPtr& e, const std::vector<std::string>& ind
     return out;
 }
 
+std::string CppText::row(const ExprPtr& e, const std::vector<std::string>& indices) {
+    const std::vector<std::string> outside = std::exchange(indices_, indices);
+    std::string out = tensor(e);
+    indices_ = outside;
+    return out;
+}
+
 std::string CppText::of_element(const ExprPtr& e) { return "Element(" + any(e).text + ")"; }
 
 CppText::Piece CppText::helper(const std::string& name, const std::string& arguments) {
@@ -235,7 +242,8 @@ CppText::Piece CppText::part(const Expr& e) {
 }
 
 CppText::Piece CppText::reduce(const Expr& e) {
-    if (e.name != "sum" && e.name != "prod") no_words(e);
+    const bool rows = !by_entries_ && known_.is_by_rows(*e.children[0]);
+    if (e.name != "sum" && (e.name != "prod" || rows)) no_words(e);
     const std::map<std::string, ExprPtr> sizes = sizes_of_indices(known_, e);
     const std::vector<std::string> outside = indices_;
     std::string loops;
@@ -245,6 +253,13 @@ CppText::Piece CppText::reduce(const Expr& e) {
         const std::string i = names_.of(b);
         loops += fmt::format("for (Index {0} = 0; {0} < {1}; ++{0}) ", i, whole(unwritten(size->second)));
         indices_.push_back(b);
+    }
+    if (rows) {
+        const std::string body = tensor(e.children[0]);
+        indices_ = outside;
+        return {fmt::format("[&] {{ Tensor<Element> total({}, Element(0)); {}total = total + {}; return total; }}()",
+                            shape(known_.axes(make(Expr(e)))), loops, body),
+                kWhole, false};
     }
     const bool before = std::exchange(by_entries_, true);
     const std::string body = any(e.children[0]).text;

@@ -27,6 +27,8 @@ class CppText {
     std::string tensor(const ExprPtr& e);
     /// An entry where these indices stand for numbers.
     std::string entry(const ExprPtr& e, const std::vector<std::string>& indices);
+    /// The same of a row of arrays, a tensor: the indices are numbers of loops around it.
+    std::string row(const ExprPtr& e, const std::vector<std::string>& indices);
     /// A whole number: a size or a place.
     std::string whole(const ExprPtr& e);
     /// Shape{n, d}
@@ -36,6 +38,7 @@ class CppText {
     /// The values, gradients, sizes and helpers that were written since the last call.
     std::set<std::string> take_used() { return std::exchange(used_, {}); }
     const std::set<std::string>& helpers() const { return helpers_; }
+    void use_helper(const std::string& name) { helpers_.insert(name); }
     /// Values that are whole numbers each: attributes of the op.
     std::set<std::string> of_places{};
 
@@ -53,6 +56,7 @@ class CppText {
     Piece part(const Expr& e);
     Piece at(const Expr& e);
     Piece reduce(const Expr& e);
+    Piece choice_of_rows(const Expr& e);
     Piece array(const Expr& e);
     Piece any(const ExprPtr& e);
     std::string factor(const ExprPtr& e, bool may_be_turned);

@@ -67,7 +67,7 @@ class Deriver {
     }
 
     /// Only what was asked for, and the gradients that stand in it.
-    void keep_wanted(std::vector<Candidate>& open) const {
+    void keep_wanted(std::vector<Candidate>& open) {
         if (options_.wrt.empty()) return;
         std::set<std::string> wanted(options_.wrt.begin(), options_.wrt.end());
         for (std::size_t i = open.size(); i-- > 0;) {
@@ -77,6 +77,7 @@ class Deriver {
             });
         }
         std::erase_if(open, [&](const Candidate& c) { return !wanted.contains(c.name); });
+        std::erase_if(out_.missing, [&](const Underived& m) { return !wanted.contains(m.name); });
     }
 
     std::string text_of_draft(const Draft& d) const {

@@ -62,6 +62,14 @@ Derivation derive_tangents(const Proof& proof, const DeriveOptions& options = {}
 Derivation derive_hessian(const Proof& proof, const std::string& of, const DeriveOptions& options = {},
                           const Control& control = {});
 
+/// The same as a forward of values alone: the loss, ∂L/∂X, and the Hessian times a direction that is one more input.
+struct SecondOrder {
+    Proof proof;
+    std::string of, direction, loss, gradient, product;  ///< names of X and of those values
+};
+SecondOrder second_order(const Proof& proof, const std::string& of, const DeriveOptions& options = {},
+                         const Control& control = {});
+
 /// The sizes, values and forward of a proof as statements of the notation.
 std::string statements_of(const Proof& proof);
 /// The proof without its claims, written in the notation and read again (the formulas of one from LaTeX or Python are as written

@@ -14,6 +14,7 @@ class LatexWriter {
     LatexWriter(const Derivation& d, const DeriveStyle& style) : d_(d), style_(style) {
         if (d.spelling) spelling_ = *d.spelling;
         spelling_.first = 0;
+        if (!d.tangents) spelling_ = told_apart(spelling_, proof());
     }
 
     std::string text() const {
@@ -30,9 +31,13 @@ class LatexWriter {
     std::string claims() const {
         LatexPrint print{{}, d_.spelling};
         for (const DerivedLine& l : d_.lines) print.notes.push_back(note_of(l));
+        return written(proof(), Notation::latex, print);
+    }
+    /// The lines as claims.
+    Proof proof() const {
         std::string text = d_.heading + "claim\n";
         for (const DerivedLine& l : d_.lines) text += "  " + l.text + "\n";
-        return written(read_proofs("derived.proof", text).front(), Notation::latex, print);
+        return read_proofs("derived.proof", text).front();
     }
     std::string tangents() const {
         std::string out;

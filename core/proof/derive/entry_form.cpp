@@ -84,15 +84,6 @@ ExprPtr decided(const ExprPtr& e, const std::function<bool(const std::string&)>&
     });
 }
 
-/// Of values and gradients.
-std::set<std::string> names_of_values(const Expr& e) {
-    std::set<std::string> out;
-    for_each(e, [&](const Expr& part) {
-        if (part.kind == Kind::name || part.kind == Kind::gradient) out.insert(part.name);
-    });
-    return out;
-}
-
 /// The first of usual names for indices that f takes.
 std::string first_name(const std::function<bool(const std::string&)>& f) {
     for (const char c : std::string("ijklpqrstuabcfghmnovwxyz"))
@@ -262,7 +253,7 @@ std::vector<SummedEntries> EntryForm::unrolled(const SummedEntries& e) const {
     return {e};
 }
 
-/// Of a sum over steps, what is there at the first one alone; not where x[0] could be mistaken for a value x_0.
+/// Of a sum over steps, what is there at the first one alone.
 SummedEntries EntryForm::at_first_step(const Term& body, const SummedEntries& like) const {
     SummedEntries out = like;
     out.body = body;
@@ -273,11 +264,7 @@ SummedEntries EntryForm::at_first_step(const Term& body, const SummedEntries& li
                                e.children[0]->children[0]->kind == Kind::name;
         if (!is_choice || e.children[1]->kind != Kind::number || e.children[1]->number != 0) continue;
         const std::string letter = e.children[0]->children[0]->name;
-        const bool mistaken = std::ranges::any_of(body.powers, [&](const PowerOf& q) {
-            return std::ranges::any_of(names_of_values(*q.base),
-                                       [&](const std::string& n) { return entries_.known().is_value(n + "_0"); });
-        });
-        if (mistaken || std::erase(out.sums, letter) == 0) continue;
+        if (std::erase(out.sums, letter) == 0) continue;
         out.body = {body.up, body.down, {}};
         for (const PowerOf& q : body.powers) {
             const ExprPtr there = decided(with_name_as(q.base, letter, number(0)), [](const std::string&) { return false; });

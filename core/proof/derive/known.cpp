@@ -112,6 +112,15 @@ Shape Known::shape_in_draw(std::size_t draw, const Expr& e) const {
     throw NoRule("it has no value at one place alone");
 }
 
+std::size_t Known::together_from(std::size_t first, std::size_t count,
+                                 const std::function<std::string(std::size_t)>& name_of) const {
+    const Assignment* const a = find(name_of(first));
+    std::size_t n = 1;
+    for (; a != nullptr && first + n < count; ++n)
+        if (const Assignment* b = find(name_of(first + n)); b == nullptr || !a->is_with(*b)) break;
+    return n;
+}
+
 bool Known::is_by_rows(const Expr& e) const {
     const auto below = [&](std::size_t from) {
         return std::any_of(e.children.begin() + static_cast<std::ptrdiff_t>(from), e.children.end(),

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 
 #include "gradproof/core/proof/evaluate/instance.hpp"
@@ -48,6 +49,8 @@ class Known {
     const Axes& axes_of(const std::string& value) const;
     /// Whether an array, or a row x[t] of one, stands in an expression with indices, which then is no matter of entries alone.
     bool is_by_rows(const Expr& e) const;
+    /// How many of these lines of values, from one on, go through their steps with it: itself, and what follows of its block.
+    std::size_t together_from(std::size_t first, std::size_t count, const std::function<std::string(std::size_t)>& name_of) const;
     bool is_number(const ExprPtr& e) const { return axes(e).empty(); }
     /// A number, a size, or made of such: the same at every entry and no gradient in it.
     bool is_plain(const Expr& e) const;

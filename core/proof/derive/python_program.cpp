@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "gradproof/core/proof/derive/python_hessian.hpp"
 #include "gradproof/core/proof/derive/python_text.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -21,6 +22,7 @@ class Program {
   public:
     Program(const Proof& proof, PythonTarget target, const DeriveOptions& options, const Control& control)
         : target_(target),
+          asked_(options.wrt.begin(), options.wrt.end()),
           proof_(ending_in_a_value(proof)),
           derivation_(derive(proof_, options, control)),
           known_(proof_),
@@ -31,23 +33,54 @@ class Program {
         for (const Dim& d : proof_.dims) names_.of(d.name);
         for (const Given& g : proof_.given)
             if (g.differentiable || !g.value) parameters_.push_back(&g);
+        for (const Assignment& a : proof_.forward)
+            if (target != PythonTarget::numpy && asked_.contains(a.name))
+                value_error("{} is computed, and this program gives gradients of inputs: NumPy gives all", a.name);
     }
 
-    std::string text() {
-        const std::string body = sizes() + drawn() + functions() + check();
-        const std::string title = proof_.title.empty() ? std::string("A derivation") : printable(proof_.title);
-        std::string out = fmt::format(
-            "\"\"\"{}: the forward and its gradients.\n\nRun it to compare them with finite differences.\n\"\"\"\n", title);
-        const std::string helpers = python_helpers(python_.helpers(), target_);
-        if ((body + helpers).find("math.") != std::string::npos) out += "import math\n\n";
-        if (target_ == PythonTarget::numpy) out += "import numpy as np\n";
-        if (target_ == PythonTarget::torch) out += "import torch\nfrom torch.autograd.function import once_differentiable\n";
-        if (target_ == PythonTarget::jax)
-            out += "import jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax.test_util import check_grads\n";
-        return out + helpers + body;
+    /// Of second order: its values are those of a forward, without gradients.
+    Program(const SecondOrder& second, const Proof& proof, PythonTarget target)
+        : target_(target),
+          proof_(ending_in_a_value(second.proof)),
+          derivation_(about(proof)),
+          known_(proof_),
+          names_(kReservedInPython),
+          python_(known_, names_, target),
+          name_(names_.unlike_others(file_stem(proof))) {
+        for (const Dim& d : proof_.dims) names_.of(d.name);
+        for (const Given& g : proof_.given)
+            if (g.differentiable || !g.value) parameters_.push_back(&g);
+    }
+
+    std::string text() { return page(sizes() + drawn() + functions() + check(), "the forward and its gradients"); }
+    std::string text_of_second(const SecondOrder& s) {
+        const std::string direction = ", " + id(s.direction);
+        std::string body = sizes() + drawn();
+        std::erase_if(parameters_, [&](const Given* g) { return g->name == s.direction; });
+        body += function("loss", "", s.loss) + function("gradient", "", s.gradient);
+        body += function("hessian_product", direction, s.product) + python_hessian_check(target_, id(s.of), id(s.direction));
+        return page(body, fmt::format("the loss, its gradient by {} and its Hessian times a direction", s.of), true);
     }
 
   private:
+    std::string page(const std::string& body, const std::string& what, bool second = false) {
+        const std::string title = derivation_.title.empty() ? std::string("A derivation") : printable(derivation_.title);
+        std::string out = fmt::format("\"\"\"{}: {}.\n\nRun it to compare them with finite differences.\n\"\"\"\n", title, what);
+        const std::string helpers = python_helpers(python_.helpers(), target_);
+        if ((body + helpers).find("math.") != std::string::npos) out += "import math\n\n";
+        return out + imports(second) + helpers + body;
+    }
+    std::string imports(bool second) const {
+        switch (target_) {
+            case PythonTarget::numpy: return "import numpy as np\n";
+            case PythonTarget::torch:
+                return second ? "import numpy as np\nimport torch\n"
+                              : "import torch\nfrom torch.autograd.function import once_differentiable\n";
+            default:
+                return fmt::format("import jax\nimport jax.numpy as jnp\nimport numpy as np\n{}",
+                                   second ? "" : "from jax.test_util import check_grads\n");
+        }
+    }
     const std::string& id(const std::string& name) { return names_.of(name); }
     std::string joined(const auto& all, const auto& name) {
         std::string out;
@@ -61,6 +94,8 @@ class Program {
         return joined(names, [&](const std::string& n) { return n + "=" + n; });
     }
     const Assignment& last() const { return proof_.forward.back(); }
+    bool is_asked(const std::string& value) const { return asked_.empty() || asked_.contains(value); }
+    bool moves(const Given* g) const { return g->differentiable && is_asked(g->name); }
     std::string class_name() const {
         std::string out;
         for (std::size_t i = 0; i < name_.size(); ++i)
@@ -165,20 +200,12 @@ class Program {
         }
         return out;
     }
-    /// The lines from one on that go through their steps with it: itself, and what follows of its block.
-    std::size_t together_from(std::size_t first, std::size_t count, const auto& name_of) const {
-        const Assignment* const a = known_.find(name_of(first));
-        std::size_t n = 1;
-        for (; a != nullptr && first + n < count; ++n)
-            if (const Assignment* b = known_.find(name_of(first + n)); b == nullptr || !a->is_with(*b)) break;
-        return n;
-    }
     /// All lines, of the forward or of gradients: (name, left, right) of each.
     std::string statements(std::size_t count, const auto& name_of, const auto& line, const std::string& indent,
                            const auto& after) {
         std::string out;
         for (std::size_t i = 0; i < count;) {
-            const std::size_t n = together_from(i, count, name_of);
+            const std::size_t n = known_.together_from(i, count, name_of);
             std::vector<Row> all;
             for (std::size_t k = i; k < i + n; ++k) all.push_back({line(k).first, line(k).second, known_.axes_of(name_of(k))});
             const bool by_rows = all[0].left->kind == Kind::index && (n > 1 || known_.is_by_rows(*unwritten(all[0].right)));
@@ -308,7 +335,7 @@ class Program {
     }
     /// dQ, dK, None: a gradient for each parameter.
     std::string gradients(const std::string& times) {
-        return joined(parameters_, [&](const Given* g) { return g->differentiable ? names_.gradient(g->name) + times : "None"; });
+        return joined(parameters_, [&](const Given* g) { return moves(g) ? names_.gradient(g->name) + times : "None"; });
     }
     std::string gradient_of_last() { return names_.gradient(last().name); }
     std::string functions() {
@@ -323,7 +350,8 @@ class Program {
         const Body f = forward_lines("    "), b = backward_lines("    ");
         std::vector<std::string> values, found;
         for (const Assignment& a : proof_.forward) values.push_back(id(a.name));
-        for (const DerivedLine& l : derivation_.lines) found.push_back(names_.gradient(l.name));
+        for (const DerivedLine& l : derivation_.lines)
+            if (is_asked(l.name)) found.push_back(names_.gradient(l.name));
         std::string out = fmt::format("\n\ndef forward({}, moved={{}}):\n", parameters()) + f.lines;
         out += fmt::format("    return dict({})\n", keywords(values));
         out += fmt::format("\n\ndef backward({}, {}{}):\n", parameters(), fmt::join(values, ", "),
@@ -359,6 +387,29 @@ class Program {
         return out + fmt::format("\n\n{0}.defvjp({0}_forward, {0}_backward)\n", name_);
     }
 
+    /// One value, and the lines of the forward that it is computed from.
+    std::string function(const std::string& name, const std::string& more_parameters, const std::string& value) {
+        const std::vector<Assignment>& all = proof_.forward;
+        std::set<std::string> wanted{value};
+        std::vector<const Assignment*> f;
+        for (std::size_t i = all.size(); i-- > 0;) {
+            if (!wanted.contains(all[i].name)) continue;
+            for_each(*all[i].value, [&](const Expr& e) {
+                if (e.kind == Kind::name) wanted.insert(e.name);
+            });
+            f.insert(f.begin(), &all[i]);
+        }
+        std::string lines = statements(
+            f.size(), [&](std::size_t i) { return f[i]->name; },
+            [&](std::size_t i) {
+                return std::pair{left_of(*f[i]), f[i]->value};
+            },
+            "    ", [](std::size_t) { return ""; });
+        std::set<std::string> used = python_.take_used();
+        lines = opening(used, "    ", first_array()) + lines;
+        return fmt::format("\n\ndef {}({}{}):\n{}    return {}\n", name, parameters(), more_parameters, lines, id(value));
+    }
+
     /// What leads to its own later entries cannot be moved all at once.
     std::string recurrences() {
         std::vector<std::string> names;
@@ -372,7 +423,7 @@ class Program {
     std::string check() {
         std::vector<std::string> moving;
         for (const Given* g : parameters_)
-            if (g->differentiable) moving.push_back("\"" + id(g->name) + "\"");
+            if (moves(g)) moving.push_back("\"" + id(g->name) + "\"");
         const std::string names = fmt::format("{}", fmt::join(moving, ", "));
         if (target_ == PythonTarget::torch)
             return fmt::format(R"page(
@@ -458,6 +509,7 @@ if __name__ == "__main__":
     }
 
     PythonTarget target_;
+    const std::set<std::string> asked_;  ///< all, if empty
     const Proof proof_;
     const Derivation derivation_;
     const Known known_;
@@ -471,6 +523,12 @@ if __name__ == "__main__":
 
 std::string to_python(const Proof& proof, PythonTarget target, const DeriveOptions& options, const Control& control) {
     return Program(proof, target, options, control).text();
+}
+
+std::string to_python_hessian(const Proof& proof, const std::string& of, PythonTarget target, const DeriveOptions& options,
+                              const Control& control) {
+    const SecondOrder second = second_order(proof, of, options, control);
+    return Program(second, proof, target).text_of_second(second);
 }
 
 }  // namespace gradproof::proof

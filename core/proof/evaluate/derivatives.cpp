@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gradproof/core/proof/evaluate/instance.hpp"
 #include "gradproof/core/proof/evaluate/row_form.hpp"
@@ -241,6 +242,8 @@ const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
         g = cotangent_.defined() ? cotangent_ : Tensor<T>(x.shape(), T(1));
     } else if (name != last_ && !plan_.reaches(name, last_)) {
         g = Tensor<T>(x.shape(), T(0));
+    } else if (std::optional<Tensor<T>> steps = stepwise_gradient(name)) {
+        g = *steps;
     } else if (const double work = static_cast<double>(x.size()) * work_of(plan_.reached_by(name)); work > kMostEntryWork<T>) {
         const std::optional<Tensor<T>> taped = tape_gradient(name);
         if (!taped) refuse(name, "∂L/∂{}: about {:.0e} steps in index form, at most {:.0e}", name, work, kMostEntryWork<T>);
@@ -250,6 +253,69 @@ const Tensor<T>& Derivatives<T>::gradient(const std::string& name) {
         g = columns(name, through(name, plan_.reached_by(name), slope)).reshape(x.shape());
     }
     return gradients_.emplace(name, std::move(g)).first->second;
+}
+
+/// A value in index form is gone through backwards for about the price of going through it a few times.
+constexpr double kBackwards = 8;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// About the arithmetic of a gradient, and of those that it is made of.
+template <class T>
+double Derivatives<T>::cost_of(const std::string& name) {
+    if (const auto found = costs_.find(name); found != costs_.end()) return found->second;
+    const double entries = static_cast<double>(scope_.values.at(name).value().size());
+    const double whole = entries * work_of(plan_.reached_by(name));
+    const double steps = whole > kMuchEntryWork ? cost_of_steps(name) : kNever;
+    const double least = whole > kMostEntryWork<T> ? steps : std::min(whole, steps);
+    return costs_.emplace(name, least).first->second;
+}
+
+template <class T>
+double Derivatives<T>::cost_of_steps(const std::string& name) {
+    const auto is_entries = [&](std::size_t i) { return !proof_.forward[i].indices.empty(); };
+    const auto goes_on = [&](const Assignment& a) { return a.is_recurrence() || !a.block.empty(); };
+    const Assignment* const own = proof_.find(name);
+    if ((own != nullptr && goes_on(*own)) || std::ranges::none_of(plan_.reached_by(name), is_entries)) return kNever;
+    const double entries = static_cast<double>(scope_.values.at(name).value().size());
+    double total = 0;
+    for (const std::size_t i : plan_.consumers(name)) {
+        const Assignment& a = proof_.forward[i];
+        if (goes_on(a)) return kNever;
+        if (a.name != last_ && !plan_.reaches(a.name, last_)) continue;
+        total += work_[i] * (goes_back(name, a) ? kBackwards : entries) + (a.name == last_ ? 0 : cost_of(a.name));
+    }
+    return total > kMostEntryWork<T> ? kNever : total;
+}
+
+template <class T>
+std::optional<Tensor<T>> Derivatives<T>::stepwise_gradient(const std::string& name) {
+    const Tensor<T>& x = scope_.values.at(name).value();
+    const double whole = static_cast<double>(x.size()) * work_of(plan_.reached_by(name));
+    if (whole <= kMuchEntryWork || name == last_ || cost_of_steps(name) > whole / 2) return std::nullopt;
+    Tensor<T> out(x.shape(), T(0));
+    for (const std::size_t i : plan_.consumers(name)) {
+        if (const std::string& y = proof_.forward[i].name; y != last_ && !plan_.reaches(y, last_)) continue;
+        const Tensor<T> part = pulled_back(name, i);
+        for (Index e = 0; e < out.size(); ++e) out[e] += part[e];
+    }
+    return out;
+}
+
+template <class T>
+bool Derivatives<T>::goes_back(const std::string& x, const Assignment& consumer) const {
+    return !consumer.indices.empty() && Evaluator<T>(scope_).goes_back(consumer.value, x);
+}
+
+/// What the gradient of one assignment gives for x.
+template <class T>
+Tensor<T> Derivatives<T>::pulled_back(const std::string& x, std::size_t consumer) {
+    const Assignment& a = proof_.forward[consumer];
+    const Tensor<T>& g = gradient(a.name);
+    if (goes_back(x, a)) return Evaluator<T>(scope_).pulled_back(*a.value, a.indices, g, x);
+    const auto slope = [&](const Scope<T>& s) {
+        return Tensor<T>::scalar(dot_of(g, tangents(s.values.find(a.name)->second.value())));
+    };
+    return columns(x, through(x, {consumer}, slope)).reshape(scope_.values.at(x).shape());
 }
 
 template <class T>

@@ -20,6 +20,8 @@ template <class T>
 inline constexpr double kMostEntryWork = 3e7;
 template <>
 inline constexpr double kMostEntryWork<Modular> = 1e6;
+/// From so much arithmetic on it is looked for a way that takes less.
+inline constexpr double kMuchEntryWork = 2e5;
 /// The most arithmetic for a Jacobian, which can be computed in no other way.
 template <class T>
 inline constexpr double kMostWork = 1e9;
@@ -93,6 +95,12 @@ class Derivatives {
     Tensor<T> jacobian_by(const std::string& y, const std::string& x, double work, const Follows& follows);
     /// By the tape, for values with many entries; nullopt where an assignment on the way is in index form, and of residues.
     std::optional<Tensor<T>> tape_gradient(const std::string& name) const;
+    /// Assignment by assignment, where that takes much less: what each that uses the value gives for it.
+    std::optional<Tensor<T>> stepwise_gradient(const std::string& name);
+    double cost_of(const std::string& name);
+    double cost_of_steps(const std::string& name);
+    bool goes_back(const std::string& x, const Assignment& consumer) const;
+    Tensor<T> pulled_back(const std::string& x, std::size_t consumer);
 
     const Proof& proof_;
     const Plan& plan_;
@@ -101,6 +109,7 @@ class Derivatives {
     Scope<T> scope_;
     std::vector<double> work_;  ///< of each assignment
     std::map<std::string, Tensor<T>> gradients_, jacobians_;
+    std::map<std::string, double> costs_;  ///< of gradients
 };
 
 template <>

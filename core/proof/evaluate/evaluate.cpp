@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/evaluate/index_sizes.hpp"
 #include "gradproof/core/proof/evaluate/options.hpp"
 #include "gradproof/core/proof/evaluate/row_form.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -361,7 +362,7 @@ std::map<std::string, Index> Evaluator<T>::index_sizes(const Expr& e, std::map<s
     return IndexSizes(around(e, *this, scope_), sums).of(e, std::move(known));
 }
 
-/// f(number of the entry, its value); e uses the entries of `own`, where that is defined, once f was called with them.
+/// f(number of the entry, its place, the form); e uses the entries of `own`, where that is defined, once f has set them.
 template <class T>
 template <class F>
 void Evaluator<T>::each_entry(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, const Tensor<T>& own,
@@ -381,7 +382,7 @@ void Evaluator<T>::each_entry(const Expr& e, const std::vector<std::string>& ind
     const typename IndexForm<T>::Closed part = [this](const Expr& c) -> const Var<T>& { return closed(c); };
     IndexForm<T> form(e, indices, sizes, sums, scope_, part, own.defined() ? own.data() : nullptr);
     for (Index n = 0, size = shape.size(); n < size; ++n) {
-        f(n, form.at(at));
+        f(n, at, form);
         for (int a = shape.rank() - 1; a >= 0 && ++at[a] == shape[a]; --a) at[a] = 0;
     }
 }
@@ -401,7 +402,8 @@ Var<T> Evaluator<T>::entries(const Expr& e, const std::vector<std::string>& indi
     for (const RowsDone& r : scope_.progress ? *scope_.progress : std::vector<RowsDone>{})
         if (mentions(e, r.name)) refuse(e, "{} goes from row to row: here it stands entry by entry", r.name);
     Tensor<T> y;
-    each_entry(e, indices, shape, {}, [&](Index n, const T& v) {
+    each_entry(e, indices, shape, {}, [&](Index n, const Shape& at, IndexForm<T>& form) {
+        const T v = form.at(at);
         if (!y.defined()) y = Tensor<T>(shape);
         y[n] = v;
     });
@@ -410,7 +412,34 @@ Var<T> Evaluator<T>::entries(const Expr& e, const std::vector<std::string>& indi
 
 template <class T>
 void Evaluator<T>::recur(const Expr& e, const std::vector<std::string>& indices, Tensor<T>& y, const Tensor<T>& added) {
-    each_entry(e, indices, y.shape(), y, [&](Index n, const T& v) { y[n] = added.defined() ? v + added[n] : v; });
+    each_entry(e, indices, y.shape(), y, [&](Index n, const Shape& at, IndexForm<T>& form) {
+        const T v = form.at(at);
+        y[n] = added.defined() ? v + added[n] : v;
+    });
+}
+
+template <class T>
+bool Evaluator<T>::goes_back(const ExprPtr& e, const std::string& x) {
+    const auto is_entry = [&](const Expr& part) {
+        return part.kind == Kind::index && part.children[0]->kind == Kind::name && part.children[0]->name == x;
+    };
+    const ExprPtr others = rewritten(e, [&](const Expr& part) { return is_entry(part) ? number(0) : nullptr; });
+    const auto stops = [&](const Expr& part) {
+        return part.kind == Kind::reduce && (part.name == "max" || part.name == "prod") && mentions(part, x);
+    };
+    return !in_rows(*e) && !mentions(*others, x) && !any_part(*e, stops);
+}
+
+template <class T>
+Tensor<T> Evaluator<T>::pulled_back(const Expr& e, const std::vector<std::string>& indices, const Tensor<T>& g,
+                                    const std::string& x) {
+    const Tensor<T>& of = scope_.values.find(x)->second.value();
+    Tensor<T> out(of.shape(), T(0));
+    each_entry(e, indices, g.shape(), {}, [&](Index n, const Shape& at, IndexForm<T>& form) {
+        if (n == 0) form.follow(of, out);
+        form.pull(at, g[n]);
+    });
+    return out;
 }
 
 /// An index of matrix form: a number.

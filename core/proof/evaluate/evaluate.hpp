@@ -104,6 +104,10 @@ class Evaluator {
     /// The same for a recurrence: writes the entries into y in row-major order, and e may use those already computed. `added`, if
     /// defined, is added to each.
     void recur(const Expr& e, const std::vector<std::string>& indices, Tensor<T>& y, const Tensor<T>& added);
+    /// Whether the value x stands in an index form only with its indices, as pulled_back() takes it.
+    bool goes_back(const ExprPtr& e, const std::string& x);
+    /// Reverse mode for dual numbers without tangents: what g, of the shape of all entries, gives for those of x.
+    Tensor<T> pulled_back(const Expr& e, const std::vector<std::string>& indices, const Tensor<T>& g, const std::string& x);
     /// Whether it has a value only row by row: an index takes some axes of what it stands at, U h[t-1], or an array stands whole
     /// beside indices.
     bool in_rows(const Expr& e);

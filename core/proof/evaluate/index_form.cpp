@@ -194,8 +194,8 @@ T IndexForm<T>::run(const Node& n) {
     switch (n.step) {
         case Step::constant: return n.value;
         case Step::index: return T(static_cast<double>(values_[n.slot]));
-        case Step::entry: return entry(n);
-        case Step::entry_computed: return computed_entry(n);
+        case Step::entry:
+        case Step::entry_computed: return at_offset(n, offset(n));
         case Step::sum: return run_sum(n);
         case Step::product: return run_product(n);
         case Step::negate: return -run(n.children[0]);
@@ -217,10 +217,11 @@ T IndexForm<T>::run(const Node& n) {
 }
 
 template <class T>
-T IndexForm<T>::entry(const Node& n) {
+Index IndexForm<T>::offset(const Node& n) {
+    if (n.step == Step::entry_computed) return computed_offset(n);
     Index offset = 0;
     for (std::size_t i = 0; i < n.slots.size(); ++i) offset = offset * n.extents[i] + values_[n.slots[i]];
-    return at_offset(n, offset);
+    return offset;
 }
 
 /// One too far is a slip of the author's; a number is too large for sizes that may be drawn.
@@ -239,14 +240,14 @@ const T& IndexForm<T>::at_offset(const Node& n, Index offset) const {
 }
 
 template <class T>
-T IndexForm<T>::computed_entry(const Node& n) {
+Index IndexForm<T>::computed_offset(const Node& n) {
     Index offset = 0;
     for (std::size_t i = 0; i < n.children.size(); ++i) {
         const Index at = whole(n.children[i]);
         if (at < 0 || at >= n.extents[i]) refuse_index(*n.children[i].e, at, n.extents[i] - 1);
         offset = offset * n.extents[i] + at;
     }
-    return at_offset(n, offset);
+    return offset;
 }
 
 template <class T>
@@ -278,15 +279,29 @@ T IndexForm<T>::run_product(const Node& n) {
     return total;
 }
 
+/// f(step) for all values of the indices that a reduction binds; how many there are.
 template <class T>
-T IndexForm<T>::run_reduce(const Node& n) {
+template <class F>
+Index IndexForm<T>::each_step(const Node& n, F f) {
     Index count = 1;
     for (std::size_t i = 0; i < n.extents.size(); ++i) {
         values_[n.slot + i] = 0;
         count *= n.extents[i];
     }
-    T total = T(n.e->name == "prod" ? 1 : 0);
     for (Index step = 0; step < count; ++step) {
+        f(step);
+        for (std::size_t i = n.extents.size(); i-- > 0;) {
+            if (++values_[n.slot + i] < n.extents[i]) break;
+            values_[n.slot + i] = 0;
+        }
+    }
+    return count;
+}
+
+template <class T>
+T IndexForm<T>::run_reduce(const Node& n) {
+    T total = T(n.e->name == "prod" ? 1 : 0);
+    const Index count = each_step(n, [&](Index step) {
         const T x = run(n.children[0]);
         if (n.e->name == "max")
             total = step == 0 || x > total ? x : total;
@@ -294,11 +309,7 @@ T IndexForm<T>::run_reduce(const Node& n) {
             total = total * x;
         else
             total = total + x;
-        for (std::size_t i = n.extents.size(); i-- > 0;) {
-            if (++values_[n.slot + i] < n.extents[i]) break;
-            values_[n.slot + i] = 0;
-        }
-    }
+    });
     return n.e->name == "mean" && count > 0 ? total / T(static_cast<double>(count)) : total;
 }
 
@@ -313,6 +324,73 @@ T IndexForm<T>::run_op(const Node& n) {
         refuse_shape(*n.e, "{}", error.what());
     } catch (const std::invalid_argument& error) {
         refuse(*n.e, "{}", error.what());
+    }
+}
+
+template <class T>
+void IndexForm<T>::follow(const Tensor<T>& x, Tensor<T>& into) {
+    followed_ = x.data();
+    into_ = &into;
+    mark(root_);
+}
+
+template <class T>
+void IndexForm<T>::pull(const Shape& free, const T& g) {
+    std::copy(free.begin(), free.end(), values_.begin());
+    back(root_, g);
+}
+
+/// Whether the part follows from the array.
+template <class T>
+bool IndexForm<T>::mark(Node& n) {
+    if (n.step == Step::entry || n.step == Step::entry_computed) return n.follows = n.data == followed_;
+    if (n.step == Step::delta) return false;
+    for (Node& c : n.children) n.follows = mark(c) || n.follows;
+    if (n.follows && n.step != Step::reduce && n.step != Step::where) {
+        Node& alone = n.alone.emplace_back();
+        alone.step = n.step;
+        alone.e = n.e;
+        alone.function = n.function;
+        alone.children.resize(n.children.size());
+    }
+    return n.follows;
+}
+
+template <class T>
+void IndexForm<T>::back(Node& n, const T& g) {
+    if (!n.follows) return;
+    switch (n.step) {
+        case Step::entry:
+        case Step::entry_computed: (*into_)[offset(n)] += g; return;
+        case Step::reduce: {
+            double count = 1;
+            for (const Index i : n.extents) count *= static_cast<double>(i);
+            const T part = n.e->name == "mean" ? g / T(count) : g;
+            each_step(n, [&](Index) { back(n.children[0], part); });
+            return;
+        }
+        case Step::where: {
+            const T mask = run(n.children[0]);
+            if (mask != mask) return back(n.children[1], mask);
+            return back(n.children[mask == T(0) ? 2 : 1], g);
+        }
+        default: back_through(n, g);
+    }
+}
+
+/// The slope by each child is the tangent that follows from one at it.
+template <class T>
+void IndexForm<T>::back_through(Node& n, const T& g) {
+    if constexpr (is_dual<T>) {
+        std::vector<Node>& operands = n.alone[0].children;
+        for (std::size_t i = 0; i < operands.size(); ++i) operands[i].value = run(n.children[i]);
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            if (!n.children[i].follows) continue;
+            operands[i].value.tangent = 1;
+            const T slope(run(n.alone[0]).tangent);
+            operands[i].value.tangent = 0;
+            back(n.children[i], g * slope);
+        }
     }
 }
 

@@ -20,6 +20,10 @@ class IndexForm {
               const IndexSizes::OfSums& sums, const Scope<T>& scope, const Closed& closed, const T* own = nullptr);
     /// Errors: EvaluationError for an index that is out of range or not whole.
     T at(const Shape& free);
+    /// Reverse mode for dual numbers without tangents: from now on pull() adds to `into` what g times an entry gives for the
+    /// entries of x, an array that stands here only with its indices, in no maximum and no product over indices.
+    void follow(const Tensor<T>& x, Tensor<T>& into);
+    void pull(const Shape& free, const T& g);
 
   private:
     using Function = T (*)(const T&, const T&);
@@ -34,6 +38,8 @@ class IndexForm {
         std::vector<std::size_t> slots;
         Function function = nullptr;
         std::vector<Node> children;
+        bool follows = false;     ///< from the array that is followed
+        std::vector<Node> alone;  ///< then the same with numbers for its children, one Node
     };
     Node bind(const Expr& e);
     Node bind_entry(const Expr& e, std::size_t first);
@@ -46,9 +52,14 @@ class IndexForm {
     T run_product(const Node& n);
     T run_reduce(const Node& n);
     T run_op(const Node& n);
-    T entry(const Node& n);
+    bool mark(Node& n);
+    void back(Node& n, const T& g);
+    void back_through(Node& n, const T& g);
+    template <class F>
+    Index each_step(const Node& n, F f);
+    Index offset(const Node& n);
     const T& at_offset(const Node& n, Index offset) const;
-    T computed_entry(const Node& n);
+    Index computed_offset(const Node& n);
     Index whole(const Node& n);
 
     const std::map<std::string, Index>& sizes_;
@@ -60,6 +71,8 @@ class IndexForm {
     std::vector<Index> values_;       ///< of the slots
     const T* own_;                    ///< the array that is computed, whose entries so far may be used
     Index computed_ = -1;             ///< of these
+    const T* followed_ = nullptr;
+    Tensor<T>* into_ = nullptr;
     Node root_;
 };
 

@@ -2,6 +2,9 @@
 #include "gradproof/core/proof/language/write_proof.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,6 +61,7 @@ class ProofWriter {
     ProofWriter(const Proof& p, Notation n, const LatexPrint& latex) : p_(p), latex_(n == Notation::latex), notes_(latex.notes) {
         if (const auto found = latex.spelling ? latex.spelling : spelling_of(p)) spelling_ = *found;
         spelling_.first = 0;
+        spelling_ = told_apart(std::move(spelling_), p);
         for (const Assignment& a : p.forward)
             if (a.is_loss) spelling_.loss = name(a.name);
     }
@@ -224,6 +228,42 @@ std::string in_latex(const std::string& formula, const Names& names) {
 std::string in_markdown(const Proof& p) {
     return (p.title.empty() ? "" : "# " + printable(p.title, 400) + "\n\n") + "```proof\n" + written(p, Notation::notation) +
            "```\n";
+}
+
+LatexSpelling told_apart(LatexSpelling spelling, const Proof& p) {
+    const auto spelled = [&](const std::string& name) {
+        const auto found = spelling.names.find(name);
+        return found != spelling.names.end() ? found->second : latex::spelled(name);
+    };
+    const auto looks = [](std::string text) {
+        std::erase_if(text, [](char c) { return c == '{' || c == '}'; });
+        return text;
+    };
+    std::map<std::string, std::pair<std::string, std::string>> entries;  // what it is of, and its number, by how it looks
+    const auto add = [&](const Expr& e) {
+        if (e.kind != Kind::index || e.children.size() != 2 || e.children[1]->kind != Kind::number) return;
+        const std::string of = spelled(e.children[0]->name), number = e.children[1]->name;
+        entries[looks(of + "_" + number)] = {of, number};
+    };
+    for (const Assignment& a : p.forward) for_each(*a.value, add);
+    for (const JudgedLine& l : p.lines)
+        for (const ExprPtr& side : {l.left, l.right})
+            if (side) for_each(*side, add);
+    std::vector<std::string> names;
+    for (const Given& g : p.given) names.push_back(g.name);
+    for (const Assignment& a : p.forward) names.push_back(a.name);
+    std::set<std::string> taken;
+    for (const std::string& n : names) taken.insert(looks(spelled(n)));
+    for (const std::string& n : names) {
+        const auto found = entries.find(looks(spelled(n)));
+        if (found == entries.end()) continue;
+        const auto& [of, number] = found->second;
+        std::string word = number == "0" ? "init" : "value" + number, other;
+        do other = of + "_{\\mathrm{" + std::exchange(word, word + "x") + "}}";
+        while (!taken.insert(looks(other)).second);
+        spelling.names[n] = other;
+    }
+    return spelling;
 }
 
 std::shared_ptr<const LatexSpelling> spelling_of(const Proof& p) {

@@ -35,6 +35,9 @@ std::string in_markdown(const Proof& p);
 /// A formula of the notation, an expression or an equation, in LaTeX. Errors: ProofError.
 std::string in_latex(const std::string& formula, const Names& names);
 
+/// The same, but where an entry looks like another value: where h_{0} stands as an entry of h, the value h_0 is h_{\mathrm{init}}.
+LatexSpelling told_apart(LatexSpelling spelling, const Proof& p);
+
 /// How the LaTeX that it was read from writes its names; nullptr where it was not.
 std::shared_ptr<const LatexSpelling> spelling_of(const Proof& p);
 

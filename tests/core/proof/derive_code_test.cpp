@@ -107,6 +107,46 @@ TEST_F(DeriveCode, JaxAgreesWithCheckGrads) {
     agrees(PythonTarget::jax, {"attention", "embedding", "cross_entropy"});
 }
 
+constexpr PythonTarget kTargets[] = {PythonTarget::numpy, PythonTarget::torch, PythonTarget::jax};
+const char* lacks(PythonTarget target) {
+    const char* const module = target == PythonTarget::torch ? "torch" : target == PythonTarget::jax ? "jax" : "numpy";
+    static std::map<std::string, std::string> known;
+    if (!known.contains(module)) known[module] = without_module(module);
+    return known[module].empty() ? nullptr : known[module].c_str();
+}
+
+TEST_F(DeriveCode, OnlyTheGradientsThatAreAskedFor) {
+    const Proof p = from_library("attention");
+    for (const PythonTarget target : kTargets) {
+        if (lacks(target)) continue;
+        std::string program = to_python(p, target, {.wrt = {"Q"}});
+        EXPECT_EQ(program.find("dV"), std::string::npos) << program;
+        EXPECT_EQ(program.find("dK"), std::string::npos) << program;
+        const testing::ProgramRun right = run({program});
+        EXPECT_EQ(right.status, 0) << right.text;
+        const std::size_t at = program.find("dQ = ");
+        ASSERT_NE(at, std::string::npos) << program;
+        EXPECT_NE(run({program.insert(at + 5, "2 * ")}).status, 0);
+    }
+}
+
+TEST_F(DeriveCode, HessiansAgreeWithDifferencesOfGradients) {
+    const std::string text = "dims n d\ninput X [n, d], w [d], y [n]\nforward\n  r = σ(X w) - y\nloss L = sum(r ⊙ r)\n";
+    const Proof p = read_proofs("squares.proof", text).front();
+    for (const PythonTarget target : kTargets) {
+        if (lacks(target)) continue;
+        const testing::ProgramRun right =
+            run({to_python_hessian(p, "w", target), to_python_hessian(from_library("cross_entropy"), "Z", target)});
+        EXPECT_EQ(right.status, 0) << right.text;
+        for (const char* line : {"    G_w = ", "    moved_G_w = "}) {
+            std::string program = to_python_hessian(p, "w", target);
+            const std::size_t at = program.rfind(line);
+            ASSERT_NE(at, std::string::npos) << program;
+            EXPECT_NE(run({program.insert(at + std::string(line).size(), "2 * ")}).status, 0) << line;
+        }
+    }
+}
+
 /// Each forward of the library has words in C++ and in Python.
 TEST(DeriveCodeTargets, SayEveryForwardOfTheLibrary) {
     const std::vector<std::string> all = library_names();
@@ -124,6 +164,14 @@ TEST(DeriveCodeTargets, WhatHasNoRuleOrNoWordsIsOneLine) {
     EXPECT_EQ(error_of([&] { to_python(no_rule, PythonTarget::torch); }),
               "python: no backward without ∂L/∂x: no rule yet for prod_i(x[i])");
     EXPECT_EQ(error_of([&] { to_cpp(read("forward\n  Y = 2\n")); }), "cpp: an op has inputs, and nothing is drawn here");
+    EXPECT_TRUE(error_of([&] {
+                    to_python_hessian(row_by_row(), "W", PythonTarget::numpy);
+                }).starts_with("no Hessian through steps yet: ∂L/∂"));
+    // What is not asked for needs no rule.
+    EXPECT_EQ(derive(no_rule, {.wrt = {"t"}}).missing.size(), 0U);
+    EXPECT_EQ(derive(no_rule).missing.size(), 1U);
+    EXPECT_EQ(error_of([&] { to_python(from_library("attention"), PythonTarget::jax, {.wrt = {"S"}}); }),
+              "S is computed, and this program gives gradients of inputs: NumPy gives all");
 }
 
 TEST(DeriveCodeTargets, RulesBeyondTheLibraryHaveWordsToo) {
@@ -133,6 +181,14 @@ TEST(DeriveCodeTargets, RulesBeyondTheLibraryHaveWordsToo) {
                         .front();
     EXPECT_NE(to_cpp(p).find("running_product<Element>(X, 1)"), std::string::npos);
     EXPECT_NE(to_python(p, PythonTarget::torch).find("torch.cumprod(X, dim=-1)"), std::string::npos);
+}
+
+TEST(DeriveCodeTargets, RowsAndBlocksAreLoopsInCpp) {
+    const std::string rows = to_cpp(row_by_row());
+    for (const char* part :
+         {"for (Index t = 0; t < T; ++t) {\n", "put(h, {t}, entry(f, 0, t) * ", "for (Index t = T; t-- > 0;) {\n",
+          "put(dh, {t}, ", "matmul((double(t) > 0 ? entry(h, 0, t - 1) : Tensor<Element>(Shape{n}, Element(0.0))), V)"})
+        EXPECT_NE(rows.find(part), std::string::npos) << part << "\n" << rows;
 }
 
 TEST(DeriveCodeTargets, NamesAreThoseOfTheLanguage) {

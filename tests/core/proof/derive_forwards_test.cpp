@@ -158,6 +158,30 @@ input X [n, d], W [d, k], b [k]
 forward
   Y = linear(X, W, b)
 )page"},
+    {"Grouped heads by their number", R"page(dims h g r n m d
+input Q [h, n, d], K [g, m, d], V [g, m, d]
+forward
+  S[a,i,j] = Σ_k Q[a,i,k] K[floor(a/r),j,k] / √d
+  A = softmax(S)
+  O[a,i,k] = Σ_j A[a,i,j] V[floor(a/r),j,k]
+)page"},
+    {"Grouped heads by their group", R"page(dims g r n m d
+input Q [g, r, n, d], K [g, m, d], V [g, m, d]
+forward
+  S[a,b,i,j] = Σ_k Q[a,b,i,k] K[a,j,k] / √d
+  A = softmax(S)
+  O[a,b,i,k] = Σ_j A[a,b,i,j] V[a,j,k]
+)page"},
+    {"Attention with rotary positions", R"page(dims n m h e
+input Q [n, h, 2], K [m, h, 2], V [m, e]
+const α [n, h] ~ uniform(-3, 3), β [m, h] ~ uniform(-3, 3)
+forward
+  q[i,a,b] = Q[i,a,b] cos(α[i,a]) + where(b, Q[i,a,0], -Q[i,a,1]) sin(α[i,a])
+  k[j,a,b] = K[j,a,b] cos(β[j,a]) + where(b, K[j,a,0], -K[j,a,1]) sin(β[j,a])
+  S[i,j] = Σ_{a,b} q[i,a,b] k[j,a,b] / √(2 h)
+  A = softmax(S)
+  O = A V
+)page"},
     {"Running product", R"page(dims n m
 input X [n, m] ~ positive
 forward

@@ -176,6 +176,28 @@ TEST(DerivedSequence, FirstStepIsNoOtherValue) {
     EXPECT_EQ(verdicts(to_latex(d), {}, "a.tex"), "right, right, right, right") << to_latex(d);
 }
 
+/// Printed, h_{0} is the first row of h: the value h_0 that stands before it has another name then.
+TEST(DerivedSequence, FirstRowAndFirstStateLookDifferent) {
+    const std::string text = R"page(dims T n
+input x [T, n], h_0 [n], W [n, n]
+forward
+  h[t] = tanh(W where(t > 0, h[t-1], h_0) + x[t])
+loss L = sum(h ⊙ h) + sum(h[0] ⊙ h_0)
+claim
+  ∂L/∂h_0 = W^T (∂L/∂h[0] ⊙ (1 - h[0]^2)) + h[0]
+)page";
+    const Proof p = read_proofs("a.proof", text).front();
+    const std::string printed = written(p, Notation::latex), derived = to_latex(derive(p), {.steps = true});
+    for (const std::string& shown : {printed, derived}) {
+        EXPECT_EQ(shown.find("h_0"), std::string::npos) << shown;
+        EXPECT_NE(shown.find("h_{\\mathrm{init}}"), std::string::npos) << shown;
+    }
+    EXPECT_EQ(verdicts(printed, {}, "a.tex"), "right") << printed;
+    EXPECT_EQ(verdicts(derived, {}, "a.tex"), "right, right, right, right") << derived;
+    const std::string without_rows = text.substr(0, text.find(" + sum(h[0]")) + "\n";
+    EXPECT_NE(written(read_proofs("a.proof", without_rows).front(), Notation::latex).find("h_0"), std::string::npos);
+}
+
 TEST(DerivedSequence, TangentsGoForward) {
     const Derivation d = derive_tangents(read_proofs("a.proof", kRecurrent).front());
     EXPECT_EQ(d.missing.size(), 0U);
