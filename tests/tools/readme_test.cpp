@@ -80,7 +80,7 @@ TEST(Readme, CustomOpIsTheOneThatIsCompiled) {
 TEST(Readme, LinksLeadSomewhere) {
     namespace fs = std::filesystem;
     int links = 0;
-    for (const fs::path folder : {"", "ops", "nn", "core/proof", "core/proof/exercises", "tests", "tools/experiments",
+    for (const fs::path folder : {"", "tools", "ops", "nn", "core/proof", "core/proof/exercises", "tests", "tools/experiments",
                                   "tools/bench", "tools/web", "tools/python", "tools/release"}) {
         const std::string text = read((folder / "README.md").string());
         ASSERT_FALSE(text.empty()) << folder;

@@ -213,7 +213,7 @@ void sign(Search& s) {
     for (const Place& p : s.places)
         if (p.node->kind == Kind::negate)
             s.tries(p.with(p.node->children[0]), "the minus before {} is wrong", p.node->children[0]);
-    s.tries(negate(s.right), "the sign is wrong");
+    s.tries(with_opposite_sign(s.right), "the sign is wrong");
     for (const Place& p : s.places)
         if (const Expr& n = *p.node; n.kind == Kind::sum)
             for (std::size_t i = 0; i < n.children.size(); ++i)

@@ -162,7 +162,7 @@ void unnamed_factor(Search& s) {
             common = ratio;
     }
     if (std::isnan(*common)) s.found(nullptr, "off by a factor that depends on the sizes or the values drawn");
-    const ExprPtr repaired = product(s.right, '/', number(*common)), opposite = negate(s.right);
+    const ExprPtr repaired = product(s.right, '/', number(*common)), opposite = with_opposite_sign(s.right);
     if (!s.claim.holds(repaired)) return;  // small entries may be off by more than the large ones
     const std::string simple = as_fraction(*common);
     if (simple == "-1") s.found(Mistake::sign, s.mends(opposite) ? opposite : nullptr, "the sign is wrong");

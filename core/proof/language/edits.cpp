@@ -86,6 +86,16 @@ ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b) {
     return out;
 }
 
+ExprPtr with_opposite_sign(const ExprPtr& e) {
+    const auto is_difference = [](const ExprPtr& x) {
+        return x->kind == Kind::sum && x->children.size() == 2 && x->joints[0] != '-' && x->joints[1] == '-';
+    };
+    if (is_difference(e)) return sum(e->children[1], '-', e->children[0]);
+    if (e->kind == Kind::product)
+        for (std::size_t i = 0; i < e->children.size(); ++i)
+            if (is_difference(e->children[i])) return with_child(*e, i, with_opposite_sign(e->children[i]));
+    return negate(e);
+}
 ExprPtr summed_over(const std::string& index, const ExprPtr& body) {
     Expr e = node(Kind::reduce, {body}, "sum");
     e.bound = {index};

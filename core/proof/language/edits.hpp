@@ -42,6 +42,8 @@ ExprPtr one_minus(const ExprPtr& x);
 ExprPtr times(const ExprPtr& a, char joint, const ExprPtr& x);
 /// a + b with the signs of b: a - y where b is -y.
 ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b);
+/// -e; of a (x - y), the a (y - x).
+ExprPtr with_opposite_sign(const ExprPtr& e);
 ExprPtr summed_over(const std::string& index, const ExprPtr& body);
 /// keep=true of a sum: the axis stays.
 Option keep_option();

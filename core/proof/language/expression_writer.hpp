@@ -17,6 +17,7 @@ class ExpressionWriter {
     ~ExpressionWriter() = default;
 
     virtual Binding binding(const Expr& e) const = 0;
+    virtual std::string in_brackets(const std::string& inner) const { return "(" + inner + ")"; }
     /// In brackets where it binds less than `least`.
     std::string at_least(const Expr& e, Binding least) const;
     std::string sum(const Expr& e) const;

@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
+#include "gradproof/core/proof/language/numpy/axes.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
 #include "gradproof/core/proof/language/pieces.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
@@ -32,6 +33,7 @@ class Reader {
         to_.begins_at(block.span.begin);
         to_.announce(sequences_in(block));
         for (const Statement& s : block.statements) statement(s);
+        expect_loss();
         if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
     }
 
@@ -82,6 +84,7 @@ class Reader {
             skip_span_ = s.span;
         } else if (!assigns && (word == "forward" || word == "claim" || word == "expect")) {
             section_ = word == "forward" ? Section::forward : word == "claim" ? Section::claim : Section::expect;
+            if (section_ != Section::forward) expect_loss();
             if (section_ == Section::forward && to_.anything_claimed())
                 fail(s.span, "forward after claims: forward statements come first");
             if (after < text.size()) equality({rest_span, source_.line(rest_span.begin), s.unclosed});
@@ -218,6 +221,14 @@ class Reader {
             return to_.assign(s, *array, e, is_loss);
         }
         to_.assign(s, name, e, is_loss);
+    }
+
+    /// A last value called L that is one number is the loss, where none is stated.
+    void expect_loss() {
+        const std::vector<Assignment>& forward = to_.proof().forward;
+        if (forward.empty() || forward.back().name != "L" || !forward.back().indices.empty() || to_.anything_claimed()) return;
+        const std::optional<numpy::Axes> axes = numpy::axes_of(*forward.back().value, to_.proof());
+        if (axes && axes->empty()) to_.take_last_for_loss();
     }
 
     void loss(Statement s, Span rest) {

@@ -256,6 +256,13 @@ void Statements::assign(Statement s, const std::string& name, const Equality& e,
     behind_.clear();
 }
 
+void Statements::take_last_for_loss() {
+    if (!names_.loss.empty() || names_.several_losses) return;
+    Assignment& last = proof_.forward.back();
+    last.is_loss = true;
+    names_.loss = last.name;
+}
+
 /// A recurrence uses entries of what it computes, not the whole.
 void Statements::expect_entries(const Expr& e, const std::string& name) const {
     if (e.kind == Kind::name && e.name == name)

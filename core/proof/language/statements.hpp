@@ -82,6 +82,8 @@ class Statements {
     /// One that is shown, and why it is not judged.
     void skip(Statement s, bool expected, std::string text, std::string why);
     bool anything_claimed() const;
+    /// Where no loss is stated.
+    void take_last_for_loss();
     /// The lines from this one on are written in that language.
     void written_in(Language language, std::size_t from);
     Proof take();

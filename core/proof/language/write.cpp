@@ -119,7 +119,7 @@ class Writer : public ExpressionWriter {
 
 std::string ExpressionWriter::at_least(const Expr& e, Binding least) const {
     const std::string inside = text(e);
-    return binding(e) < least ? "(" + inside + ")" : inside;
+    return binding(e) < least ? in_brackets(inside) : inside;
 }
 
 std::string ExpressionWriter::sum(const Expr& e) const {
@@ -141,7 +141,7 @@ std::string ExpressionWriter::factor(const Expr& e, std::size_t i) const {
     const bool last = i + 1 == e.children.size();
     const Binding least = f.kind == Kind::reduce && last && i > 0 && e.joints[i] != '/' ? kProduct : kUnary;
     const bool minus_inside = i > 0 && f.kind == Kind::negate;
-    return minus_inside ? "(" + text(f) + ")" : at_least(f, least);
+    return minus_inside ? in_brackets(text(f)) : at_least(f, least);
 }
 
 bool is_einsum(const Expr& e) { return e.kind == Kind::helper && e.name.find('(') != std::string::npos; }

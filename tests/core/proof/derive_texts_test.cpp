@@ -91,5 +91,13 @@ TEST(DerivedText, DeclaredFunctionsHaveTheirSlopes) {
         (std::vector<std::string>{"∂L/∂y = 2 y", "∂L/∂z[i] = ∂L/∂y[i] φ'(z[i])", "∂L/∂W = outer(∂L/∂z,x)", "∂L/∂x = W^T ∂L/∂z"}));
 }
 
+TEST(DerivedText, ALastNumberCalledLIsTheLoss) {
+    const std::string head = "dims n d\ninput X [n, d], w [d]\nforward\n  y = X w\n";
+    const std::vector<std::string> of_the_loss{"∂L/∂y = 2 y", "∂L/∂w = X^T ∂L/∂y", "∂L/∂X = outer(∂L/∂y,w)"};
+    EXPECT_EQ(lines_from("a.proof", head + "  L = sum(y^2)\n"), of_the_loss);
+    EXPECT_EQ(lines_from("a.proof", head + "loss L = sum(y^2)\n"), of_the_loss);
+    EXPECT_EQ(lines_from("a.proof", head + "  J = sum(y^2)\n").at(0), "∂L/∂y = 2 ∂L/∂J y");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -176,5 +176,27 @@ TEST(LatexForms, AnIndexMayBeCalledE) {
     EXPECT_EQ(line.diagnosis->repair, "\\frac{f_{e}}{n}");
 }
 
+/// The commonest gradient of all holds for labels that sum to 1, which papers say in words.
+TEST(LatexSentences, LabelsAreOneHotWhereTheTextSaysSo) {
+    const auto judged = [](const std::string& said) {
+        return of_tex("Let $W \\in \\mathbb{R}^{k \\times d}$, $x \\in \\mathbb{R}^d$, " + said +
+                      "\n\\[ z = W x, \\qquad p = \\mathrm{softmax}(z), \\qquad L = -\\sum_i y_i \\log p_i \\]\n"
+                      "\\[ \\nabla_z L = p - y, \\quad \\nabla_W L = (y - p) x^\\top \\]\n");
+    };
+    const std::string space = "\\in\\mathbb{R}^k", right_and_wrong = "3 right, 3 wrong";
+    for (const std::string& said : std::vector<std::string>{
+             "and $y" + space + "$ is one-hot.", "and a one-hot label $y" + space + "$.",
+             "and let $y" + space + "$ be a one-hot vector.", "and $y \\in \\{0,1\\}^k$ the one-hot encoding of the label.",
+             "and the targets $y" + space + "$ are one-hot encoded.", "and $y" + space + "$ denotes the one-hot label.",
+             "and $y \\in \\{0,1\\}^k$ with $\\sum_i y_i = 1$.", "and let $y" + space + "$ be a probability distribution.",
+             "and a probability vector $y" + space + "$."})
+        EXPECT_EQ(judged(said), right_and_wrong) << said;
+    for (const std::string& said : std::vector<std::string>{
+             "and $y" + space + "$.", "and $y" + space + "$, which is not one-hot.",
+             "and $y" + space + "$. If $y$ is one-hot, then", "and $y" + space + "$. For one-hot $y$ we have",
+             "and $y" + space + "$. No other label is one-hot."})
+        EXPECT_EQ(judged(said), "3 wrong, 3 wrong") << said;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -345,5 +345,20 @@ TEST(ProofReport, TheWorstEntryOfATieIsTheFirst) {
     }
 }
 
+/// As a text writes it that does not know the word loss.
+TEST(Notation, ALastNumberCalledLIsTheLoss) {
+    const std::string head = "dims n m\ninput W [n, m], x [m]\nconst t [n] ~ onehot\nforward\n  y = W x\n  p = softmax(y)\n";
+    const std::string claims = "claim\n  dy = p - t\n  dx = W^T (p - t)\n  dy = dL (p - t)\n  dy = 2 (p - t)\n  ∂L/∂y = p\n";
+    for (const std::string loss : {"  L = -sum(t ⊙ log(p))\n", "  L = -Σ_i t[i] log(p[i])\n", "  c = t ⊙ log(p)\n  L = -sum(c)\n",
+                                   "  c[i] = t[i] log(p[i])\n  L = -Σ_i c[i]\n", "loss L = -sum(t ⊙ log(p))\n"})
+        EXPECT_EQ(verdicts(head + loss + claims), "right, right, right, wrong, wrong") << loss;
+    // Of an array, and of a number by another name, a gradient comes in.
+    EXPECT_EQ(verdicts(head + "  L = t ⊙ p\nclaim\n  dp = t\n  dp = dL ⊙ t\n"), "wrong, right");
+    EXPECT_EQ(verdicts(head + "  J = sum(t ⊙ p)\nclaim\n  dp = t\n  dp = dJ t\n"), "wrong, right");
+    EXPECT_EQ(
+        verdicts("dims n m\ninput X [n, m]\nforward\n  h[t] = tanh(X[t])\n  L = Σ_t h[t]\nclaim\n  dh[t] = dL\n  dh[t] = 1\n"),
+        "right, wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

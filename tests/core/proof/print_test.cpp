@@ -183,5 +183,19 @@ TEST(Print, WithoutASpellingNamesAreNoIndices) {
     EXPECT_EQ(latex::text_of(*p.forward.at(0).value, LatexSpelling{}), "\\sum_{j} \\frac{V_{i,j}}{n - 1}");
 }
 
+TEST(Print, BracketsGrowWithFractionsAndNoneStandsInAnother) {
+    const auto last = [](const std::string& formula) {
+        return latex::text_of(
+            *from_text("dims n\ninput x, g [n]\nforward\n  y = x ⊙ g\nclaim\n  dx = " + formula + "\n").lines.at(0).right,
+            LatexSpelling{});
+    };
+    const std::string dy = "\\frac{\\partial L}{\\partial y}";
+    EXPECT_EQ(last("(dy + x) ⊙ g"), "\\left(" + dy + " + x\\right) \\odot g");
+    EXPECT_EQ(last("(x + g) ⊙ g"), "(x + g) \\odot g");
+    EXPECT_EQ(last("dy / g"), dy + " / g");
+    EXPECT_EQ(last("x / g"), "\\frac{x}{g}");
+    EXPECT_EQ(last("sum(dy ⊙ g) x"), "\\operatorname{sum}\\left(" + dy + " \\odot g\\right) x");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -68,5 +68,14 @@ TEST(Repairs, NameTheWrongAxisAndTheMissingTerm) {
               "the term λ W is missing; -(X - W H) H^\\top + \\lambda W");
 }
 
+TEST(Repairs, OfASignTurnADifferenceRound) {
+    const std::string head = "dims n m\ninput W [n, m], x [m], t [n]\nforward\n  y = W x\n  L = sum((y - t)^2) / 2\nclaim\n";
+    EXPECT_EQ(told("a.proof", head + "  dx = W^T (t - y)\n"), "the sign is wrong; W^T (y - t)");
+    EXPECT_EQ(told("a.proof", head + "  dy = t - y\n"), "the sign is wrong; y - t");
+    EXPECT_EQ(told("a.proof", head + "  dt = W x\n").find("the sign is wrong"), std::string::npos);
+    EXPECT_EQ(told("a.tex", "Let $x\\in\\mathbb{R}^n$.\n\\[ L = x^\\top x \\]\n\\[ \\nabla_x L = -2 x \\]\n").find("the minus"),
+              0U);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

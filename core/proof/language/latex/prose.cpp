@@ -11,6 +11,7 @@
 #include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/said.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -53,6 +54,12 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
 }  // namespace
 
 Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_in(source, text)) {
+    const std::map<std::string, Fill> labels = said_of_labels(source, text);
+    for (Stated& s : stated_)
+        if (const auto said = labels.find(full_key(parts_of(source, s.name, 0))); said != labels.end()) {
+            if (said->second == Fill::onehot) s.fill = "onehot";
+            s.sums_to_one = true;
+        }
     read_formulas(text);
     define(defined_within_sentences(source, text));
     stated_bases_ = noted_;

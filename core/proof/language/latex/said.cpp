@@ -118,6 +118,34 @@ std::optional<Fill> fill_said(const Mention& m) {
     return has(said, {" definite ", " semidefinite ", " spd "}) ? Fill::definite : Fill::symmetric;
 }
 
+/// The words of one sentence, each of which is among these.
+bool all_are(std::string_view said, std::initializer_list<std::string_view> known) {
+    for (std::size_t begin = 1, end; begin < said.size(); begin = end + 1) {
+        end = said.find(' ', begin);
+        if (std::ranges::find(known, said.substr(begin, end - begin)) == known.end()) return false;
+    }
+    return true;
+}
+
+/// Whether " one hot ", or what else it is, is said of the name between these words: "the one-hot label $y$", "$y$ is its one-hot
+/// encoding"; not "if $y$ is one-hot".
+bool is_said_to_be(std::string_view what, const Mention& m) {
+    const auto is_sure = [](std::string_view before) {
+        return !std::ranges::any_of(std::to_array<std::string_view>({" if ", " when ", " for ", " not "}),
+                                    [&](std::string_view word) { return before.ends_with(word); });
+    };
+    const std::string behind = m.behind.substr(0, m.behind.find(" .")) + " ";
+    if (const std::size_t at = behind.find(what); at != std::string::npos)
+        return is_sure(m.before) &&
+               all_are(behind.substr(0, at + 1),
+                       {"is",    "are", "be",    "denotes", "denote", "being", "a",     "an",    "the",   "its",
+                        "their", "as",  "given", "some",    "target", "true",  "which", "where", "label", "labels"});
+    const std::size_t at = m.before.rfind(what);
+    return at != std::string::npos && is_sure(m.before.substr(0, at + 1)) &&
+           all_are(m.before.substr(at + what.size() - 1), {"encoded", "encoding", "encodings", "label", "labels", "vector",
+                                                           "vectors", "target", "targets", "class", "row", "ground", "truth"});
+}
+
 /// What stands behind the last full stop.
 std::string last_sentence(const std::string& words) {
     const std::size_t stop = words.rfind(" . ");
@@ -213,10 +241,12 @@ class Said {
 
 std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text) { return Said(source).read(text); }
 
-std::map<std::string, Fill> said_of_matrices(const Source& source, Span text) {
+namespace {
+/// How those that are mentioned are drawn, by key, where the words around them say so.
+std::map<std::string, Fill> fills_said(const Source& source, Span text, std::optional<Fill> (*said)(const Mention&)) {
     std::map<std::string, Fill> out;
     for (const Mention& m : mentions_in(source, text)) {
-        const std::optional<Fill> fill = fill_said(m);
+        const std::optional<Fill> fill = said(m);
         if (!fill) continue;
         const auto in = std::ranges::find_if(m.formula, [](const Token& t) { return t.is_command("\\in") || t.is_symbol("∈"); });
         for (const Tokens& name : pieces_of(Tokens(m.formula.begin(), in), ",")) {
@@ -225,6 +255,16 @@ std::map<std::string, Fill> said_of_matrices(const Source& source, Span text) {
         }
     }
     return out;
+}
+}  // namespace
+
+std::map<std::string, Fill> said_of_matrices(const Source& source, Span text) { return fills_said(source, text, fill_said); }
+std::map<std::string, Fill> said_of_labels(const Source& source, Span text) {
+    return fills_said(source, text, [](const Mention& m) -> std::optional<Fill> {
+        if (is_said_to_be(" one hot ", m)) return Fill::onehot;
+        if (is_said_to_be(" probability distribution ", m) || is_said_to_be(" probability vector ", m)) return Fill::distribution;
+        return std::nullopt;
+    });
 }
 
 std::string said_of_adjoints(const Source& source, Span text) {

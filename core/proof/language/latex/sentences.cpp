@@ -171,7 +171,10 @@ class Sentences {
                 open_.clear();
             }
         }
-        for (Stated& s : out_) s.sums_to_one = sum_to_one_.contains(parts_of(source_, s.name, 0).base);
+        for (Stated& s : out_) {
+            s.sums_to_one = sum_to_one_.contains(parts_of(source_, s.name, 0).base);
+            if (s.sums_to_one && s.fill == "binary") s.fill = "onehot";
+        }
         return std::move(out_);
     }
 

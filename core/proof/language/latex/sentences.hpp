@@ -18,7 +18,7 @@ struct Stated {
     std::vector<Tokens> between{};  ///< of \lambda \in [0, 1] the two ends
     bool compared = false;          ///< \beta > 0, which may be said of an index as well
     bool sums_to_one = false;       ///< \sum_k y_k = 1
-    std::string fill{};             ///< binary of \{0, 1\}^n, signs of \{-1, 1\}^n
+    std::string fill{};             ///< binary of \{0, 1\}^n, signs of \{-1, 1\}^n, onehot
 };
 
 /// In the order of the text, of formulas in sentences and of displayed ones. What cannot be read states nothing.

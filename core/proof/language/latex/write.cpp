@@ -6,14 +6,13 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/any_function.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expression_writer.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
-
-bool is_fraction(const Expr& e) { return e.kind == Kind::product && e.children.size() == 2 && e.joints[1] == '/'; }
 
 class Writer : public ExpressionWriter {
   public:
@@ -55,6 +54,17 @@ class Writer : public ExpressionWriter {
     }
 
   private:
+    /// A quotient that stands as one; of a gradient, itself a fraction as most write it, it is a / b.
+    bool is_fraction(const Expr& e) const {
+        if (e.kind != Kind::product || e.children.size() != 2 || e.joints[1] != '/') return false;
+        const Expr& top = without_indices(*e.children[0]);
+        if (top.kind != Kind::gradient) return top.kind != Kind::jacobian;
+        return spelling_.style == GradientStyle::nabla || spelling_.style == GradientStyle::d;
+    }
+    /// Brackets that grow with what they hold.
+    std::string in_brackets(const std::string& inner) const override {
+        return inner.find("\\frac") == std::string::npos ? "(" + inner + ")" : "\\left(" + inner + "\\right)";
+    }
     Binding binding(const Expr& e) const override {
         switch (e.kind) {
             case Kind::name: return is_index(e) ? kSum : kPrimary;
@@ -201,10 +211,10 @@ class Writer : public ExpressionWriter {
         if (of_one && e.name == "abs") return "\\lvert " + text(*e.children[0]) + " \\rvert";
         if (of_one && e.name == "step") return "\\mathbf{1}[" + text(*e.children[0]) + " > 0]";
         if (has_cases(e)) return cases(e);
-        std::string out = called(e.name) + "(";
-        for (std::size_t i = 0; i < e.children.size(); ++i) out += (i > 0 ? ", " : "") + text(*e.children[i]);
-        for (const Option& o : e.options) out += (out.back() == '(' ? "" : ", ") + ("\\mathrm{" + o.name + "}=") + text(*o.value);
-        return out + ")";
+        std::string given;
+        for (std::size_t i = 0; i < e.children.size(); ++i) given += (i > 0 ? ", " : "") + text(*e.children[i]);
+        for (const Option& o : e.options) given += (given.empty() ? "" : ", ") + ("\\mathrm{" + o.name + "}=") + text(*o.value);
+        return called(e.name) + in_brackets(given);
     }
 
     std::string called(const std::string& function) const {
@@ -235,7 +245,7 @@ class Writer : public ExpressionWriter {
             }
             return fmt::format("\\{}_{{{}}}{} {}", e.name, bound, ends, at_least(*e.children[0], kProduct));
         }
-        return fmt::format("{}_{{{}}}({})", function_spelled(e.name), bound, text(*e.children[0]));
+        return fmt::format("{}_{{{}}}{}", function_spelled(e.name), bound, in_brackets(text(*e.children[0])));
     }
 
     std::string array(const Expr& e) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
@@ -14,10 +15,12 @@ namespace {
 struct Known {
     const Proof& proof;
     std::map<std::string, std::optional<Axes>, std::less<>> of_values{};
+    std::set<std::string, std::less<>> letters{};  ///< that sums around it run over
 };
 std::optional<Axes> axes_in(const Expr& e, Known& known);
 
 std::optional<Axes> axes_of_value(const std::string& name, Known& known) {
+    if (known.letters.contains(name)) return Axes{};
     if (const Assignment* const a = known.proof.find(name)) {
         if (const auto found = known.of_values.find(name); found != known.of_values.end()) return found->second;
         std::optional<Axes> axes = a->indices.empty() ? axes_in(*a->value, known) : std::nullopt;
@@ -108,12 +111,40 @@ std::optional<Axes> axes_of_call(const Expr& e, Known& known) {
     return out;
 }
 
+/// Of x[i, j], or of h[t], whose rows are computed one by one.
+std::optional<Axes> axes_of_entries(const Expr& e, Known& known) {
+    const std::size_t entries = e.children.size() - 1;
+    if (std::ranges::any_of(e.children, [](const ExprPtr& c) { return c->kind == Kind::slice; })) return std::nullopt;
+    const Assignment* const a = known.proof.find(e.children[0]->name);
+    if (a && a->indices.size() == entries && !a->is_recurrence()) {
+        std::set<std::string, std::less<>> letters = known.letters;
+        known.letters.insert(a->indices.begin(), a->indices.end());
+        const std::optional<Axes> out = axes_in(*a->value, known);
+        known.letters = std::move(letters);
+        return out;
+    }
+    std::optional<Axes> of = axes_in(*e.children[0], known);
+    if (!of || of->size() < entries) return std::nullopt;
+    return Axes(of->begin() + static_cast<std::ptrdiff_t>(entries), of->end());
+}
+
+std::optional<Axes> axes_of_sum(const Expr& e, Known& known) {
+    std::set<std::string, std::less<>> letters = known.letters;
+    known.letters.insert(e.bound.begin(), e.bound.end());
+    const std::optional<Axes> out = axes_in(*e.children[0], known);
+    known.letters = std::move(letters);
+    return out;
+}
+
 std::optional<Axes> axes_in(const Expr& e, Known& known) {
     switch (e.kind) {
         case Kind::number: return Axes{};
         case Kind::name:
         case Kind::gradient: return axes_of_value(e.name, known);
         case Kind::helper: return e.bound.empty() && !e.children.empty() ? axes_in(*e.children[0], known) : std::optional<Axes>();
+        case Kind::delta: return Axes{};
+        case Kind::index: return axes_of_entries(e, known);
+        case Kind::reduce: return axes_of_sum(e, known);
         case Kind::negate: return axes_in(*e.children[0], known);
         case Kind::call: return axes_of_call(e, known);
         case Kind::transpose: {
