@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/derive/beside.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "gradproof/core/proof/derive/derive.hpp"
@@ -66,6 +67,19 @@ std::string derived_line(const Proof& proof, const std::string& of, const Instan
     return "";
 }
 
+constexpr std::chrono::seconds kTimeToDerive{3};  // all lines of a derivation
+
+/// "" where the time is up. A call around it that is to end, ends.
+std::string derived_in_time(const Control& in_time, const std::function<std::string()>& derived) {
+    try {
+        const ControlScope scope(in_time, "derive");
+        return derived();
+    } catch (const Stopped&) {
+        checkpoint();
+        return "";
+    }
+}
+
 /// Nothing for lines that are not in NumPy, or where the forward has no words there.
 class IfNumpy {
   public:
@@ -92,11 +106,14 @@ void add_derived(const Proof& proof, const CheckOptions& options, ProofReport& r
     if (options.chain || !can_be_derived(proof, report)) return;
     std::map<std::string, std::string> found;
     IfNumpy numpy(proof);
+    const Control in_time{.deadline = std::chrono::steady_clock::now() + kTimeToDerive};
     for (std::size_t i = 0; i < report.lines.size(); ++i) {
         const std::string of = claimed_gradient(proof.lines[i]);
         if (of.empty() || !is_unexplained(report.lines[i])) continue;
         const auto [at, fresh] = found.emplace(of, "");
-        if (fresh) at->second = derived_line(proof, of, options.draw, numpy.of(proof.lines[i]));
+        if (fresh)
+            at->second =
+                derived_in_time(in_time, [&] { return derived_line(proof, of, options.draw, numpy.of(proof.lines[i])); });
         report.lines[i].derived = at->second;
     }
 }

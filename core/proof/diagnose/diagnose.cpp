@@ -84,7 +84,13 @@ bool contains_free_index(const Expr& l) {
 }  // namespace
 
 RepairSearch::RepairSearch(const Claim& c, const Plan& p, const FurtherEvidence& further)
-    : claim(c), plan(p), left(*c.line().left), right(c.line().right), places(proof::places(right)), strict_(c, p, further) {
+    : claim(c),
+      plan(p),
+      left(*c.line().left),
+      right(c.line().right),
+      places(proof::places(right)),
+      strict_(c, p, further),
+      deadline_(further.deadline) {
     index_form =
         (left.kind == Kind::jacobian && !left.children.empty()) || (left.kind == Kind::index && contains_free_index(left));
     if (left.kind == Kind::gradient)
@@ -125,6 +131,8 @@ Diagnosis RepairSearch::run() {
             ++p;
         } catch (const Found&) {
             return found_;
+        } catch (const OutOfTime&) {
+            return {.mistake = Mistake::none, .text = kOutOfTime};
         } catch (const Exhausted&) {  // of a long line; the cheap patterns have tries of their own
             p = std::find_if(p + 1, std::end(kPatterns), [](const Pattern& later) { return later.attempt == more_tries; });
         }

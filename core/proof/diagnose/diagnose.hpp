@@ -4,6 +4,8 @@
 //   d.mistake                                       // Mistake::factor, d.repair "∂L/∂S K / sqrt(d_k)"
 #pragma once
 
+#include <chrono>
+
 #include "gradproof/core/proof/judge/check.hpp"
 
 namespace gradproof::proof {
@@ -15,7 +17,11 @@ struct FurtherEvidence {
     /// Whether a right side with this result by residues also passes the further draws of right lines; none: not checked.
     std::function<bool(const ExprPtr&, const ByResidues&)> stands{};
     bool branches = false;  ///< whether the forward or a line has branches
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();  ///< of the search
 };
+
+/// Said where the deadline has passed.
+inline constexpr const char* kOutOfTime = "no explanation: the time for explaining wrong lines of this derivation is used up";
 
 struct Diagnosed {
     Diagnosis why;   ///< Mistake::none if nothing simple explains it

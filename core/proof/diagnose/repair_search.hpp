@@ -63,6 +63,7 @@ class RepairSearch {
     }
     /// Whether the right side holds in every draw and may be offered.
     bool mends(const ExprPtr& changed) {
+        look_at_clock();
         return claim.holds(changed) && !strict_.is_long(*changed) && !strict_.is_circular(*changed) &&
                !strict_.compares_oddly(*changed) && strict_.accepts(changed);
     }
@@ -83,19 +84,27 @@ class RepairSearch {
     /// Resets the number of tries that one pattern may take, for patterns that come last and try many changes.
     void begin_anew() { most_tries_ = tried_ + allowed_; }
     /// Counts one more try, for something that was evaluated.
-    void spend() { ++tried_; }
+    void spend() {
+        look_at_clock();
+        ++tried_;
+    }
     bool hurried() const { return hurried_; }
     bool exhausted() const { return tried_ > most_tries_; }
 
   private:
     struct Found {};
     struct Exhausted {};
+    struct OutOfTime {};
+    void look_at_clock() const {
+        if (std::chrono::steady_clock::now() > deadline_) throw OutOfTime{};
+    }
     bool fits(const ExprPtr& changed);
     /// Why a gradient is 0 in every draw; "" for others. Any change that gives 0 would mend such a line.
     std::string why_zero() const;
     /// The text if nothing explains the line.
     std::string census() const;
     Strict strict_;
+    const std::chrono::steady_clock::time_point deadline_;
     int allowed_ = 12000, most_tries_ = 0, tried_ = 0;
     bool hurried_ = false;  ///< the line is long, or one of many: the search ends with its tries
     Mistake mistake_{};

@@ -145,6 +145,11 @@ bool Strict::compares_oddly(const Expr& repair) const {
             return any_part(*a.value, [&](const Expr& part) { return part.kind == Kind::call && names_in(part) == names; });
         });
     };
+    // A gradient decides nothing unless the author lets it.
+    const auto compares_gradient = [](const Expr& part) {
+        return part.kind == Kind::call && part.name == "step" && contains(part, Kind::gradient);
+    };
+    if (any_part(repair, compares_gradient) && !any_part(*claim_.line().right, compares_gradient)) return true;
     return std::ranges::any_of(odd_conditions(repair), [&](const std::string& c) { return !known(odd_conditions, c); }) ||
            std::ranges::any_of(names_compared(repair), [&](const std::set<std::string>& c) {
                return c.size() > 1 && std::ranges::any_of(c, is_value) && !known(names_compared, c) && !decides(c);

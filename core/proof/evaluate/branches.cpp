@@ -5,7 +5,10 @@
 #include <array>
 #include <cmath>
 
+#include "gradproof/core/proof/evaluate/ranges.hpp"
+#include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -125,6 +128,32 @@ Branch condition_of(const JudgedLine& line) {
             .whole = line.holds.get(),
             .left = line.left.get()};
 }
+bool is_of_rows(const Expr& call) { return call.name.ends_with("softmax") || call.name == "logsumexp"; }
+
+/// The slope of a curved function, or for one of whole rows a number that is 0 where one entry has all the weight; nullptr of what
+/// is no such function.
+ExprPtr slope_of_curve(const Expr& e) {
+    if (e.kind != Kind::call || e.children.empty() || is_any_function(e.name)) return nullptr;
+    if (is_of_rows(e)) {
+        Expr weights = e;
+        weights.name = "softmax";
+        std::erase_if(weights.options, [](const Option& o) { return o.name != "axis" && o.name != "temperature"; });
+        const ExprPtr w = make(std::move(weights));
+        return product(w, '*', one_minus(w));
+    }
+    const ExprPtr slope = slope_of_call(e, make(e));
+    return slope && slope->kind == Kind::call && (slope->name == "step" || slope->name == "sign") ? nullptr : slope;
+}
+/// Whether a slope or a whole part is the first that was seen.
+bool is_first(const Branch& b, double side) {
+    constexpr double kAlike = 1e-10;
+    return b.by == Branch::By::slope ? std::abs(side - b.first) <= kAlike * std::max(1.0, std::abs(b.first)) : side == b.first;
+}
+bool compares_with_first(const Branch& b) { return b.by == Branch::By::whole || b.by == Branch::By::slope; }
+bool has_one_side(Branch::By by, const Range& x) {
+    if (by == Branch::By::sign) return x.low >= 0 || x.high <= 0;
+    return by == Branch::By::mask && (x.low > 0 || x.high < 0 || (x.low == 0 && x.high == 0));
+}
 bool has_edge(const Branch& b) { return b.by == Branch::By::sign || b.by == Branch::By::whole; }
 
 }  // namespace
@@ -154,6 +183,8 @@ std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
     for (const double x : values_compared(draw, branch)) {
         if (std::isnan(x) || branch.by == Branch::By::whole)
             sides.push_back(std::floor(x));
+        else if (branch.by == Branch::By::slope)
+            sides.push_back(x);
         else
             sides.push_back(branch.by == Branch::By::sign ? x > 0 : x != 0);
     }
@@ -163,7 +194,7 @@ std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
 bool Branch::sure() const {
     if (by_rounding > 0) return false;
     if (by == By::root) return below == 0;
-    return met() || (of == Of::constants && by != By::condition) || is_never_met();
+    return met() || by_domain || (of == Of::constants && by != By::condition) || is_never_met();
 }
 bool Branch::is_never_met() const {
     constexpr int kTell = 15;  // more than those of the usual sizes
@@ -189,6 +220,11 @@ std::string Branch::text() const {
     if (by_rounding > 0)
         return fmt::format("rounding decides on which side of {} {} lies: state numbers that are further apart", text_of(*at),
                            text_of(*compared));
+    if (by == By::slope)
+        return fmt::format(
+            "{} is saturated in every draw, its slope is the same everywhere, and another line could agree as well: "
+            "shift or scale the inputs, or state smaller constants",
+            text_of(*at));
     if (by == By::root)
         return fmt::format("{} has no derivative where {} is 0, which it is in a draw: keep it away from 0, as with + 1e-6",
                            text_of(*at), text_of(*compared));
@@ -198,14 +234,22 @@ std::string Branch::text() const {
     return fmt::format("{} was never met with {} {}{}", text_of(*at), text_of(*compared), side, advice);
 }
 std::string Branch::counts() const {
-    if (by == By::root || by == By::condition || of == Of::constants || (of == Of::sizes && by != By::sign)) return "";
+    if (by == By::root || by == By::condition || by == By::slope || of == Of::constants || (of == Of::sizes && by != By::sign))
+        return "";
     const std::string call = text_of(*at);
     if (by == By::whole) return fmt::format("{}: {} from {} to {}, {} outside", call, below, first, first + 1, above);
     const bool mask = by == By::mask;
-    return fmt::format("{}: {} {}, {} {}", call, above, mask ? "nonzero" : "above 0", below, mask ? "zero" : "below 0");
+    return fmt::format("{}: {} {}, {} {}{}", call, above, mask ? "nonzero" : "above 0", below, mask ? "zero" : "below 0",
+                       by_domain && !met() ? ", as declared" : "");
 }
 
-Branches::Branches(const Proof& proof, const Plan& plan) : proof_(proof), plan_(plan) {
+Branches::Branches(const Proof& proof, const Plan& plan, What what) : proof_(proof), plan_(plan), what_(what) {
+    if (what == What::curves) {
+        for (const Assignment& a : proof.forward) collect_curves(*a.value);
+        for (const JudgedLine& line : proof.lines)
+            if (line.is_judged() && line.type != JudgedLine::Type::expect) collect_curves(*line.right, line.left.get());
+        return;
+    }
     for (const Assignment& a : proof.forward) collect(*a.value);
     for (const JudgedLine& line : proof.lines)
         if (line.is_judged() && line.type != JudgedLine::Type::expect) {
@@ -251,7 +295,19 @@ void Branches::collect(const Expr& e, const Expr* left) {
         const Branch::By by = kind_of(part);
         const bool decides = by == Branch::By::sign || by == Branch::By::whole || part.kind == Kind::delta;
         if (of != Branch::Of::inputs && !decides) return;
-        branches_.push_back({.at = &part, .compared = compared, .by = by, .whole = &e, .left = left, .of = of});
+        const bool by_domain = of == Branch::Of::inputs && has_one_side(by, range_of(*compared, proof_));
+        branches_.push_back(
+            {.at = &part, .compared = compared, .by = by, .whole = &e, .left = left, .of = of, .by_domain = by_domain});
+    });
+}
+
+/// Of what is drawn: numbers that are given may all lie where a function is flat.
+void Branches::collect_curves(const Expr& e, const Expr* left) {
+    for_each(e, [&](const Expr& part) {
+        const ExprPtr slope = slope_of_curve(part);
+        if (!slope || contains(*slope, Kind::gradient) || contains(*slope, Kind::jacobian) || !plan_.is_drawn(*slope)) return;
+        if (what_decides(names_in(*slope)) == Branch::Of::inputs)
+            branches_.push_back({.at = &part, .compared = slope, .by = Branch::By::slope, .whole = &e, .left = left});
     });
 }
 
@@ -271,9 +327,12 @@ bool Branches::see(Instance& draw, Keep keep) {
     for (Branch& b : seen) {
         const Branch before = b;
         try {
-            for (const double side : sides_met(draw, b)) {
-                if (b.by == Branch::By::whole && b.below == 0) b.first = side;
-                const bool below = b.by == Branch::By::whole ? side == b.first : side == 0;
+            const std::vector<double> sides = sides_met(draw, b);
+            // The weights of a row are as its size wants them: they are compared within a draw.
+            if (!sides.empty() && b.by == Branch::By::slope && is_of_rows(*b.at)) b.first = sides.front();
+            for (const double side : sides) {
+                if (compares_with_first(b) && b.below == 0) b.first = side;
+                const bool below = compares_with_first(b) ? is_first(b, side) : side == 0;
                 if (!std::isnan(side)) ++(below ? b.below : b.above);
             }
             if (has_edge(b))
@@ -313,7 +372,7 @@ bool Branches::any_by_rounding(Instance& draw) const {
 std::set<std::set<std::string>> Branches::asks_for_draws() const {
     std::set<std::set<std::string>> out;
     for (const Branch& b : branches_) {
-        if (b.met() || b.by == Branch::By::root || b.of != Branch::Of::inputs) continue;
+        if (b.met() || b.by_domain || b.by == Branch::By::root || b.of != Branch::Of::inputs) continue;
         const std::set<std::string> names = names_in(*b.compared);
         std::set<std::string> inputs;
         for (const Given& g : proof_.given)
@@ -388,7 +447,8 @@ const Branch* Branches::unsure_on(const JudgedLine& line) const {
     // What a gradient is of may not matter itself, unless the line tells it by what it is made of.
     const std::set<std::string> named = names_in(*line.right);
     for (const std::string& x : of)
-        if (std::none_of(named.begin(), named.end(), [&](const std::string& n) { return is_value(n) && plan_.reaches(n, x); }))
+        if (what_ == What::sides &&
+            std::none_of(named.begin(), named.end(), [&](const std::string& n) { return is_value(n) && plan_.reaches(n, x); }))
             values.erase(x);
     return unsure_above(std::move(values), named);
 }

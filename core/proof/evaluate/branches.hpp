@@ -11,23 +11,25 @@ namespace gradproof::proof {
 
 /// A branch: relu, abs, sign, step, max and min of two, where, floor or mod. It holds the expression that is compared with 0, and
 /// how many entries lay on either side. A root counts as a branch, because it has no derivative at 0; and so does the condition
-/// of a claim, which has to be met somewhere.
+/// of a claim, which has to be met somewhere. So does a curved function, as sigmoid: where it has one slope in every draw, nothing
+/// tells it from a straight line.
 struct Branch {
-    enum class By { sign, mask, whole, root, condition };
+    enum class By { sign, mask, whole, root, condition, slope };
     const Expr* at = nullptr;  ///< the call, or the condition
-    ExprPtr compared;          ///< the expression that decides: by its sign, by whether it is 0, or by its whole part (`by`)
+    ExprPtr compared;  ///< what decides: by its sign, by whether it is 0, by its whole part, or, a slope, by where it differs
     By by = By::sign;
     const Expr* whole = nullptr;  ///< the side of a line that contains it, whose axes give the sizes of indices ...
     const Expr* left = nullptr;   ///< ... and the left side of that line, if there is one
     enum class Of { inputs, sizes, constants };
     Of of = Of::inputs;  ///< what the branch depends on: inputs; or only drawn sizes and indices; or neither
     Index above = 0,
-          below = 0;        ///< entries; for a root, `below` counts those that are 0; for floor, those with the first whole part
-    double first = 0;       ///< that whole part
-    Index by_rounding = 0;  ///< entries so close to the branch that rounding decides
-    int looked_at = 0;      ///< draws, also those that were not kept
-    double nearest = 0;     ///< in the first of them, the entry that is nearest to the side that was not met
-    bool always_so = true;  ///< in the others too
+          below = 0;   ///< entries; for a root, `below` counts those that are 0; for floor and slopes, those with the first one
+    double first = 0;  ///< that whole part or slope
+    bool by_domain = false;  ///< the declared domain of the inputs leaves a side out
+    Index by_rounding = 0;   ///< entries so close to the branch that rounding decides
+    int looked_at = 0;       ///< draws, also those that were not kept
+    double nearest = 0;      ///< in the first of them, the entry that is nearest to the side that was not met
+    bool always_so = true;   ///< in the others too
     /// Whether no index reaches a side, whatever the sizes: that above 0 of i - n, as of where(i = n, ...). Then as many draws as
     /// tell had the same nearest entry.
     bool is_never_met() const;
@@ -43,8 +45,9 @@ struct Branch {
 
 class Branches {
   public:
-    /// The branches of the forward and of the lines.
-    Branches(const Proof& proof, const Plan& plan);
+    enum class What { sides, curves };
+    /// The branches of the forward and of the lines; or the functions there that are curved.
+    Branches(const Proof& proof, const Plan& plan, What what = What::sides);
     /// Counts the sides that a draw meets. `with_news`: only if it meets a new side and rounding decides no branch. Returns
     /// whether they were counted.
     enum class Keep { always, with_news };
@@ -64,6 +67,7 @@ class Branches {
 
   private:
     void collect(const Expr& e, const Expr* left = nullptr);
+    void collect_curves(const Expr& e, const Expr* left = nullptr);
     bool is_value(const std::string& name) const;
     bool follows_drawn_size(const std::set<std::string>& names) const;
     Branch::Of what_decides(const std::set<std::string>& names) const;
@@ -71,6 +75,7 @@ class Branches {
     const Branch* unsure_above(std::set<std::string> names, const std::set<std::string>& held) const;
     const Proof& proof_;
     const Plan& plan_;
+    const What what_;
     std::vector<Branch> branches_;
 };
 

@@ -2,12 +2,14 @@
 #include "gradproof/core/proof/judge/check.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
 #include "gradproof/core/proof/judge/added_draws.hpp"
+#include "gradproof/core/proof/judge/curved_draws.hpp"
 #include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/further_draws.hpp"
@@ -32,7 +34,8 @@ class Checker {
         : proof_(proof),
           options_(options),
           plan_(proof, options.draw.bind),
-          draws_(usual_draws(proof, plan_, options.draw, options.draws, branches_)),
+          draws_(with_curved_draws(usual_draws(proof, plan_, options.draw, options.draws, branches_), proof, plan_, options.draw,
+                                   branches_, curves_)),
           window_(why_no_window_is_left(proof, draws_)) {
         chained_.resize(draws_.size());
     }
@@ -188,19 +191,29 @@ class Checker {
         if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
         std::optional<JudgedLine> fitting;
         if (r.verdict == Verdict::wrong && line.link == 0) fitting = with_fitting_shape(c, r);
-        if (r.verdict == Verdict::wrong && options_.diagnose) {
-            Diagnosed found = diagnose(
-                fitting ? claim(*fitting) : c, plan_,
-                {options_.draw, options_.prove ? &prover() : nullptr,
-                 [&](const ExprPtr& repair, const ByResidues& by) { return fits_as_written(c, repair) && stands(c, repair, by); },
-                 chooses_sides()});
-            r.diagnosis = std::move(found.why);
-            r.repair = std::move(found.repair);
-        }
+        if (r.verdict == Verdict::wrong && options_.diagnose) explain(fitting ? claim(*fitting) : c, c, r);
         if (r.verdict == Verdict::wrong && says_zero(line))
             r.read_as += std::string(r.read_as.empty() ? "" : "; ") + "if the text sets it to zero, write \\overset{!}{=}";
         if (of_this_line) draws_.resize(shared);
         return r;
+    }
+
+    /// Why a line is wrong, as far as there is time. `c` is how it is written, `read` how it fits.
+    void explain(const Claim& read, const Claim& c, LineReport& r) {
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point start = Clock::now();
+        if (to_explain_ <= Clock::duration::zero()) {
+            r.diagnosis = Diagnosis{.mistake = Mistake::none, .text = kOutOfTime};
+            return;
+        }
+        Diagnosed found = diagnose(
+            read, plan_,
+            {options_.draw, options_.prove ? &prover() : nullptr,
+             [&](const ExprPtr& repair, const ByResidues& by) { return fits_as_written(c, repair) && stands(c, repair, by); },
+             chooses_sides(), start + to_explain_});
+        r.diagnosis = std::move(found.why);
+        r.repair = std::move(found.repair);
+        to_explain_ -= Clock::now() - start;
     }
 
     /// Of a chain: whether the step from what stands before is wrong, or what stands before is.
@@ -256,7 +269,11 @@ class Checker {
     /// Whether rows stand where columns are expected, in mathematics as it is typeset. In the notation and in programs a vector has
     /// one axis.
     bool lies_wrong(const Claim& c, LineReport& r) {
-        if (options_.chain || !is_typeset(c.line().language) || !may_be_a_vector(*c.line().left)) return false;
+        if (options_.chain || !may_be_a_vector(*c.line().left)) return false;
+        if (!is_typeset(c.line().language)) {
+            if (const std::string why = why_turned(c); !why.empty()) r.read_as = "right if a vector has one axis: " + why;
+            return false;
+        }
         const Fit fit = Orientation(proof_, draws_.front()->scope()).fit(c.line().left, c.line().right);
         readings_.add_fit(place_of(c), c, fit);
         if (fit.why.empty()) return false;
@@ -265,6 +282,13 @@ class Checker {
              fmt::format("its numbers are right, and its vectors do not fit: {}{}", fit.why,
                          said ? "" : ": transpose one of them"));
         return true;
+    }
+    /// Of a left side that is a vector of one axis, transposed: why the other side does not lie so; "" if it does.
+    std::string why_turned(const Claim& c) const {
+        const Expr& left = *c.line().left;
+        const bool turned = c.line().language == Language::notation && left.kind == Kind::transpose;
+        if (!turned || rank_in(draws_.front()->scope(), *left.children[0]).value_or(0) != 1) return "";
+        return Orientation(proof_, draws_.front()->scope()).fit(c.line().left, c.line().right).why;
     }
     std::size_t place_of(const Claim& c) const { return static_cast<std::size_t>(&c.line() - proof_.lines.data()); }
 
@@ -341,6 +365,7 @@ class Checker {
                 if (found->at) r.worst = found->at->worst;
                 if (found->draw) draws_.push_back(std::move(found->draw));  // later lines meet it too
             }
+        if (const Branch* curve = curves_.unsure_on(c.line()); curve && !r.proved) fall(r, Verdict::cannot_tell, curve->text());
         if (!r.is_zero || r.verdict != Verdict::right) return of_this_line;
         const bool says_zero = is_constant(*c.line().right, proof_) || c.line().left->kind == Kind::jacobian;
         if (by.outcome == differs)
@@ -414,7 +439,7 @@ class Checker {
     const Proof& proof_;
     const CheckOptions& options_;
     Plan plan_;
-    Branches branches_{proof_, plan_};
+    Branches branches_{proof_, plan_}, curves_{proof_, plan_, Branches::What::curves};
     OneReading readings_;
     FurtherDraws further_{proof_, plan_, options_.draw, branches_};
     double work_of_lines_ = 0, work_of_repairs_ = 0;  ///< in further draws
@@ -422,6 +447,7 @@ class Checker {
     const AddedDraws added_{proof_, plan_, draws_, options_.draws};
     const std::string window_;  ///< why nothing is told of its lines; "" if no window is too wide
     std::optional<Prover> prover_;
+    std::chrono::steady_clock::duration to_explain_ = std::chrono::seconds(5);  ///< what is left for all wrong lines
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };
 

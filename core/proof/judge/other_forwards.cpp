@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/evaluate/orientation.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 
 namespace gradproof::proof {

@@ -70,11 +70,28 @@ bool derives_loss(const Expr& e, const Expr& subject, const Proof& proof) {
     });
 }
 
+/// X of X^T, -X, X + 0 and X[0:6]: what only says otherwise what X says.
+const Expr& said_otherwise(const Expr& e) {
+    const bool turned = e.kind == Kind::transpose || e.kind == Kind::negate || e.kind == Kind::index;
+    if (turned) return said_otherwise(*e.children[0]);
+    const bool with_zero = e.kind == Kind::sum && e.children.size() == 2 && is_number(*e.children[1], 0);
+    return with_zero ? said_otherwise(*e.children[0]) : e;
+}
+
+/// Whether the right side tells something that the derivation computes.
+bool tells_computed(const Expr& e, const Proof& proof) {
+    return any_part(e, [&](const Expr& part) {
+        const bool derivative = part.kind == Kind::gradient || part.kind == Kind::jacobian;
+        return derivative || (part.kind == Kind::name && proof.find(part.name) != nullptr);
+    });
+}
+
 /// Whether a claim is of a number, or of a value that is given, whole or one entry of it; an expectation only where it repeats
 /// what is written in the declaration: a text may print what was given elsewhere.
 bool is_given(const JudgedLine& line, const Proof& proof) {
     const bool claim = line.type != JudgedLine::Type::expect;
     const Expr* subject = subject_of(*line.left);
+    if (subject == nullptr && claim && !tells_computed(*line.right, proof)) subject = subject_of(said_otherwise(*line.left));
     if (subject == nullptr) return line.left->kind == Kind::number;
     if (subject->kind != Kind::name || proof.find(subject->name) != nullptr) return false;
     const auto given =

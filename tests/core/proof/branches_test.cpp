@@ -96,6 +96,19 @@ TEST(Branches, OfWhatIsNeverBelowZeroHaveOneSide) {
     }
 }
 
+TEST(Branches, ThatTheDomainLeavesOutNeedNotBeMet) {
+    const ProofReport report = judged(
+        "dims n\ninput x [n] ~ positive, u [n] ~ uniform(1, 2)\nforward\n"
+        "  y = abs(x) + relu(x) + max(u, 0.5)\nclaim\n  dx = 2 dy\n"
+        "  dx = (sign(x) + step(x)) ⊙ dy\n  du = dy\n  dx = dy\n");
+    std::string said;
+    for (const LineReport& l : report.lines) said += verdict_of(l) + ", ";
+    EXPECT_EQ(said, "right, right, right, wrong, ");
+    EXPECT_EQ(report.branches.at(0).find("abs(x): "), 0u);
+    EXPECT_NE(report.branches.at(0).find("0 below 0, as declared"), std::string::npos) << report.branches.at(0);
+    EXPECT_EQ(verdicts("dims n\ninput x [n] ~ positive\nforward\n  y = relu(x - 1e30)\nclaim\n  dx = 0 dy\n"), "cannot tell");
+}
+
 TEST(Branches, InIndexFormToo) {
     EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y[i] = Σ_j min(X[i,j], 6)\nclaim\n"
                        "  dX[i,j] = dY[i] step(6 - X[i,j])\n  dX[i,j] = dY[i]\n"),

@@ -167,5 +167,14 @@ TEST(OneConvention, WithOneAxisAVectorIsNeither) {
               "3 right");
 }
 
+TEST(OneConvention, ATransposedVectorBesideAColumnIsSaid) {
+    const LineReport line = lines_of(
+                                "dims n m\ninput W [n, m], x [m]\nforward\n  z = W x\n  y = tanh(z)\nclaim\n"
+                                "  (∂L/∂x)^T = W^T ∂L/∂z\n")
+                                .at(0);
+    EXPECT_EQ(line.verdict, Verdict::right);
+    EXPECT_NE(line.read_as.find("right if a vector has one axis: "), std::string::npos) << line.read_as;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

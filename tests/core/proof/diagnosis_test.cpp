@@ -1,5 +1,8 @@
 // The diagnosis: repairs of classic mistakes, and the confusion matrix over the library of proofs.
 #include <gtest/gtest.h>
+
+#include <chrono>
+
 #include "gradproof/core/proof/judge/bugs.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/library/library.hpp"
@@ -209,6 +212,37 @@ TEST(Diagnosis, RepairsStandInFurtherDraws) {
                      "  M[i,j] = where(j == y[i], 0, relu(S[i,j] - S[i,y[i]] + 1))\nloss L = sum(M) / n\nclaim\n"
                      "  ∂L/∂S[i,j] = where(j == y[i], -min(Σ_c (M[i,c] > 0), 3), (M[i,j] > 0)) / n\n"),
               "where(j == y[i],-(Σ_c (M[i,c] > 0)),M[i,j] > 0) / n");
+}
+
+// The dual clip of a policy gradient: no gradient is put into a comparison to make a line fit.
+TEST(Diagnosis, NoGradientDecidesABranch) {
+    const LineReport line =
+        check_proof(read_proofs("a.proof",
+                                "dims n\ninput r [n] ~ uniform(0.1, 5)\nconst A [n] ~ uniform(-2, -0.1)\nconst c = 3\n"
+                                "const e = 0.2\nforward\n  s = min(r ⊙ A, clip(r, 1 - e, 1 + e) ⊙ A)\n"
+                                "loss L = -mean(max(s, c A))\nclaim\n  dr = -A ⊙ (r < 1 + e) / n\n")
+                        .at(0),
+                    {})
+            .lines.at(0);
+    EXPECT_EQ(line.verdict, Verdict::wrong);
+    ASSERT_TRUE(line.diagnosis);
+    EXPECT_EQ(line.diagnosis->repair.find("step(ds"), std::string::npos) << line.diagnosis->repair;
+    EXPECT_EQ(line.diagnosis->text.find("ds"), std::string::npos) << line.diagnosis->text;
+}
+
+// Where each change of a line takes long to judge, the search ends, and says so.
+TEST(Diagnosis, OfLongSequencesEndsInTime) {
+    const std::string text =
+        "dims T=200 n m\ninput x [T,m], s [n], W [n,n], U [n,m]\nforward\n"
+        "  h[t] = tanh(W where(t > 0, h[t-1], s) + U x[t])\nloss L = sum(h ⊙ h)\nclaim\n"
+        "  ∂L/∂W = Σ_t outer(∂L/∂h[t] ⊙ (1 - h[t]^2),where(t > 0,h[t],s))\n"
+        "  ∂L/∂x[t] = U^T (∂L/∂h[t] ⊙ (1 + h[t]) ⊙ (1 - h[t]^3))\n";
+    const auto start = std::chrono::steady_clock::now();
+    const FileReport report = check_file("a.proof", text, {});
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    EXPECT_EQ(report.count(Verdict::wrong), 2);
+    EXPECT_NE(report.proofs.at(0).lines.at(1).diagnosis->text.find("the time for explaining"), std::string::npos);
+    EXPECT_LT(seconds, gradproof::testing::kSampled ? 600 : 90);
 }
 
 }  // namespace

@@ -45,6 +45,29 @@ TEST(Hidden, PartsTooSmallToShowAreNotRight) {
               "wrong");
 }
 
+TEST(Hidden, WhatIsSaturatedInEveryDrawIsNotRight) {  // beside a term that shows
+    const auto of = [](const std::string& forward, const std::string& claims) {
+        return verdicts("dims n\ninput x [n], z [n]\nforward\n" + forward + "claim\n" + claims);
+    };
+    EXPECT_EQ(of("  y = sigmoid(1e4 (x + 50)) + x^2\n",
+                 "  dx = 2 x ⊙ dy\n"
+                 "  dx = 2 x ⊙ dy + 1e4 sigmoid(1e4 (x + 50)) ⊙ (1 - sigmoid(1e4 (x + 50))) ⊙ dy\n"
+                 "  dx = 2 x ⊙ dy + 3e4 sigmoid(1e4 (x + 50)) ⊙ (1 - sigmoid(1e4 (x + 50))) ⊙ dy\n"),
+              "wrong, right, wrong");
+    EXPECT_EQ(of("  y = sigmoid(1e4 (x + 50))\n", "  dx = 2e4 y ⊙ (1 - y) ⊙ dy\n  dx = zeros(n)\n  dx = 1e4 y ⊙ (1 - y) ⊙ dy\n"),
+              "wrong, wrong, right");
+    EXPECT_EQ(of("  y = silu(x + 900)\n", "  dx = dy\n  dx = sigmoid(x + 900) ⊙ dy\n"), "wrong, wrong");
+    EXPECT_EQ(of("  g = sigmoid(x - 900)\n  y = g ⊙ z + z\n", "  dz = dy\n  dz = (1 - g) ⊙ dy\n  dz = (1 + g) ⊙ dy\n"),
+              "wrong, wrong, right");
+    EXPECT_EQ(of("  h = sigmoid(x - 800)\n  y = tanh(h)\n", "  dh = dy\n  dh = (1 - 2 y^2) ⊙ dy\n  dh = (1 - y^2) ⊙ dy\n"),
+              "wrong, wrong, right");
+    const std::vector<LineReport> out_of_reach =
+        lines_of("dims n\ninput x [n] ~ positive\nforward\n  y = sigmoid(x + 900) + x\nclaim\n  dx = dy\n");
+    EXPECT_EQ(verdict_of(out_of_reach[0]), "cannot tell");
+    EXPECT_NE(out_of_reach[0].reason.find("sigmoid(x + 900) is saturated in every draw"), std::string::npos)
+        << out_of_reach[0].reason;
+}
+
 TEST(Hidden, WhatHoldsForTheValuesGivenAloneIsNotRight) {
     EXPECT_EQ(verdicts("dims n m=2\ninput X [n, m], W = [[1, 0], [0, 1]]\nforward\n  Y = X W\nclaim\n  dX = dY\n  dX = dY W^T\n"),
               "cannot tell, right");

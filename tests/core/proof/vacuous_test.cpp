@@ -67,6 +67,12 @@ TEST(Vacuous, AClaimOfWhatIsGiven) {
               "cannot tell, cannot tell, wrong");
 }
 
+TEST(Vacuous, AClaimOfWhatIsGivenSaidOtherwise) {
+    const std::string given = "input v = [1, 2, 3, 4]\nforward\n  y = 2 v\nclaim\n";
+    EXPECT_EQ(verdicts(given + "  v[0:2]^T = [1, 2]\n  v + 0 = v\n  -v[0:2] = [-1, -2]\n  v[0:2]^T = y[0:2] / 2\n"),
+              "cannot tell, cannot tell, cannot tell, right");
+}
+
 TEST(Vacuous, AGradientsNameIsNotTaken) {
     const auto error = [](const std::string& text) { return gradproof::testing::error_of([&] { said_of(text); }); };
     for (const char* head : {"input X [2]\nconst dX = 5\n", "const dX = 5\ninput X [2]\n", "input X [2], dX [2]\n"})
