@@ -1,6 +1,7 @@
 // Functions that a program in NumPy defines and calls: a call stands for what they return.
 #include <gtest/gtest.h>
 
+#include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
@@ -44,7 +45,7 @@ TEST(NumPyFunctions, TheyMayBeLambdasHaveDefaultsAndStandBehindTheirUse) {
                          "swish = lambda t: t / (1 + np.exp(-t))\n"
                          "y = norm(x)\ns = swish(y)\nout = s * g\n"
                          "dg = (dout * s).sum(axis=0)\ndg = (dout * swish(x)).sum(axis=0)\ndg = (dout * swish(norm(x))).sum(0)\n"
-                         "dy = dout * g * (s + (1 - s) / (1 + np.exp(-y)))\n"
+                         "dy = dout * g * (s + (1 + s) / (1 + np.exp(-y)))\n"
                          "dy = dout * g * (s / y + s * (1 - s / y))\n"),
         "11 right, 12 wrong, 13 right, 14 wrong, 15 right");
 }
@@ -106,6 +107,15 @@ TEST(NumPyFunctions, AProgramInFunctionsIsReadLineByLine) {
                                "def grad(x, w):\n    dy = 2 * y\n    dx = dy * w\n    dw = dy * w\n    return dx, dw\n"
                                "def numeric(x, w, i):\n    return (loss_of(x + 1e-5, w) - loss_of(x - 1e-5, w)) / 2e-5\n"),
               "7 right, 8 right, 9 wrong");
+}
+
+/// Who looks at one function alone gets those that it calls, too.
+TEST(NumPyFunctions, OneFunctionIsReadWithThoseItCalls) {
+    const std::string text =
+        "# gradproof: dims n; input x [n]\ndef relu(v): return np.where(v > 0, v, 0.1 * v)\n"
+        "def other(x):\n    z = relu(x)\n    return z\n"
+        "def back(x, dy):\n    y = relu(x)\n    dx = dy * (x > 0)\n    dx = dy * np.where(x > 0, 1, 0.1)\n    return dx\n";
+    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"back"})), "8 wrong, 9 right");
 }
 
 /// Work stays in bounds however functions call each other.
