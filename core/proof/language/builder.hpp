@@ -318,13 +318,17 @@ class Builder {
         const std::string value = head.substr(gradient ? 1 : 0);
         return names_.values.contains(value) && names_.values.contains(value + "_0");
     }
-    /// Of h_1 and h_T, where h_0 stands before them: h and which of its entries that is.
+    bool any_has_start() const {
+        return std::ranges::any_of(names_.values, [&](const std::string& name) { return has_start(name); });
+    }
+    /// Of h_1 and h_T, where h_0 stands before them, and of y_T beside such: h and which of its entries that is.
     std::optional<std::pair<std::string, ExprPtr>> numbered_entry(const std::string& text) const {
         const std::size_t bar = text.rfind('_');
         if (bar == 0 || bar == std::string::npos || names_.defined(text)) return std::nullopt;
         const std::string head = text.substr(0, bar), at = text.substr(bar + 1);
         const bool number = !at.empty() && at.size() < 9 && at.find_first_not_of("0123456789") == std::string::npos;
-        if (!has_start(head) || !(number ? std::stoi(at) > 0 : names_.dims.contains(at))) return std::nullopt;
+        const bool last = names_.dims.contains(at) && names_.has_entries(head) && any_has_start();
+        if (!last && !(number && has_start(head) && std::stoi(at) > 0)) return std::nullopt;
         counts_from_one_ = true;
         return std::pair{head, number ? proof::number(std::stoi(at) - 1) : sum(name(at), '-', proof::number(1))};
     }

@@ -57,7 +57,7 @@ TEST(Sizes, AnIndexThatIsAlsoASize) {
     const std::string given = "dims n k\ninput x [k], w [k]\nforward\nloss L = Σ_k relu(x[k]) w[k]\nclaim\n";
     EXPECT_EQ(verdicts(given + "  dw[j] = relu(x[j])\n  dx[j] = (x[j] > 0) w[j]\n  dx[j] = (x[j] < 0) w[j]\n"),
               "right, right, wrong");
-    EXPECT_EQ(verdicts("dims n k\ninput X [n, k], w [k]\nforward\n  y[i] = Σ_k exp(X[i,k]) w[k] / k\nclaim\n"
+    EXPECT_EQ(verdicts("dims n k\ninput X [n, k], w [k]\nforward\n  y[i] = (Σ_k exp(X[i,k]) w[k]) / k\nclaim\n"
                        "  dw[j] = Σ_i exp(X[i,j]) dy[i] / k\n  dw[j] = Σ_i exp(X[i,j]) dy[i]\n"),
               "right, wrong");
 }
