@@ -142,7 +142,7 @@ class Definition {
 };
 
 bool is_its_own(const OwnFunction& f, const std::string& name) {
-    const bool given = std::ranges::count(f.parameters, name, &OwnFunction::Parameter::name) > 0;
+    const bool given = std::ranges::find(f.parameters, name, &OwnFunction::Parameter::name) != f.parameters.end();
     return given ||
            std::ranges::any_of(f.steps, [&](const OwnFunction::Step& s) { return std::ranges::count(s.names, name) > 0; });
 }
@@ -259,7 +259,7 @@ OwnFunctions::OwnFunctions(const Source& source, Span text) {
     const std::set<std::string> declared = declared_in(source, text);
     for (const OwnFunction& f : all) {
         const Outside outside = outside_of(f, source, text);
-        const bool once = std::ranges::count(all, f.name, &OwnFunction::name) == 1;
+        const bool once = std::ranges::count_if(all, [&](const OwnFunction& other) { return other.name == f.name; }) == 1;
         if (!outside.calls || is_the_program(f, source, outside, declared)) continue;
         all_.push_back(f);
         const std::string_view before = source.text().substr(0, f.head.begin);
