@@ -52,10 +52,7 @@ ExprPtr Builder::counted(const ExprPtr& e) const {
     if (!counts_from_one_) return e;
     return rewritten(e, [&](const Expr& part) -> ExprPtr {
         const std::optional<IndexStep> step = step_of(part);
-        if (!step || names_.defined(step->index)) return nullptr;
-        Expr out = *stepped(step->index, step->by + 1);
-        out.source = part.source;
-        return make(std::move(out));
+        return step && !names_.defined(step->index) ? stepped(step->index, step->by + 1) : nullptr;
     });
 }
 
