@@ -331,7 +331,7 @@ Var<T> Evaluator<T>::helper_of(const Expr& e) {
 /// A reduction over indices that stands in matrix form: a number, or an array where it adds rows.
 template <class T>
 Var<T> Evaluator<T>::reduce_of(const Expr& e) {
-    return in_rows(*e.children[0]) ? RowForm<T>(*this, scope_).reduced(e) : entries(e, {}, {});
+    return in_rows(*e.children[0], e.bound) ? RowForm<T>(*this, scope_).reduced(e) : entries(e, {}, {});
 }
 
 template <class T>
@@ -389,12 +389,12 @@ void Evaluator<T>::each_entry(const Expr& e, const std::vector<std::string>& ind
 
 template <class T>
 Var<T> Evaluator<T>::indexed(const Expr& e, const std::vector<std::string>& indices, const Shape& shape) {
-    return in_rows(e) ? RowForm<T>(*this, scope_).all(e, indices, shape) : entries(e, indices, shape);
+    return in_rows(e, indices) ? RowForm<T>(*this, scope_).all(e, indices, shape) : entries(e, indices, shape);
 }
 
 template <class T>
-bool Evaluator<T>::in_rows(const Expr& e) {
-    return RowForm<T>(*this, scope_).stands_in(e);
+bool Evaluator<T>::in_rows(const Expr& e, const std::vector<std::string>& bound) {
+    return RowForm<T>(*this, scope_).stands_in(e, bound);
 }
 
 template <class T>

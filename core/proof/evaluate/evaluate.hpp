@@ -109,8 +109,8 @@ class Evaluator {
     /// Reverse mode for dual numbers without tangents: what g, of the shape of all entries, gives for those of x.
     Tensor<T> pulled_back(const Expr& e, const std::vector<std::string>& indices, const Tensor<T>& g, const std::string& x);
     /// Whether it has a value only row by row: an index takes some axes of what it stands at, U h[t-1], or an array stands whole
-    /// beside indices.
-    bool in_rows(const Expr& e);
+    /// beside indices. `bound`: indices around it, whatever else is called so.
+    bool in_rows(const Expr& e, const std::vector<std::string>& bound = {});
     /// The sizes of the indices of an index form, from the axes they are used at. `known` are the ones given by a left side.
     /// Errors: those of IndexSizes.
     std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);

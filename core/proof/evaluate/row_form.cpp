@@ -21,10 +21,11 @@ Shape one_behind_the_other(const Expr& e, Shape first, const Shape& second) {
 }  // namespace
 
 template <class T>
-bool RowForm<T>::uses_index(const Expr& e) const {
+bool RowForm<T>::uses_index(const Expr& e, const std::vector<std::string>& bound) const {
     if (e.kind == Kind::helper) return false;  // they are its own
-    if (e.kind == Kind::name) return evaluator_.is_index(e.name) && !constant_named(e.name);
-    const auto below = [&](const auto& part) { return uses_index(*part); };
+    if (e.kind == Kind::name)
+        return std::ranges::count(bound, e.name) > 0 || (evaluator_.is_index(e.name) && !constant_named(e.name));
+    const auto below = [&](const auto& part) { return uses_index(*part, bound); };
     return std::ranges::any_of(e.children, below) || std::ranges::any_of(e.options, below, &Option::value);
 }
 
@@ -45,10 +46,10 @@ bool leaves_axes(const Shape& shape, std::size_t indices) {
 
 /// Whether it has no value entry by entry: an array stands in it, or a row of one.
 template <class T>
-bool RowForm<T>::stands_in(const Expr& e) {
+bool RowForm<T>::stands_in(const Expr& e, const std::vector<std::string>& bound) {
     const auto below = [&](std::size_t from) {
         return std::any_of(e.children.begin() + static_cast<std::ptrdiff_t>(from), e.children.end(),
-                           [&](const ExprPtr& c) { return stands_in(*c); });
+                           [&](const ExprPtr& c) { return stands_in(*c, bound); });
     };
     switch (e.kind) {
         case Kind::number:
@@ -65,10 +66,15 @@ bool RowForm<T>::stands_in(const Expr& e) {
         case Kind::jacobian:
             return has_slice(e) || e.children.size() < static_cast<std::size_t>(evaluator_.closed(e).shape().rank());
         case Kind::index: {
-            if (uses_index(*e.children[0])) return stands_in(*e.children[0]);
+            if (uses_index(*e.children[0], bound)) return stands_in(*e.children[0], bound);
             return has_slice(e) || leaves_axes(evaluator_.closed(*e.children[0]).shape(), e.children.size() - 1);
         }
-        case Kind::call: return uses_index(e) ? below(0) : evaluator_.closed(e).shape().rank() > 0;
+        case Kind::reduce: {
+            std::vector<std::string> inside = bound;
+            inside.insert(inside.end(), e.bound.begin(), e.bound.end());
+            return stands_in(*e.children[0], inside);
+        }
+        case Kind::call: return uses_index(e, bound) ? below(0) : evaluator_.closed(e).shape().rank() > 0;
         default: return below(0);
     }
 }

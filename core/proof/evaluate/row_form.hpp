@@ -18,7 +18,8 @@ template <class T>
 class RowForm {
   public:
     RowForm(Evaluator<T>& evaluator, const Scope<T>& scope) : evaluator_(evaluator), scope_(scope) {}
-    bool stands_in(const Expr& e);
+    /// `bound`: names that are indices around it, whatever else is called so.
+    bool stands_in(const Expr& e, const std::vector<std::string>& bound = {});
     /// One row for each combination of indices: [shape, that of a row]. Errors: EvaluationError, where rows differ in shape too.
     Var<T> all(const Expr& e, const std::vector<std::string>& indices, const Shape& shape);
     /// A sum, product, mean or maximum over indices, of rows.
@@ -37,7 +38,7 @@ class RowForm {
 
   private:
     std::optional<Shape> shape_of_part(const Expr& e);
-    bool uses_index(const Expr& e) const;
+    bool uses_index(const Expr& e, const std::vector<std::string>& bound) const;
     Var<T> at(const Expr& e, const Scope<T>& scope);
     template <class F>
     void each_step(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, F f);

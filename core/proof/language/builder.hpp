@@ -8,6 +8,7 @@
 #include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expected.hpp"
+#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/rules.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -15,6 +16,8 @@ namespace gradproof::proof {
 namespace {
 
 using Node = peg::parse_tree::node;
+using latex::kIdentity;
+using latex::kOnes;
 
 /// Turns the parse tree of one statement into expressions.
 class Builder {
@@ -58,6 +61,7 @@ class Builder {
     void add_condition(const Node& n, Equality& to, const ExprPtr& condition) const;
     bool is_size(const Expr& e) const { return e.kind == Kind::name && names_.dims.contains(e.name); }
     void compare(const Node& part, Equality& to) const;
+    ExprPtr counted(const ExprPtr& e) const;
     void add_range(const Node& n, Equality& to, const std::string& i, ExprPtr first, ExprPtr last) const;
     ExprPtr reduction(const Node& n) const;
     void restrict(const Node& n, Expr& e, const std::vector<IndexRange>& ranges) const;
@@ -65,6 +69,7 @@ class Builder {
     ExprPtr slope_called(const Node& n) const;
     std::string add_differentiated(const Node& part, std::size_t d, std::vector<ExprPtr>& to) const;
     ExprPtr derivative(const Node& n) const;
+    ExprPtr derivative_of_columns(const Node& n) const;
     ExprPtr second_derivative(const Node& n) const;
 
     ExprPtr finish(const Node& n, Expr e) const {
@@ -79,10 +84,12 @@ class Builder {
         return out;
     }
 
+    static constexpr char kBlocks = '#';  ///< ⊗, which is a call in the tree
     static char joint(const Node& n) {
         if (n.is_type<by_matrix>() || n.is_type<beside>()) return '@';
         if (n.is_type<by_element>()) return '*';
         if (n.is_type<by_division>()) return '/';
+        if (n.is_type<by_blocks>()) return kBlocks;
         if (n.is_type<add_sign>()) return '+';
         if (n.is_type<subtract_sign>()) return '-';
         return n.is_type<dim_operator>() ? n.string_view()[0] : '\0';
@@ -92,15 +99,58 @@ class Builder {
         if (n.children.size() == 1) return build(*n.children[0]);
         Expr e = node(kind);
         e.joints = kind == Kind::sum ? "+" : "@";
+        std::vector<bool> are_beside{false};
         for (const auto& c : n.children) {
-            if (const char op = joint(*c))
+            if (const char op = joint(*c)) {
                 e.joints.push_back(op);
-            else
-                e.children.push_back(build(*c));
+                are_beside.push_back(c->is_type<beside>());
+                continue;
+            }
+            e.children.push_back(build(*c));
+            if (e.joints.back() == kBlocks) join_blocks(e);
         }
+        if (kind == Kind::product && e.children.size() == are_beside.size()) take_ones(e, are_beside);
+        if (e.children.size() == 1) return finish(n, *e.children[0]);
         if (n.is_type<dim_value>() && e.joints.find('+') != std::string::npos)
             fail(n, "a sum as a size goes in brackets: C=(a + b)");
         return finish(n, std::move(e));
+    }
+
+    /// a ⊗ b of the factors so far and the last.
+    void join_blocks(Expr& e) const {
+        const ExprPtr last = e.children.back();
+        e.children.pop_back();
+        e.joints.pop_back();
+        const Span all{e.children.front()->span.begin, last->span.end};
+        const ExprPtr first = e.children.size() == 1 ? e.children[0] : make(e);
+        Expr out = *call("kron", {first, last});
+        out.span = all;
+        out.source = in_one_line(source_.slice(all));
+        e.children = {make(std::move(out))};
+        e.joints = "@";
+    }
+    /// The 1 of Y 1, 1^T Y and 1 v^T: ones, whose number sizes.hpp finds.
+    void take_ones(Expr& e, const std::vector<bool>& are_beside) const {
+        const auto is_one = [](const Expr& c) { return c.kind == Kind::number && c.name == "1"; };
+        for (std::size_t i = 0; i < e.children.size(); ++i) {
+            const Expr& c = *e.children[i];
+            if (c.kind == Kind::transpose && is_one(*c.children[0])) {
+                e.children[i] = ones_at(c, true);
+                continue;
+            }
+            const bool behind = i > 0 && are_beside[i] && e.children[i - 1]->kind != Kind::number;
+            const bool before = i + 1 < e.children.size() && are_beside[i + 1] && e.children[i + 1]->kind == Kind::transpose;
+            if (is_one(c) && (behind || (i == 0 && before))) e.children[i] = ones_at(c, false);
+        }
+    }
+    static ExprPtr ones_at(const Expr& one, bool transposed) {
+        Expr out = *call(std::string(kOnes), {});
+        out.span = one.span;
+        out.source = one.source;
+        if (!transposed) return make(std::move(out));
+        Expr row = one;
+        row.children = {make(std::move(out))};
+        return make(std::move(row));
     }
 
     ExprPtr prefixed(const Node& n) const {
@@ -191,8 +241,13 @@ class Builder {
             e.name = name_in(n);
         } else if (n.is_type<variable>() || n.is_type<identifier>()) {
             if (const ExprPtr kronecker = kronecker_of(e.name)) return finish(n, *kronecker);
-            if (const auto parts = names_.subscripted(e.name))
+            if (const ExprPtr identity = identity_of(e.name)) return finish(n, *identity);
+            if (const auto parts = names_.subscripted(e.name)) {
+                counts_from_one_ = counts_from_one_ || has_start(parts->first);
                 return finish(n, *entry(head_of(parts->first), letters_of(parts->second)));
+            }
+            if (const auto numbered = numbered_entry(e.name))
+                return finish(n, *entry(head_of(numbered->first), {numbered->second}));
             e.kind = Kind::name;
         } else if (n.is_type<array>()) {
             e.kind = Kind::array;
@@ -237,6 +292,13 @@ class Builder {
         return delta(name(letters.substr(0, 1)), name(letters.substr(1)));
     }
 
+    /// I and I_n, where nothing has that name; nullptr of others.
+    ExprPtr identity_of(const std::string& text) const {
+        if (!text.starts_with("I") || names_.defined(text)) return nullptr;
+        if (text == "I") return call(std::string(kIdentity), {});
+        return text.starts_with("I_") && names_.dims.contains(text.substr(2)) ? call("eye", {name(text.substr(2))}) : nullptr;
+    }
+
     static bool are_letters(const std::string& text) {
         return std::all_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     }
@@ -250,22 +312,59 @@ class Builder {
         if (names_.values.contains(head) || names_.helpers.contains(head)) return name(head);
         return gradient_of(head.substr(1));
     }
+    /// Whether something called h_0 stands before the first entry of h, whose subscripts then count from 1.
+    bool has_start(const std::string& head) const {
+        const bool gradient = !names_.values.contains(head) && head.starts_with('d');
+        const std::string value = head.substr(gradient ? 1 : 0);
+        return names_.values.contains(value) && names_.values.contains(value + "_0");
+    }
+    bool any_has_start() const {
+        return std::ranges::any_of(names_.values, [&](const std::string& name) { return has_start(name); });
+    }
+    /// Of h_1 and h_T, where h_0 stands before them, and of y_T beside such: h and which of its entries that is.
+    std::optional<std::pair<std::string, ExprPtr>> numbered_entry(const std::string& text) const {
+        const std::size_t bar = text.rfind('_');
+        if (bar == 0 || bar == std::string::npos || names_.defined(text)) return std::nullopt;
+        const std::string head = text.substr(0, bar), at = text.substr(bar + 1);
+        const bool number = !at.empty() && at.size() < 9 && at.find_first_not_of("0123456789") == std::string::npos;
+        const bool last = names_.dims.contains(at) && names_.has_entries(head) && any_has_start();
+        if (!last && !(number && has_start(head) && std::stoi(at) > 0)) return std::nullopt;
+        counts_from_one_ = true;
+        return std::pair{head, number ? proof::number(std::stoi(at) - 1) : sum(name(at), '-', proof::number(1))};
+    }
+    /// An index of such an h: T + 1 of no index counts from 1, t + 1 is the entry after that of t.
+    ExprPtr from_zero(const std::string& head, const ExprPtr& at) const {
+        if (!has_start(head)) return at;
+        counts_from_one_ = true;
+        const bool moves = any_part(*at, [&](const Expr& e) { return e.kind == Kind::name && !names_.dims.contains(e.name); });
+        return moves ? at : sum(at, '-', proof::number(1));
+    }
+    /// h_{t-1}, and h_0 in the place of that before the first.
+    ExprPtr with_start(const std::string& head, const ExprPtr& entry) const {
+        const std::optional<IndexStep> step = step_of(*entry->children[1]);
+        const bool before = step && step->by == -1 && entry->children.size() == 2 && !names_.dims.contains(step->index);
+        if (!before || !has_start(head) || entry->children[0]->kind != Kind::name) return entry;
+        return call("where", {comparison(name(step->index), ">", proof::number(0)), entry, name(head + "_0")});
+    }
     /// A_{ij}, A_{i,j}, A_{t-1}
     ExprPtr braced(const Node& n) const {
         std::string head = n.children[0]->string();
         head.pop_back();
         const std::vector<ExprPtr> at = indices_of(n);
-        if (head != "δ" || names_.defined(head)) return finish(n, *entry(head_of(head), at));
+        if (head != "δ" || names_.defined(head)) return finish(n, *with_start(head, entry(head_of(head), at)));
         if (at.size() != 2) fail(n, "expected two indices: δ_{ij}");
         return finish(n, *delta(at[0], at[1]));
     }
     /// Those between the braces; letters beside each other are an index each, where they are no name.
     std::vector<ExprPtr> indices_of(const Node& n) const {
         std::vector<ExprPtr> out;
+        std::string head = n.children[0]->string();
+        head.pop_back();
         for (std::size_t i = 1; i < n.children.size(); ++i) {
             const ExprPtr e = build(*n.children[i]);
             const bool letters = e->kind == Kind::name && are_letters(e->name) && !names_.defined(e->name);
-            const std::vector<ExprPtr> each = letters ? letters_of(e->name) : std::vector<ExprPtr>{e};
+            const std::vector<ExprPtr> each =
+                letters ? letters_of(e->name) : std::vector<ExprPtr>{i == 1 ? from_zero(head, e) : e};
             out.insert(out.end(), each.begin(), each.end());
         }
         return out;
@@ -310,6 +409,7 @@ class Builder {
     std::size_t offset_;
     const Names& names_;
     mutable std::size_t parts_ = 0;
+    mutable bool counts_from_one_ = false;  ///< subscripts in this statement do
 };
 
 }  // namespace

@@ -30,14 +30,44 @@ std::string Builder::add_differentiated(const Node& part, std::size_t d, std::ve
         for (const ExprPtr& i : indices_of(part)) to.push_back(i);
     } else if (const auto parts = names_.subscripted(name)) {
         name = parts->first;
+        counts_from_one_ = counts_from_one_ || has_start(name);
         for (const ExprPtr& i : letters_of(parts->second)) to.push_back(i);
+    } else if (const auto numbered = numbered_entry(name)) {
+        name = numbered->first;
+        to.push_back(numbered->second);
     } else if (part.children.size() > 1) {
         for (const auto& c : part.children[1]->children) add_entry(to, *c);
     }
     return name;
 }
 
+/// ∂vec(Y)/∂vec(X), and of a vector or the loss beside one such: the Jacobian with the columns of each one below the other.
+ExprPtr Builder::derivative_of_columns(const Node& n) const {
+    Expr e = node(Kind::jacobian);
+    std::vector<ExprPtr> order, sizes;
+    for (const std::size_t side : {0, 1}) {
+        const Node& part = *n.children[side];
+        const bool columns = part.is_type<partial_vec>();
+        if (part.is_type<partial_whole>() || (!columns && part.children.size() > 1))
+            fail(n, "beside vec(X) a name is read: ∂vec(Y)/∂vec(X)");
+        std::string& of = side == 0 ? e.name : e.other;
+        of = name_in(*part.children[0]);
+        const auto axis = static_cast<double>(order.size());
+        const auto size = [&](double of_axis) { return over_axis("axis_size", name(of), of_axis); };
+        if (columns) {
+            order.insert(order.end(), {number(axis + 1), number(axis)});
+            sizes.push_back(product(size(0), '@', size(1)));
+        } else if (!names_.is_loss(of)) {
+            order.push_back(number(axis));
+            sizes.push_back(size(0));
+        }
+    }
+    const ExprPtr turned = call("transpose", make(std::move(e)), {{"perm", array_of(order), {}}});
+    return finish(n, *call("reshape", turned, {{"shape", array_of(sizes), {}}}));
+}
+
 ExprPtr Builder::derivative(const Node& n) const {
+    if (n.children[0]->is_type<partial_vec>() || n.children[1]->is_type<partial_vec>()) return derivative_of_columns(n);
     Expr e = node(Kind::jacobian);
     const std::size_t d = n.is_type<d_by_d>() ? 1 : 0;
     const Node& top = *n.children[0];

@@ -47,10 +47,19 @@ void Builder::add_condition(const Node& n, Equality& to, const ExprPtr& conditio
     to.holds = to.holds ? product(to.holds, '*', condition) : condition;
 }
 
+/// What a condition says of an index, where subscripts count from 1: t + 1 in the place of t.
+ExprPtr Builder::counted(const ExprPtr& e) const {
+    if (!counts_from_one_) return e;
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const std::optional<IndexStep> step = step_of(part);
+        return step && !names_.defined(step->index) ? stepped(step->index, step->by + 1) : nullptr;
+    });
+}
+
 /// a < b < c; t < T of a size says how far t runs.
 void Builder::compare(const Node& part, Equality& to) const {
     for (std::size_t i = 0; i + 2 < part.children.size(); i += 2) {
-        const ExprPtr a = build(*part.children[i]), b = build(*part.children[i + 2]);
+        const ExprPtr a = counted(build(*part.children[i])), b = counted(build(*part.children[i + 2]));
         const std::string_view sign = part.children[i + 1]->string_view();
         const bool from_zero = is_number(*a, 0) && (sign == "<=" || sign == "≤");
         if (sign == "<" && is_size(*b) && a->kind == Kind::name && !names_.defined(a->name))

@@ -164,6 +164,11 @@ struct BeforeIndices {
         return names.has_entries(head);
     }
 };
+struct Vec {
+    static bool accept(std::string_view word, std::string_view after, const Names& names) {
+        return word == "vec" && opens(after) && !names.defined(word);
+    }
+};
 struct Einsum {
     static bool accept(std::string_view word, std::string_view after, const Names& names) {
         return word == "einsum" && opens(after) && !names.defined(word);

@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/numpy/axes.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
 #include "gradproof/core/proof/language/pieces.hpp"
+#include "gradproof/core/proof/language/sizes.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof {
@@ -31,7 +32,9 @@ class Reader {
 
     void read(const ProofBlock& block) {
         to_.begins_at(block.span.begin);
-        to_.announce(sequences_in(block));
+        sequences_ = sequences_in(block);
+        add_subscripted(block);
+        to_.announce(sequences_);
         for (const Statement& s : block.statements) statement(s);
         expect_loss();
         if (skip_) fail(skip_span_, "skip stands before a line; there is none after it");
@@ -51,6 +54,51 @@ class Reader {
                 out.insert(plain_name(text.substr(0, n)));
         }
         return out;
+    }
+
+    /// The h of h_t = ... among them, and of the lines like it, where h_{t-1} stands in one of them.
+    void add_subscripted(const ProofBlock& block) {
+        std::map<char, std::set<std::string, std::less<>>> by_index;
+        for (const Statement& s : block.statements) {
+            const std::string_view text = slice(s.span), name = text.substr(0, identifier_length(text));
+            if (name == "claim") break;
+            const std::size_t bar = name.rfind('_'), behind = name.size() + blanks_length(text.substr(name.size()));
+            const bool indexed = bar != std::string_view::npos && bar > 0 && bar + 2 == name.size();
+            if (indexed && name.back() >= 'a' && name.back() <= 'z' && text.substr(behind).starts_with("="))
+                by_index[name.back()].emplace(name.substr(0, bar));
+        }
+        for (const Statement& s : block.statements)
+            for (const char index : indices_before(slice(s.span), by_index))
+                sequences_.insert(by_index[index].begin(), by_index[index].end());
+    }
+    /// The t of each h_{t-1} in the text, where h is one of these.
+    static std::set<char> indices_before(std::string_view text, const std::map<char, std::set<std::string, std::less<>>>& names) {
+        std::set<char> out;
+        constexpr std::string_view kOpens = "_{";
+        for (std::size_t at = text.find(kOpens); at != std::string_view::npos; at = text.find(kOpens, at + 1)) {
+            std::string_view rest = text.substr(at + kOpens.size());
+            rest.remove_prefix(blanks_length(rest));
+            const auto found = rest.empty() ? names.end() : names.find(rest[0]);
+            if (found == names.end() || out.contains(rest[0])) continue;
+            const std::string_view behind = rest.substr(1 + blanks_length(rest.substr(1)));
+            const auto stands = [&](const std::string& name) { return text.substr(0, at).ends_with(name); };
+            if ((behind.starts_with("-") || behind.starts_with("−")) && std::ranges::any_of(found->second, stands))
+                out.insert(rest[0]);
+        }
+        return out;
+    }
+    /// Of h_t = ... h_{t-1}: what stands before the first entry has to be said.
+    void expect_start(const Expr& right, Span at) const {
+        if (any_part(right, [](const Expr& e) { return e.kind == Kind::call && e.name == "where"; })) return;
+        for_each(right, [&](const Expr& e) {
+            const bool entry = e.kind == Kind::index && e.children[0]->kind == Kind::name;
+            const std::string of = entry ? e.children[0]->name : "";
+            const std::optional<IndexStep> step = sequences_.contains(of) ? step_of(*e.children[1]) : std::nullopt;
+            if (step && step->by < 0)
+                fail(at, fmt::format("nothing says what stands before the first entry of {0}: write {0}_0 = ... above it, or  "
+                                     "input {0}_0 [n]",
+                                     of));
+        });
     }
 
     [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(source_, at.begin, text); }
@@ -108,6 +156,16 @@ class Reader {
             out.defines = {plain_name(all.substr(0, name_length(all)))};
         if (in_forward) out.uses = identifiers_in(all);
         return out;
+    }
+
+    /// With the sizes that I and 1 have there; those of the left side, where it has a value.
+    Equality parsed(Span text, const Names& names, bool left_is_known = true) const {
+        Equality e = parse_equality(source_, text, names);
+        const Expr* const left = left_is_known ? e.left.get() : nullptr;
+        e.left = sized(source_, e.left, nullptr, to_.proof(), names);
+        e.right = sized(source_, e.right, left, to_.proof(), names);
+        for (ExprPtr& further : e.further) further = sized(source_, further, left, to_.proof(), names);
+        return e;
     }
 
     /// One equation, or several.
@@ -170,7 +228,7 @@ class Reader {
         to_.expect_free(name, span, false);
         Names names = to_.names();
         if (length > identifier_length(text) || name == "δ") names.values.insert(name);
-        Equality e = parse_equality(source_, s.span, names);
+        Equality e = parsed(s.span, names);
         const std::optional<std::string> array = entries_defined(name, e);
         if (array) to_.expect_free(*array, span, false);
         to_.define_helper(array.value_or(name), span, e, s);
@@ -212,12 +270,13 @@ class Reader {
             fail({text.begin + after, text.end}, fmt::format("expected = after {}", name));
         to_.expect_free(name, {text.begin, text.begin + n}, true);
         Names names = to_.names();
+        to_.add_announced(names);
         // C_t is defined here: no entry of C.
         if (names.subscripted(name) || n > identifier_length(slice_of) || name == "δ") names.values.insert(name);
-        to_.add_announced(names);
-        Equality e = parse_equality(source_, text, names);
+        Equality e = parsed(text, names, false);
         if (const auto array = entries_defined(name, e)) {
             to_.expect_free(*array, {text.begin, text.begin + n}, true);
+            expect_start(*e.right, text);
             return to_.assign(s, *array, e, is_loss);
         }
         to_.assign(s, name, e, is_loss);
@@ -245,12 +304,13 @@ class Reader {
         if (std::exchange(skip_, false))
             to_.skip(s, expected, std::string(slice(s.span)), std::exchange(why_, ""));
         else
-            to_.judge(s, parse_equality(source_, s.span, to_.names()), expected);
+            to_.judge(s, parsed(s.span, to_.names()), expected);
     }
 
     const Source& source_;
     Statements& to_;
     Section section_ = Section::none;
+    std::set<std::string, std::less<>> sequences_;  ///< names whose entries lines define that may use each other
     bool skip_ = false;
     Span skip_span_;
     std::string why_;

@@ -83,10 +83,13 @@ struct indexed_head : kept, word<BeforeIndices> {};
 struct indexed_name : sor<seq<long_name, opt<index_list>>, seq<indexed_head, braced_list>, seq<identifier, opt<index_list>>> {};
 struct partial_top : kept, indexed_name {};
 struct partial_whole : kept, if_must<open_round, ws, operand, ws, close_round> {};  ///< ∂(x^T A x)/∂x
-struct partial_of : sor<partial_whole, partial_top> {};
+/// The columns of a matrix, one below the other, of ∂vec(Y)/∂vec(X).
+struct partial_vec : kept, seq<word<Vec>, ws, if_must<open_round, ws, sor<long_name, identifier>, ws, close_round>> {};
+struct partial_of : sor<partial_whole, partial_vec, partial_top> {};
 struct partial_bottom : kept, indexed_name {};
 struct partial_slash : literal<"/"> {};
-struct partial : kept, if_must<partial_sign, ws, partial_of, ws, partial_slash, ws, partial_sign, ws, partial_bottom> {};
+struct partial_by : sor<partial_vec, partial_bottom> {};
+struct partial : kept, if_must<partial_sign, ws, partial_of, ws, partial_slash, ws, partial_sign, ws, partial_by> {};
 /// ∂²f/∂w∂wᵀ, ∂²f/∂w², ∂²L/∂x[i]∂x[j]
 struct second_sign : literal<"∂²", "∂^2"> {};
 struct second_of : sor<partial_whole, partial_top> {};
@@ -168,10 +171,11 @@ struct unary : kept, seq<star<sor<minus_sign, root_sign, plus_sign>, ws>, postfi
 struct by_matrix : kept, literal<"@", "·", "⋅"> {};
 struct by_element : kept, literal<".*", "*", "⊙", "×", "∘"> {};
 struct by_division : kept, literal<"/"> {};
+struct by_blocks : kept, literal<"⊗"> {};  // Kronecker's product
 struct beside : kept, success {};
 struct factor : unary {};
 struct product_expression : kept,
-                            seq<unary, star<ws, sor<seq<sor<by_matrix, by_element, by_division>, ws, must<factor>>,
+                            seq<unary, star<ws, sor<seq<sor<by_matrix, by_element, by_division, by_blocks>, ws, must<factor>>,
                                                     seq<not_at<sor<minus, literal<"+">>>, beside, unary>>>> {};
 struct add_sign : kept, literal<"+"> {};
 struct subtract_sign : kept, minus {};

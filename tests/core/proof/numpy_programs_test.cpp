@@ -278,5 +278,52 @@ TEST(NumPyPrograms, ValuesAreCalledAsFunctionsAre) {
     EXPECT_EQ(verdicts(written(p, Notation::latex), {}, "a.tex"), "right, wrong");
 }
 
+TEST(NumPyPrograms, LogicalFunctionsOfConditions) {
+    const std::string given =
+        "# gradproof: dims n d; input x [n, d], w [n, d]\nimport torch.nn.functional as F\n"
+        "inside = np.logical_and(x > -1, x < 1)\ny = np.where(inside, x, 0.0)\nu = F.normalize(w, dim=-1)\nout = y * u\n";
+    EXPECT_EQ(verdicts_by_line("a.py", given + "du = dout * y\ndx = dout * u * inside\n"
+                                               "dx = dout * u * np.logical_not(np.logical_or(x <= -1, x >= 1))\n"
+                                               "dx = dout * u * np.logical_or(x > -1, x < 1)\n"),
+              "7 right, 8 right, 9 right, 10 wrong");
+    EXPECT_EQ(
+        verdicts_by_line("a.py", given + "du = dout * y\ns = np.sqrt((w ** 2).sum(-1, keepdims=True))\nm = np.maximum(s, 1e-12)\n"
+                                         "dw = (du - u * (u * du).sum(-1, keepdims=True) * (s > 1e-12)) / m\n"
+                                         "dw = (du - u * (w * du).sum(-1, keepdims=True) * (s > 1e-12)) / m\n"),
+        "7 right, 10 right, 11 wrong");
+    EXPECT_EQ(refused_as("# gradproof: dims n; input x [n]\ny = np.logical_and(x, x > 0)\n", "a.py"),
+              "logical_and is read of conditions only: x > 0");
+}
+
+/// The gradient of the state that a loop carries to the step before.
+TEST(NumPyPrograms, AGradientIsCarriedFromStepToStep) {
+    const auto network = [](const std::string& carried, const std::string& dh = "2 * (h[t] - y[t]) + dhnext") {
+        return "# gradproof: dims T n k; input x [T, n], W [k, k], U [k, n], b [k]; const y [T, k]\n"
+               "h = np.zeros((T, k))\nfor t in range(T):\n    h[t] = np.tanh(W @ h[t - 1] + U @ x[t] + b)\n"
+               "loss = ((h - y) ** 2).sum()\ndW, dU, db = np.zeros_like(W), np.zeros_like(U), np.zeros_like(b)\n"
+               "dhnext = np.zeros_like(b)\nfor t in reversed(range(T)):\n    dh = " +
+               dh +
+               "\n    dz = (1 - h[t] ** 2) * dh\n    db += dz\n    dU += np.outer(dz, x[t])\n    dW += np.outer(dz, h[t - 1] if "
+               "t > 0 else np.zeros(k))\n" +
+               "    dhnext = " + carried + "\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", network("W.T @ dz")), "9 right, 11 right, 12 right, 13 right");
+    EXPECT_EQ(verdicts_by_line("a.py", network("W @ dz")), "9 wrong, 11 right, 12 right, 13 right");
+    EXPECT_EQ(verdicts_by_line("a.py", network("W.T @ dz", "2 * (h[t] - y[t])\n    dh += dhnext")),
+              "10 right, 12 right, 13 right, 14 right");
+    EXPECT_EQ(verdicts_by_line("a.py", network("W.T @ dz", "2 * (h[t] - y[t])\n    dh -= dhnext")),
+              "10 wrong, 12 right, 13 right, 14 right");
+}
+
+/// What stands before % and // is told without the sign.
+TEST(NumPyPrograms, TheTextOfARemainderIsAllOfIt) {
+    const Proof p = read_proofs("a.py", "# gradproof: dims n; input x [n], w [n]\ny = x * w % 3\nz = x * w // 2 * y\n").at(0);
+    const Expr& y = *p.find("y")->value;
+    EXPECT_EQ(y.source, "x * w % 3");
+    EXPECT_EQ(y.children[0]->source, "x * w");
+    const Expr& z = *p.find("z")->value;
+    EXPECT_EQ(z.children[0]->source, "x * w // 2");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -256,7 +256,9 @@ TEST(NumPy, RepairsAndDerivedLinesAreInNumPy) {
 
 TEST(NumPy, FunctionsOfTheFileAndSumsThatComeLateAreTold) {
     const std::string given = "# gradproof: dims n m; input X [n, m]\n";
-    EXPECT_EQ(verdicts_by_line("a.py", given + "def relu(x): return x * (x > 1)\nY = relu(X)\n"), "3 not read");
+    EXPECT_EQ(
+        verdicts_by_line("a.py", given + "def relu(x): return x * (x > 1)\nY = relu(X)\ndX = dY * (X > 0)\ndX = dY * (X > 1)\n"),
+        "4 wrong, 5 right");
     EXPECT_EQ(verdicts_by_line("a.py", given + "H = 2 * X\nY = H * H + H\ndH = 2 * H * dY\ndX = 2 * dH\ndH += dY\n"),
               "4 not read, 5 right, 6 not read");
     EXPECT_EQ(verdicts_by_line("a.py", given + "H = 2 * X\nY = H * H + H\ndH = 2 * H * dY\ndH = dH + dY\ndX = 2 * dH\n"),

@@ -152,13 +152,44 @@ TEST(Inputs, AnErrorNamesTheFileItStandsIn) {
     EXPECT_EQ(refused_paper(files), "paper.tex:parts/appendix.tex:2:3: \\begin{align} is never ended: expected \\end{align}");
 }
 
+const char* const kWithoutParts =
+    "\\input{macros}\n% gradproof: dims n d; input X [n, d], w [d], t [n]\n\\begin{document}\n\\include{../notation}\n"
+    "\\[ y = X w \\]\n\\[ L = \\|y - t\\|^2 \\]\n\\[ \\nabla_w L = 2 X^\\top (y - t) \\]\n"
+    "\\[ \\nabla_w L = X^\\top (y - t) \\]\n"
+    "% gradproof: off\n\\input{tables}\n% gradproof: on\n\\end{document}\n\\input{behind}\n";
+
+TEST(Inputs, OneThatIsNotThereLosesItsLineAlone) {
+    const std::vector<LineReport> lines = check_file("paper.tex", composed({{"paper.tex", kWithoutParts}})).proofs.at(0).lines;
+    ASSERT_EQ(lines.size(), 4u);
+    EXPECT_EQ(lines[0].line, 1);
+    EXPECT_TRUE(lines[0].unread);
+    EXPECT_EQ(lines[0].text, "\\input{macros}");
+    EXPECT_EQ(lines[0].reason, "macros.tex is not there, as seen from the folder of paper.tex: what stands in it is not read");
+    EXPECT_EQ(lines[1].line, 4);
+    EXPECT_EQ(lines[1].reason, "../notation.tex lies outside of the folder of paper.tex: what stands in it is not read");
+    EXPECT_EQ(lines[2].verdict, Verdict::right);
+    EXPECT_EQ(lines[3].verdict, Verdict::wrong);
+}
+
+/// What a file that is missing says of the loss is not known; macros, which stand in the preamble, say nothing of it.
+TEST(Inputs, AMissingOneMaySayWhatTheLossIs) {
+    const auto verdict = [](const std::string& before, const std::string& behind) {
+        const std::string text = before + "% gradproof: dims n d; input X [n, d], w [d]\n\\begin{document}\n\\[ y = X w \\]\n" +
+                                 behind + "\\[ \\nabla_w L = X^\\top \\nabla_y L \\]\n\\end{document}\n";
+        for (const LineReport& l : check_file("paper.tex", composed({{"paper.tex", text}})).proofs.at(0).lines)
+            if (!l.unread) return l.verdict;
+        return Verdict::wrong;
+    };
+    EXPECT_EQ(verdict("", "\\input{loss}\n"), Verdict::cannot_tell);
+    EXPECT_EQ(verdict("\\input{macros}\n", ""), Verdict::right);
+}
+
 TEST(Inputs, ThatAreNotReadAreSaid) {
     const auto paper = [](const char* text) { return Files{{"paper.tex", text}}; };
-    EXPECT_EQ(refused_paper(paper("\n \\input{a}")), "paper.tex:2:2: a.tex is not there, as seen from the folder of paper.tex");
-    EXPECT_EQ(refused_paper(paper("\\input{../a}")),
-              "paper.tex:1:1: ../a.tex lies outside of the folder of paper.tex: only files within it are read");
+    EXPECT_EQ(refused_paper(paper("\n \\input{a}")),
+              "paper.tex:2:2: a.tex is not there, as seen from the folder of paper.tex: what stands in it is not read");
     EXPECT_EQ(refused_paper(paper("\\include{/etc/a}")),
-              "paper.tex:1:1: /etc/a.tex lies outside of the folder of paper.tex: only files within it are read");
+              "paper.tex:1:1: /etc/a.tex lies outside of the folder of paper.tex: what stands in it is not read");
     EXPECT_EQ(refused_paper({{"paper.tex", "\\input{a}"}, {"a.tex", "\\input{./x/../a}"}}), "a.tex:1:1: a.tex takes in itself");
     Files chain{{"paper.tex", "\\input{a0}"}};
     for (int i = 0; i < 12; ++i) chain[fmt::format("a{}.tex", i)] = fmt::format("\\input{{a{}}}", i + 1);

@@ -143,6 +143,10 @@ class AxesReader {
             if (e.name == "eye" && out.size() == 1) out.push_back(out[0]);
             return out;
         }
+        if (e.name == "outer" && e.children.size() == 2) {
+            const std::optional<Axes> a = of(*e.children[0]), b = of(*e.children[1]);
+            return a && b && a->size() == 1 && b->size() == 1 ? std::optional(Axes{(*a)[0], (*b)[0]}) : std::nullopt;
+        }
         std::optional<Axes> out = one ? of(*e.children[0]) : std::nullopt;
         if (e.name != "diag" || !out || out->size() != 1) return std::nullopt;
         out->push_back((*out)[0]);

@@ -20,6 +20,11 @@ using Axes = std::vector<std::string>;
 inline constexpr std::string_view kIdentity = "identity";
 /// The same of a \mathbf{1}.
 inline constexpr std::string_view kOnes = "ones of unknown size";
+/// I and 1 of these two; "" of all others.
+inline std::string_view unsized_text(const Expr& e) {
+    if (e.kind != Kind::call || !e.children.empty()) return "";
+    return e.name == kIdentity ? "I" : e.name == kOnes ? "1" : "";
+}
 
 /// Whether a function of one argument goes entry by entry; max and min, which are numbers of an array too, do not.
 bool acts_on_entries(std::string_view function);

@@ -149,6 +149,8 @@ std::optional<Part> Document::next() {
             if (t.kind == symbol) lexer_.next();
             Part part = formula(t, t.kind == symbol ? "$$" : t.kind == command ? "\\]" : t.text);
             if (!passing_) return part;
+        } else if (std::optional<Input> input = passing_ ? std::nullopt : input_at(source_, t)) {
+            if (left_out_.size() < kMostStatements) left_out_.push_back(std::move(*input));
         } else {
             group(t, before);
         }

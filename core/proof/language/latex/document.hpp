@@ -7,7 +7,9 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
+#include "gradproof/core/proof/language/latex/inputs.hpp"
 #include "gradproof/core/proof/language/latex/macros.hpp"
 
 namespace gradproof::proof::latex {
@@ -34,6 +36,8 @@ class Document {
     Tokens expanded(const Tokens& tokens) const;
     /// Formulas are passed over until this is called with false.
     void pass_over(bool on) { passing_ = on; }
+    /// The files that stand in the text read so far and are not taken in.
+    const std::vector<Input>& left_out() const { return left_out_; }
     /// The same, if a comment says off or on.
     void switched_by(const Token& note);
 
@@ -53,6 +57,7 @@ class Document {
     std::vector<bool> arguments_;   ///< of the braces that are open: whether they hold the argument of a command
     bool closed_argument_ = false;  ///< the last braces did
     bool passing_ = false, in_line_ = false;
+    std::vector<Input> left_out_;
 };
 
 }  // namespace gradproof::proof::latex

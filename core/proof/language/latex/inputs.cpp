@@ -15,12 +15,6 @@ namespace {
 
 using enum Token::Kind;
 
-/// One that stands in the text: \input{parts/appendix}, \input parts/appendix, \include{parts/appendix}.
-struct Input {
-    Span span;
-    std::string name;  ///< "parts/appendix.tex"
-};
-
 class Composer {
   public:
     Composer(std::string file, const ReadBeside& read) : file_(std::move(file)), read_(read) {}
@@ -33,9 +27,10 @@ class Composer {
         std::size_t from = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
         std::size_t end = text.size();
         for (const Input& input : inputs_in(source, end)) {
-            if (!is_latex(input.name)) continue;
+            const std::optional<std::string> beside = input.is_within() ? read_(input.name) : std::nullopt;
+            if (!beside) continue;
             stretch(source, of, {from, input.span.begin});
-            take_in(source, input);
+            take_in(source, input, *beside);
             from = input.span.end;
         }
         stretch(source, of, {from, end});
@@ -53,7 +48,7 @@ class Composer {
                 end = t.span.begin;
                 break;
             }
-            if (skips_verbatim(lexer, t) || !(t.is_command("\\input") || t.is_command("\\include"))) continue;
+            if (skips_verbatim(lexer, t)) continue;
             if (std::optional<Input> input = input_at(source, t)) {
                 while (lexer.at() < input->span.end && lexer.next().kind != none) continue;
                 out.push_back(std::move(*input));
@@ -62,33 +57,15 @@ class Composer {
         return out;
     }
 
-    static std::optional<Input> input_at(const Source& source, const Token& command) {
-        const std::string_view text = source.text();
-        std::size_t begin = std::min(text.find_first_not_of(" \t", command.span.end), text.size());
-        const bool braced = begin < text.size() && text[begin] == '{';
-        begin += braced;
-        const std::size_t end = std::min(text.find_first_of(braced ? "}\n" : " \t\r\n%\\{}", begin), text.size());
-        const std::string name(trimmed(source.slice({begin, end})));
-        if (name.empty() || name.find_first_of("\\#") != std::string::npos) return std::nullopt;  // made by a macro
-        const bool extended = std::filesystem::path(name).has_extension() && command.is_command("\\input");
-        return Input{{command.span.begin, end + braced},
-                     std::filesystem::path(name + (extended ? "" : ".tex")).lexically_normal()};
-    }
-
-    void take_in(const Source& source, const Input& input) {
+    void take_in(const Source& source, const Input& input, const std::string& text) {
         const auto refuse = [&](const std::string& why) {
             throw ProofError(source, input.span.begin, fmt::format("{} {}", printable(input.name, 200), why));
         };
-        const std::filesystem::path path(input.name);
-        if (path.is_absolute() || *path.begin() == "..")
-            refuse(fmt::format("lies outside of the folder of {}: only files within it are read", printable(file_, 200)));
         if (std::ranges::find(open_, input.name) != open_.end()) refuse("takes in itself");
         if (open_.size() > kDeepestInputs) refuse(fmt::format("is nested deeper than {} (kDeepestInputs)", kDeepestInputs));
-        const std::optional<std::string> text = read_(input.name);
-        if (!text) refuse(fmt::format("is not there, as seen from the folder of {}", printable(file_, 200)));
-        if (out_.whole.size() + text->size() > kLongestFile)
+        if (out_.whole.size() + text.size() > kLongestFile)
             refuse(fmt::format("makes the whole longer than {} bytes (kLongestFile)", kLongestFile));
-        add(input.name, *text);
+        add(input.name, text);
         if (!out_.whole.ends_with('\n')) out_.whole += '\n';
     }
 
@@ -106,6 +83,26 @@ class Composer {
 };
 
 }  // namespace
+
+bool Input::is_within() const {
+    const std::filesystem::path path(name);
+    return !path.is_absolute() && *path.begin() != "..";
+}
+
+std::optional<Input> input_at(const Source& source, const Token& command) {
+    if (!command.is_command("\\input") && !command.is_command("\\include")) return std::nullopt;
+    const std::string_view text = source.text();
+    std::size_t begin = std::min(text.find_first_not_of(" \t", command.span.end), text.size());
+    const bool braced = begin < text.size() && text[begin] == '{';
+    begin += braced;
+    const std::size_t end = std::min(text.find_first_of(braced ? "}\n" : " \t\r\n%\\{}", begin), text.size());
+    const std::string name(trimmed(source.slice({begin, end})));
+    if (name.empty() || name.find_first_of("\\#") != std::string::npos) return std::nullopt;  // made by a macro
+    const bool extended = std::filesystem::path(name).has_extension() && command.is_command("\\input");
+    Input out{{command.span.begin, std::min(end + braced, text.size())},
+              std::filesystem::path(name + (extended ? "" : ".tex")).lexically_normal()};
+    return is_latex(out.name) ? std::optional(std::move(out)) : std::nullopt;
+}
 
 Text with_inputs(const std::string& file, const std::string& text, const ReadBeside& read) {
     Composer composer(file, read);

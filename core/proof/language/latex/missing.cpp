@@ -91,6 +91,13 @@ bool has_annotations(const Source& source, Span text) {
     return false;
 }
 
+void fail_for_file(const Source& source, const Input& input) {
+    constexpr std::string_view kMissing = "is not there, as seen from the folder of", kOutside = "lies outside of the folder of";
+    throw ProofError(source, input.span.begin,
+                     fmt::format("{} {} {}: what stands in it is not read", printable(input.name, 200),
+                                 input.is_within() ? kMissing : kOutside, printable(source.file(), 200)));
+}
+
 void fail_without_annotations(const Source& source, Span text, const std::vector<Equation>& asides) {
     Document document(source, text);
     Listed defined, inputs, sizes;
@@ -106,6 +113,7 @@ void fail_without_annotations(const Source& source, Span text, const std::vector
         defined.add(base, base);
         all.push_back(e);
     }
+    if (!document.left_out().empty()) fail_for_file(source, document.left_out().front());
     if (all.empty()) throw ProofError(source, text.begin, "no equations: they are read from equation, align, gather, $$ and \\[");
     const std::set<std::string> indices = indices_in(all);
     for (const Equation& e : all) collect(source, e.right, defined, indices, inputs, sizes);

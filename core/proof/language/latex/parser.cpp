@@ -76,7 +76,9 @@ ExprPtr Parser::expression() {
     return e.children.size() == 1 ? first : finish(begin, std::move(e));
 }
 
-/// '@', '*' or '/' of the operator that is next, '\0' where there is none.
+constexpr char kBlocks = '#';  // \otimes, Kronecker's product, which is a call in the tree
+
+/// '@', '*', '/' or kBlocks of the operator that is next, '\0' where there is none.
 char Parser::operator_here() const {
     const Token& t = peek();
     if (t.kind == symbol)
@@ -86,6 +88,7 @@ char Parser::operator_here() const {
                                                                                   : '\0';
     if (t.kind != command) return '\0';
     if (t.text == "\\cdot") return '@';
+    if (t.text == "\\otimes") return kBlocks;
     if (t.text == "\\odot" || t.text == "\\circ" || t.text == "\\times" || t.text == "\\ast") return '*';
     return t.text == "\\div" || t.text == "\\oslash" ? '/' : '\0';
 }
@@ -115,8 +118,7 @@ bool Parser::starts_operand() const {
 
 ExprPtr Parser::product() {
     const std::size_t begin = at_;
-    const ExprPtr first = unary();
-    Expr e = node(Kind::product, {first});
+    Expr e = node(Kind::product, {unary()});
     e.joints = "@";
     for (;;) {
         const Token sign = peek();
@@ -128,10 +130,18 @@ ExprPtr Parser::product() {
         } else {
             break;
         }
-        e.children.push_back(unary());
+        const ExprPtr next = unary();
+        if (e.joints.back() == kBlocks) {
+            e.joints.pop_back();
+            const ExprPtr so_far = e.children.size() == 1 ? e.children[0] : finish(begin, std::move(e));
+            e = node(Kind::product, {finish(begin, *call("kron", {so_far, next}))});
+            e.joints = "@";
+            continue;
+        }
+        e.children.push_back(next);
         expect_plain_sign(sign, *e.children[e.children.size() - 2], *e.children.back());
     }
-    return e.children.size() == 1 ? first : finish(begin, std::move(e));
+    return e.children.size() == 1 ? e.children[0] : finish(begin, std::move(e));
 }
 
 ExprPtr Parser::unary() {

@@ -66,6 +66,7 @@ class Reader {
         }
         gather_asides(prose, text_.end);
         take_gathered();
+        for (const Input& input : document.left_out()) lose_file(input);
         for (const auto& [key, fill] : said_of_matrices(source_, text_)) to_.draw(reading_.id_of(key), fill);
         for (const Equation& e : claims_within_sentences(source_, text_)) put_between(e);
         // What is said of entries beyond the last goes for all lines.
@@ -149,6 +150,18 @@ class Reader {
         const auto first = std::find_if_not(row.begin(), row.end(), [](const Token& t) { return t.is_symbol("&"); });
         out.defines = ids_of(reading_, name_at(reading_, row, static_cast<std::size_t>(first - row.begin())));
         return out;
+    }
+    /// A file that is not taken in: behind the preamble it may say what the loss is.
+    void lose_file(const Input& input) {
+        const bool macros = source_.slice({input.span.end, text_.end}).find("\\begin{document}") != std::string_view::npos;
+        to_.attempt(
+            [&] {
+                const auto type = macros ? JudgedLine::Type::claim : JudgedLine::Type::forward;
+                LostLine out{statement(input.span), type, std::string(source_.slice(input.span))};
+                out.is_loss = !macros;
+                return out;
+            },
+            [&] { fail_for_file(source_, input); });
     }
     /// Formulas up to the next note are read together: a line may use what a later formula defines.
     void gather(std::vector<Equation> all) {

@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expression_writer.hpp"
+#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 
@@ -37,7 +38,7 @@ class Writer : public ExpressionWriter {
             case Kind::negate: return "-" + at_least(*e.children[0], kUnary);
             case Kind::transpose: return base(*e.children[0]) + "^\\top";
             case Kind::power: return base(*e.children[0]) + "^{" + text(*e.children[1]) + "}";
-            case Kind::call: return call(e);
+            case Kind::call: return unsized_text(e) == "1" ? "\\mathbf{1}" : unsized_text(e) == "I" ? "I" : call(e);
             case Kind::index: return index(e);
             case Kind::reduce: return reduction(e);
             case Kind::delta: return "\\delta_{" + entries(e, 0, 2) + "}";

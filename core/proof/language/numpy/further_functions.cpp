@@ -58,6 +58,15 @@ ExprPtr leaky(Taken& taken) {
     return call("where", {comparison(x, ">", number(0)), x, product(slope ? slope : number(0.01), '*', x)});
 }
 
+/// x over its norm along an axis, which is at least eps, as PyTorch has it.
+ExprPtr normalized(Taken& taken) {
+    const ExprPtr x = taken.one({"input", "x"}), p = taken.optional({"p"}), axis = taken.optional({"dim"});
+    const ExprPtr eps = taken.optional({"eps"});
+    if (p && signed_number(*p) != 2) refuse("normalize: only the norm of order 2 is read");
+    const ExprPtr norm = call("norm", x, {{"axis", axis ? axis : number(1), {}}, keep_option()});
+    return product(x, '/', call("max", {norm, eps ? eps : number(1e-12)}));
+}
+
 /// All of the losses of the examples, or one number of them.
 ExprPtr reduced(const ExprPtr& losses, Taken& taken, std::string_view f) {
     const ExprPtr how = taken.named({"reduction"});
@@ -88,6 +97,7 @@ ExprPtr further_meaning(std::string_view f, const Arguments& given, Library libr
         const ExprPtr a = taken.one({"input"}), b = taken.one({"target"});
         return taken.finish(reduced(squared(sum(a, '-', b)), taken, f));
     }
+    if (f == "normalize" && library == Library::torch) return taken.finish(normalized(taken));
     if (f == "leaky_relu") return taken.finish(leaky(taken));
     return nullptr;
 }

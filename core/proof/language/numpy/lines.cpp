@@ -2,12 +2,15 @@
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/own_functions.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
 
 namespace gradproof::proof::numpy {
@@ -96,10 +99,43 @@ std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size
     return end;
 }
 
+namespace {
+
+/// A function that is not looked at.
+struct LeftOut {
+    std::string name;
+    Span lines{};
+};
+
+/// What the rest of the text calls is not left out, if it can be read.
+void keep_called(const Source& source, std::vector<LeftOut>& left_out) {
+    const OwnFunctions own(source, {0, source.text().size()});
+    const auto is_readable = [&](const LeftOut& f) {
+        const OwnFunction* const found = own.find(f.name);
+        return found != nullptr && found->why.empty();
+    };
+    for (bool any = true; any;) {
+        std::set<std::string> used;
+        std::size_t from = 0;
+        const auto add = [&](std::size_t to) {
+            for (std::string& name : identifiers_in(source.slice({std::min(from, to), to}))) used.insert(std::move(name));
+        };
+        for (const LeftOut& f : left_out) {
+            add(f.lines.begin);
+            from = f.lines.end;
+        }
+        add(source.text().size());
+        any = std::erase_if(left_out, [&](const LeftOut& f) { return used.contains(f.name) && is_readable(f); }) > 0;
+    }
+}
+
+}  // namespace
+
 std::string with_functions(const std::string& file, const std::string& text, const std::vector<std::string>& names) {
     const Source source(file, text);
     std::string out = text;
     std::vector<std::string> all;
+    std::vector<LeftOut> left_out;
     for (std::size_t i = 0, decorators = 0; i < text.size();) {
         const std::size_t end = end_of_statement(source, i, text.size());
         const Span s = trimmed(source, {i, end});
@@ -118,11 +154,13 @@ std::string with_functions(const std::string& file, const std::string& text, con
         // One that is named may stand within another.
         const bool holds = std::ranges::any_of(
             names, [&](const std::string& name) { return body.find("def " + name + "(") != std::string_view::npos; });
-        if (!named && !holds)
-            for (std::size_t k = decorators; k < last; ++k)
-                if (out[k] != '\n') out[k] = ' ';
+        if (!named && !holds) left_out.push_back({all.back(), {decorators, last}});
         i = decorators = (named || !holds ? last : end) + 1;
     }
+    keep_called(source, left_out);
+    for (const LeftOut& f : left_out)
+        for (std::size_t k = f.lines.begin; k < f.lines.end; ++k)
+            if (out[k] != '\n') out[k] = ' ';
     for (const std::string& name : names)
         if (std::ranges::count(all, name) == 0) value_error("{} has no function {}{}", file, name, did_you_mean(name, all));
     return out;

@@ -28,9 +28,10 @@ ExprPtr Parser::finish(std::size_t begin, const ExprPtr& e) {
     Expr out = *e;
     std::size_t end = std::min(at_, end_);
     while (end > begin && std::isspace(static_cast<unsigned char>(source_.text()[end - 1])) != 0) --end;
-    out.span = {begin, end};
+    const Span here{begin, end};
+    out.span = scope_ ? scope_->call : here;
     out.source.clear();
-    for (const char c : source_.slice(out.span))
+    for (const char c : source_.slice(here))
         if (const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0; !blank || !out.source.ends_with(' '))
             out.source += blank ? ' ' : c;
     return make(std::move(out));
@@ -182,20 +183,17 @@ ExprPtr Parser::term() {
     e.joints = "@";
     for (;;) {
         if (next_is("**")) fail(at_, "** goes with brackets here");
-        if (take("//")) {
-            const ExprPtr left = e.children.size() == 1 ? e.children[0] : finish(begin, make(e));
-            e.children = {call("floor", {product(left, '/', factor())})};
-            e.joints = "@";
-            continue;
-        }
+        const bool whole = next_is("//");
         const char op = next_is("*") ? '*' : next_is("/") ? '/' : next_is("@") ? '@' : next_is("%") ? '%' : '\0';
         if (op == '\0') break;
-        ++at_;
-        if (op == '%') {
+        if (whole || op == '%') {
             const ExprPtr left = e.children.size() == 1 ? e.children[0] : finish(begin, make(e));
-            e.children = {call("mod", {left, factor()})};
+            at_ += whole ? 2 : 1;
+            const ExprPtr right = factor();
+            e.children = {finish(begin, whole ? call("floor", {product(left, '/', right)}) : call("mod", {left, right}))};
             e.joints = "@";
         } else {
+            ++at_;
             e.joints += op;
             e.children.push_back(factor());
         }

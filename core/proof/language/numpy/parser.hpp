@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "gradproof/core/proof/language/numpy/own_functions.hpp"
 #include "gradproof/core/proof/language/numpy/saved.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 
@@ -27,7 +28,8 @@ struct FileNames {
     std::string returned;                                       ///< by the forward: dout is its gradient
     std::set<std::string, std::less<>> conditions;              ///< values that are conditions, mask = x > 0
     Saved saved;
-    const Proof* proof = nullptr;  ///< what is read of it so far
+    const Proof* proof = nullptr;       ///< what is read of it so far
+    const OwnFunctions* own = nullptr;  ///< its functions
 };
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.
@@ -92,6 +94,14 @@ class Parser {
     ExprPtr dot_of_more_axes(const Arguments& given) const;
     ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::unsaid);
     ExprPtr einsum(std::size_t begin);
+    ExprPtr logical(const std::string& name, const Arguments& given, std::size_t begin) const;
+    // parser_own.cpp
+    ExprPtr name_of_function(std::string_view name);
+    void expect_given(std::size_t begin, std::string_view name);
+    Scope scope_of(const OwnFunction& f, const Arguments& given, std::size_t begin);
+    ExprPtr own_called(const OwnFunction& f, const Arguments& given, std::size_t begin);
+    void assign_within(Scope& scope, const OwnFunction::Step& step, const ExprPtr& value, std::size_t parts, bool condition);
+    bool mentions_in(Span s, const std::string& name) const;
     ExprPtr any_function_called(const std::string& name, const Arguments& given) const;
     bool is_value(const Expr& e) const {
         return e.kind == Kind::gradient || e.kind == Kind::helper || (e.kind == Kind::name && names_.values.contains(e.name));
@@ -104,6 +114,7 @@ class Parser {
     std::size_t at_, end_;
     int depth_ = 0;
     std::size_t parts_ = 0;
+    const Scope* scope_ = nullptr;  ///< of the function whose line this is
     std::set<ExprPtr> conditions_;  ///< X > 0, which are no numbers in NumPy
 };
 

@@ -42,6 +42,7 @@ std::string value_of_gradient(std::string_view name, const Names& names, const F
 ExprPtr Parser::name_or_call(std::size_t begin) {
     std::string_view name = word();
     if (name.empty()) fail(at_, "expected a name, a number, a function or an opening bracket");
+    if (const ExprPtr e = name_of_function(name)) return e;
     bool of_module = false;
     Library library = Library::unsaid;
     while (is_module(name) && !names_.defined(name) && take(".")) {
@@ -50,12 +51,15 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         of_module = true;
     }
     const std::string text(name);
+    if (scope_ && !of_module) expect_given(begin, text);
     if (!of_module && file_ && file_->of_scipy.contains(text)) library = Library::scipy;
     if (of_module || !names_.defined(text)) {
         if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) {
             const ExprPtr out = finish(begin, e);
             return file_->conditions.contains(text) ? as_condition(out) : out;
         }
+        const OwnFunction* const own = of_module || !file_ || !file_->own ? nullptr : file_->own->find(text);
+        if (own && take("(")) return own_called(*own, arguments(), begin);
         if (text == "einsum" && take("(")) return einsum(begin);
         if (take("(")) {
             Arguments given = arguments();
@@ -64,6 +68,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
             if (in_a_file && text == "sum" && !of_module && given.positional.size() == 1 && given.named.empty())
                 given.named.emplace("axis", proof::number(0));
             if (const ExprPtr e = any_function_called(text, given)) return finish(begin, e);
+            if (const ExprPtr e = logical(text, given, begin)) return as_condition(finish(begin, e));
             if (of_module && text == "roll") return finish(begin, rolled(given, begin));
             return called(text, std::move(given), begin, library);
         }
@@ -79,6 +84,23 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     }
     if (const auto helper = names_.helpers.find(text); helper != names_.helpers.end()) return finish(begin, helper->second);
     return finish(begin, proof::name(text));
+}
+
+/// logical_and(a, b) and its like, of conditions; nullptr of others.
+ExprPtr Parser::logical(const std::string& name, const Arguments& given, std::size_t begin) const {
+    const bool negates = name == "logical_not", both = name == "logical_and", either = name == "logical_or";
+    if (!negates && !both && !either && name != "logical_xor") return nullptr;
+    const std::vector<ExprPtr>& of = given.positional;
+    if (of.size() != (negates ? 1 : 2) || !given.named.empty())
+        fail(begin, fmt::format("{} takes {}, got {}", name, negates ? "one condition" : "two conditions",
+                                of.size() + given.named.size()));
+    if (!std::ranges::all_of(of, [&](const ExprPtr& e) { return is_condition(e); }))
+        fail(begin, fmt::format("{} is read of conditions only: x > 0", name));
+    if (negates) return one_minus(of[0]);
+    const ExprPtr a_and_b = product(of[0], '*', of[1]);
+    if (both) return a_and_b;
+    if (either) return one_minus(product(one_minus(of[0]), '*', one_minus(of[1])));
+    return sum(sum(of[0], '+', of[1]), '-', product(number(2), '*', a_and_b));
 }
 
 /// What stands under a name that is no value: a tuple, and self.x or d["x"]. What is not kept may be given; nullptr of all

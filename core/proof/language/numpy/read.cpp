@@ -27,6 +27,9 @@ void Reader::read(Span text) {
     find_filled();
     imports_ = imports_of(source_);
     file_.of_scipy = imports_.of_scipy;
+    const bool program = source_.file().ends_with(".py");
+    own_ = OwnFunctions(source_, program ? Span{0, source_.text().size()} : text);
+    file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
     file_.numpy_alone = names("np.") && !names("torch") && !names("F.") && !names("tf.");
     file_.proof = &to_.proof();
@@ -45,6 +48,7 @@ void Reader::read(Span text) {
 std::size_t Reader::line(std::size_t begin) {
     std::size_t end = end_of_statement(source_, begin, text_.end);
     const Span s = trimmed(source_, {begin, end});
+    if (const OwnFunction* const f = own_.at(s.begin)) return pass_over(*f);
     if (const Span note = note_in(source_, s); note.end > note.begin) {
         notes(note);
     } else if (s.begin < s.end) {
@@ -171,13 +175,21 @@ void Reader::expect_no_own_call(Span s) const {
                                source_.slice(call)));
 }
 
-/// The arrays that are made empty and then assigned row by row.
+/// The arrays that are made empty and then assigned row by row, and the names that are zeros and then assigned within a loop.
 void Reader::find_filled() {
+    std::map<std::string, std::size_t, std::less<>> zeros;  // how far the line is indented
     each_line(source_, text_, [&](Span line) {
         const Span s = trimmed(source_, line);
         const auto [at, size] = assignment_in(source_, s);
         const std::string_view left = source_.slice({s.begin, at});
-        const std::size_t n = identifier_length(left);
+        const std::size_t n = identifier_length(left), indent = s.begin < s.end ? indent_of(source_, s.begin) : 0;
+        const std::string name(left.substr(0, n));
+        if (size == 1 && n > 0 && trimmed(source_, {s.begin, at}).end == s.begin + n) {
+            const bool zero = source_.slice({at, s.end}).find("zeros") != std::string_view::npos;
+            if (zero) zeros.emplace(name, indent);
+            if (const auto before = zeros.find(name); !zero && before != zeros.end() && indent > before->second)
+                carried_.insert(name);
+        }
         if (size == 1 && n > 0 && left.substr(n).starts_with("[")) filled_.insert(std::string(left.substr(0, n)));
     });
 }

@@ -61,6 +61,8 @@ class Reader {
     void expect_unchanged(Span s) const;
     // reader_functions.cpp
     void enter(Span def);
+    std::size_t pass_over(const OwnFunction& f);
+    std::set<std::string> used_in(Span line) const;
     void leave(Span s);
     void returned(Span s);
     void returns(const std::string& name);
@@ -72,6 +74,8 @@ class Reader {
     // reader_loops.cpp
     bool loop(Span header, Span body);
     void step(LoopBody& body, Span s, Span left, char op, Span right, Locals& local);
+    void carry_on(const Loop& over, Span body, const Locals& local);
+    bool claims_row(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value, Locals& local);
     void add_over_steps(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value);
     void define_rows(const LoopBody& body, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
@@ -99,11 +103,13 @@ class Reader {
     Claims claims_;
     std::map<std::string, Claim, std::less<>> zeros_;     ///< gradients that begin as zeros and are then assigned entry by entry
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
+    std::set<std::string, std::less<>> carried_;          ///< names that are zeros before a loop and assigned in it
     std::set<std::string, std::less<>> zeroed_;           ///< of these, those that are zeros before
     std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
     std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
     Aliases aliases_;
     Imports imports_;  ///< with the functions that the file defines
+    OwnFunctions own_;
     FileNames file_;
     std::map<std::string, std::string, std::less<>>
         changed_;                                       ///< arrays of which the lines above no longer say what they are, and why

@@ -52,6 +52,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (value->kind == Kind::ellipsis && op == '=') return;                           // None
     if (op == '=' && !contains(*value, Kind::gradient)) file_.gradients.erase(name);  // dh is of h again
     const std::string of = is_grad ? name.substr(0, name.size() - 5) : gradient_named(name);
+    if (of.empty() && carried_.contains(name) && op == '=' && is_zero(*value)) return;
     if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
         if (source_.slice(s).find("empty") == std::string_view::npos) zeroed_.insert(name);
         if (!of.empty()) zeros_[of] = {gradient_of(of), value, nullptr, s, ""};

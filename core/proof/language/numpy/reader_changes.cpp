@@ -55,8 +55,7 @@ bool Reader::is_update(Span s, Span left) const {
         const Span target = trimmed(source_, {code.begin, at});
         const std::optional<Place> there = place_of(source_, target);
         if (size > 0 && source_.slice(there ? there->member : target) == name) return;  // another update
-        for (const std::string& n : identifiers_in(source_.slice(code)))
-            used = used || std::ranges::count(names, n) > 0 || gradient_named(n) == name;
+        for (const std::string& n : used_in(code)) used = used || std::ranges::count(names, n) > 0 || gradient_named(n) == name;
     });
     return !used;
 }

@@ -37,6 +37,25 @@ void Reader::enter(Span def) {
                 std::ranges::any_of(given, [&](const std::string& n) { return !gradient_named(n).empty(); });
 }
 
+/// A function that is called: what it computes is read where it is. Its end.
+std::size_t Reader::pass_over(const OwnFunction& f) {
+    leave(f.head);
+    if (!f.why.empty())
+        to_.attempt(
+            [&] {
+                return LostLine{at(f.head), JudgedLine::Type::claim, one_line(f.head), {f.name}};
+            },
+            [&] { fail(f.unread.end > f.unread.begin ? f.unread : f.head, f.why); });
+    return f.end;
+}
+
+/// The names in a line, and in the functions of the program that it calls.
+std::set<std::string> Reader::used_in(Span line) const {
+    std::set<std::string> out = own_.used_in(source_, line);
+    for (std::string& name : identifiers_in(source_.slice(line))) out.insert(std::move(name));
+    return out;
+}
+
 /// A line that is indented no more than a def stands behind it.
 void Reader::leave(Span s) {
     if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || indent_of(source_, s.begin) > indent_) return;

@@ -21,6 +21,49 @@ bool Reader::loop(Span header, Span body) {
         if (size == 0) fail(s, "in a loop only assignments are read: h[t] = ..., dW += ...");
         step(lines, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
     }
+    carry_on(*over, body, local);
+    return true;
+}
+
+/// What a name carries from the step before, zeros at the first: of dhnext = W.T @ dz, in the place of the name, W.T @ dz of step
+/// t + 1.
+void Reader::carry_on(const Loop& over, Span body, const Locals& local) {
+    const auto is_carried = [&](const Expr& e) { return e.kind == Kind::name && carried_.contains(e.name); };
+    const auto before = [&](const Expr& e) -> ExprPtr {
+        const auto found = is_carried(e) ? local.find(e.name) : local.end();
+        if (found == local.end()) return nullptr;
+        const ExprPtr there = rewritten(found->second.value, [&](const Expr& part) -> ExprPtr {
+            const std::optional<IndexStep> at = step_of(part);
+            return at && at->index == over.index ? stepped(over.index, at->by + (over.backwards ? 1 : -1)) : nullptr;
+        });
+        const ExprPtr last = sum(over.stop, '-', number(1));
+        const ExprPtr holds = comparison(name(over.index), over.backwards ? "<" : ">", over.backwards ? last : over.first);
+        return call("where", {holds, there, number(0)});
+    };
+    for (Claim& c : claims_)
+        if (c.span.begin >= body.begin && c.span.end <= body.end && any_part(*c.right, is_carried))
+            c.right = rewritten(c.right, before);
+}
+
+/// dh = ... of a sequence h is claimed of its row, and dh += ... right below adds to that.
+bool Reader::claims_row(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value,
+                        Locals& local) {
+    const Assignment* const sequence = to_.proof().find(of);
+    if (sequence == nullptr || sequence->indices.size() != 1) return false;
+    const ExprPtr row = entry(gradient_of(of), {proof::name(over.index)});
+    if (op == '+' || op == '-') {
+        const bool goes_on =
+            local.contains(gradient_key(of)) && !claims_.empty() && text_of(*claims_.back().left) == text_of(*row);
+        if (!goes_on) return false;
+        claims_.back().right = sum(claims_.back().right, op, value);
+        claims_.back().span = s;
+        return true;
+    }
+    if (op != '=' || local.contains(gradient_key(of))) return false;
+    Expr at = *row;
+    at.span = left;
+    claims_.push_back({make(std::move(at)), value, over.holds(), s, std::exchange(why_, "")});
+    local[gradient_key(of)] = {row, 1};
     return true;
 }
 
@@ -34,7 +77,9 @@ void Reader::step(LoopBody& body, Span s, Span left, char op, Span right, Locals
     });
     if (parts > kMostParts) fail(s, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
     const ExprPtr value = rewritten(read, [&](const Expr& e) -> ExprPtr {
-        const auto found = e.kind == Kind::name ? local.find(e.name) : local.end();
+        if (e.kind == Kind::index && e.children[0]->kind == Kind::gradient) return std::make_shared<const Expr>(e);
+        const bool named = e.kind == Kind::name || e.kind == Kind::gradient;
+        const auto found = named ? local.find(e.kind == Kind::name ? e.name : gradient_key(e.name)) : local.end();
         return found == local.end() ? nullptr : found->second.value;
     });
     body.expect_assigned(*value, s);
@@ -44,11 +89,19 @@ void Reader::step(LoopBody& body, Span s, Span left, char op, Span right, Locals
     const std::string of = gradient_named(name);
     if (!row && of.empty() && op == '=') {
         if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
+        const bool goes_round =
+            any_part(*value, [&](const Expr& e) { return e.kind == Kind::name && carried_.contains(e.name); });
+        if (carried_.contains(name) && goes_round)
+            fail(s,
+                 fmt::format("{0} goes on from step to step: give what it is computed of a name that says of which row it is the "
+                             "gradient, dh of h",
+                             name));
         if (mentions(*read, name) && !local.contains(name))
             fail(s, fmt::format("{0} goes on from step to step: give it rows, {0}[{1}] = ...", name, over.index));
         local[name] = {value, parts};
         return;
     }
+    if (!of.empty() && !row && claims_row(over, s, left, op, of, value, local)) return;
     if (!of.empty() && !row) return add_over_steps(over, s, left, op, of, value);
     const bool own = row && row->index->kind == Kind::name && row->index->name == over.index;
     if (!own || op != '=')

@@ -70,7 +70,7 @@ void Reader::lose_claims_of(const std::string& value, int line) {
 /// What was changed under another name, or in a line that is not read, is not what the lines before say of it.
 void Reader::expect_unchanged(Span s) const {
     if (changed_.empty()) return;
-    for (const std::string& name : identifiers_in(source_.slice(code_of(source_, s))))
+    for (const std::string& name : used_in(code_of(source_, s)))
         for (const std::string& array : {name, gradient_key(gradient_named(name))})
             if (const auto found = changed_.find(array); found != changed_.end()) fail(s, found->second);
 }

@@ -1,0 +1,301 @@
+// Functions of a program as they stand in its text: which are helpers, and which are the program itself.
+#include "gradproof/core/proof/language/numpy/own_functions.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/imports.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+constexpr std::string_view kDef = "def ", kLambda = "lambda ";
+
+std::vector<Span> split_at_commas(const Source& source, Span s) {
+    std::vector<Span> out;
+    int depth = 0;
+    for (std::size_t i = s.begin, begin = s.begin; i <= s.end; ++i) {
+        const char c = i < s.end ? source.text()[i] : ',';
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if (c == ')' || c == ']' || c == '}') --depth;
+        if (c != ',' || (depth > 0 && i < s.end)) continue;
+        if (const Span part = trimmed(source, {begin, i}); part.begin < part.end) out.push_back(part);
+        begin = i + 1;
+    }
+    return out;
+}
+/// Of a bracket that opens there, where it closes.
+std::size_t closer_of(const Source& source, std::size_t open, std::size_t end) {
+    int depth = 0;
+    for (std::size_t i = open; i < end; ++i) {
+        const char c = source.text()[i];
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
+    }
+    return end;
+}
+bool is_name(std::string_view text) { return !text.empty() && identifier_length(text) == text.size(); }
+std::string_view first_word(std::string_view text) { return text.substr(0, identifier_length(text)); }
+
+/// Whether a name says that it is the gradient of one of these.
+bool is_gradient_of_any(std::string_view name, const std::set<std::string>& values) {
+    constexpr std::array<std::string_view, 6> kStarts{"grad_", "dL_d", "dL_d_", "dLd", "d_", "d"};
+    constexpr std::string_view kEnd = "_grad";
+    const auto is_value = [&](std::string_view text) { return values.contains(std::string(text)); };
+    return std::ranges::any_of(kStarts,
+                               [&](auto start) { return name.starts_with(start) && is_value(name.substr(start.size())); }) ||
+           (name.ends_with(kEnd) && is_value(name.substr(0, name.size() - kEnd.size())));
+}
+bool is_upstream(std::string_view name) {
+    constexpr std::array<std::string_view, 4> kAll{"dout", "grad_output", "grad_out", "upstream"};
+    return std::ranges::find(kAll, name) != kAll.end();
+}
+
+/// Reads the lines of one function.
+class Definition {
+  public:
+    explicit Definition(const Source& source) : source_(source) {}
+
+    /// def f(x, eps=1e-5): ...
+    OwnFunction def(Span s, std::size_t end, std::size_t last) {
+        out_.head = s;
+        out_.end = end_of_body(source_, s, end, last, true);
+        const Span name = trimmed(source_, {s.begin + kDef.size(), s.end});
+        out_.name = first_word(source_.slice(name));
+        const std::size_t open = name.begin + out_.name.size(), close = closer_of(source_, open, s.end);
+        const std::size_t colon = source_.text().find(':', close);
+        if (out_.name.empty() || colon >= s.end) return {};
+        take_parameters({open + 1, close});
+        lines({colon + 1, out_.end});
+        return finished();
+    }
+    /// f = lambda x: ...
+    OwnFunction lambda(Span s, Span left, Span right) {
+        out_.head = s;
+        out_.end = s.end;
+        out_.name = source_.slice(left);
+        const std::size_t colon = source_.text().find(':', right.begin);
+        if (colon >= s.end) return {};
+        take_parameters({right.begin + kLambda.size(), colon});
+        out_.steps.push_back({{}, '=', {colon + 1, s.end}});
+        return finished();
+    }
+
+  private:
+    void refuse(Span at, const std::string& why) {
+        if (!out_.why.empty()) return;
+        out_.why = why;
+        out_.unread = at;
+    }
+    OwnFunction finished() {
+        const bool returns = !out_.steps.empty() && out_.steps.back().names.empty();
+        if (!returns) refuse(out_.head, fmt::format("{} returns nothing", out_.name));
+        return std::move(out_);
+    }
+    void take_parameters(Span all) {
+        for (const Span s : split_at_commas(source_, all)) {
+            const std::size_t equals = std::min(source_.slice(s).find('='), s.end - s.begin);
+            const std::string_view name = first_word(source_.slice(s));
+            if (name.empty()) refuse(s, "* and / among the arguments are not read");
+            const Span value = trimmed(source_, {std::min(s.begin + equals + 1, s.end), s.end});
+            out_.parameters.push_back({std::string(name), value});
+        }
+    }
+    void lines(Span body) {
+        for (std::size_t i = body.begin; i < body.end;) {
+            const std::size_t end = end_of_statement(source_, i, body.end);
+            const Span s = trimmed(source_, {i, end});
+            if (s.begin < s.end && note_in(source_, s).end > 0) refuse(s, "comments for gradproof are not read in it");
+            if (const Span code = code_of(source_, s); code.begin < code.end) line(code);
+            i = end + 1;
+        }
+    }
+    void line(Span s) {
+        constexpr std::array<std::string_view, 3> kPassedIn{"pass", "assert", "print"};
+        const std::string_view text = source_.slice(s), word = first_word(text);
+        if (std::ranges::find(kPassedIn, word) != kPassedIn.end() || text[0] == '"' || text[0] == '\'' || text[0] == '#') return;
+        if (!out_.steps.empty() && out_.steps.back().names.empty()) return refuse(s, "a line stands behind its return");
+        if (word == "return") return returned({s.begin + word.size(), s.end});
+        const auto [at, size] = assignment_in(source_, s);
+        OwnFunction::Step step{{}, size > 0 ? source_.text()[at] : '=', {at + size, s.end}};
+        const std::string_view left = source_.slice({s.begin, at});
+        if (const std::size_t colon = left.find(':'); size == 1 && colon != std::string_view::npos) {
+            step.names.emplace_back(source_.slice(trimmed(source_, {s.begin, s.begin + colon})));  // e: Tensor = ...
+        } else {
+            for (const Span name : split_at_commas(source_, {s.begin, at})) step.names.emplace_back(source_.slice(name));
+        }
+        if (size == 0 || step.names.empty() || !std::ranges::all_of(step.names, is_name))
+            return refuse(s, "of a function that is called, assignments to names are read and one return at its end");
+        out_.steps.push_back(std::move(step));
+    }
+    void returned(Span right) {
+        if (split_at_commas(source_, right).size() != 1) return refuse(right, "of a function that is called, one value is read");
+        out_.steps.push_back({{}, '=', right});
+    }
+
+    const Source& source_;
+    OwnFunction out_;
+};
+
+bool is_its_own(const OwnFunction& f, const std::string& name) {
+    const bool given = std::ranges::find(f.parameters, name, &OwnFunction::Parameter::name) != f.parameters.end();
+    return given ||
+           std::ranges::any_of(f.steps, [&](const OwnFunction::Step& s) { return std::ranges::count(s.names, name) > 0; });
+}
+
+/// The text without one function: its names, those that it assigns, and the calls of that function.
+struct Outside {
+    std::set<std::string> names, assigned;
+    bool calls = false, calls_by_its_own_names = false;
+};
+Outside outside_of(const OwnFunction& f, const Source& source, Span text) {
+    Outside out;
+    std::string own_names;
+    for (const OwnFunction::Parameter& p : f.parameters) own_names += (own_names.empty() ? "" : ",") + p.name;
+    each_line(source, text, [&](Span line) {
+        if (line.begin >= f.head.begin && line.begin < f.end) return;
+        const Span s = code_of(source, trimmed(source, line));
+        const std::string_view code = source.slice(s);
+        if (s.begin >= s.end || code[0] == '#') return;
+        for (std::string& name : identifiers_in(code)) out.names.insert(std::move(name));
+        const auto [at, size] = assignment_in(source, s);
+        for (const Span target : split_at_commas(source, {s.begin, size > 0 ? at : s.begin}))
+            out.assigned.emplace(source.slice(target));
+        for (Span rest = s; rest.begin < rest.end;) {
+            const Span call = own_call(source, rest, {f.name});
+            if (call.begin >= call.end) break;
+            rest.begin = call.end;
+            std::string given(source.slice({call.end + 1, std::min(closer_of(source, call.end, text.end), text.end)}));
+            std::erase(given, ' ');
+            const bool defines = code.starts_with(kDef) && trimmed(source, {s.begin + kDef.size(), s.end}).begin == call.begin;
+            out.calls = out.calls || !defines;
+            out.calls_by_its_own_names = out.calls_by_its_own_names || (!defines && given == own_names);
+        }
+    });
+    return out;
+}
+
+/// The names that its lines assign, also those that cannot be read.
+std::set<std::string> assigned_in(const OwnFunction& f, const Source& source) {
+    std::set<std::string> out;
+    each_line(source, {f.head.end, std::max(f.head.end, f.end)}, [&](Span line) {
+        const Span s = code_of(source, trimmed(source, line));
+        const auto [at, size] = assignment_in(source, s);
+        for (const Span target : split_at_commas(source, {s.begin, size > 0 ? at : s.begin}))
+            out.emplace(first_word(source.slice(target)));
+    });
+    return out;
+}
+
+/// Whether its lines are those of the program, which are read where they stand: what it is given is what the comments declare,
+/// and other lines speak of the values in it.
+bool is_the_program(const OwnFunction& f, const Source& source, const Outside& outside, const std::set<std::string>& declared) {
+    if (f.name.find("forward") != std::string::npos) return true;
+    const std::set<std::string> locals = assigned_in(f, source);
+    std::set<std::string> values = declared;
+    values.insert(outside.assigned.begin(), outside.assigned.end());
+    const bool of_gradients =
+        f.name.find("backward") != std::string::npos ||
+        std::ranges::any_of(locals, [&](const std::string& name) { return is_gradient_of_any(name, values); });
+    const bool known = std::ranges::all_of(f.parameters, [&](const OwnFunction::Parameter& p) {
+        const bool given = p.value.end > p.value.begin || declared.contains(p.name) || is_upstream(p.name);
+        return given || is_gradient_of_any(p.name, values);
+    });
+    if (of_gradients && !f.why.empty()) return true;
+    if (!known || locals.empty()) return false;
+    if (of_gradients) return outside.calls_by_its_own_names;
+    return std::ranges::any_of(outside.names, [&](const std::string& name) {
+        const bool theirs = outside.assigned.contains(name) || declared.contains(name);
+        return (locals.contains(name) && !theirs) || is_gradient_of_any(name, locals);
+    });
+}
+
+/// What the comments of a text declare.
+std::set<std::string> declared_in(const Source& source, Span text) {
+    std::set<std::string> out;
+    each_line(source, text, [&](Span line) {
+        for (std::string& name : identifiers_in(source.slice(note_in(source, line)))) out.insert(std::move(name));
+    });
+    return out;
+}
+
+std::vector<OwnFunction> defined_in(const Source& source, Span text) {
+    std::vector<OwnFunction> out;
+    for (std::size_t i = text.begin; i < text.end;) {
+        std::size_t end = end_of_statement(source, i, text.end);
+        const Span s = trimmed(source, {i, end});
+        const std::string_view code = source.slice(s);
+        OwnFunction f;
+        if (s.begin < s.end && code[0] != '#' && indent_of(source, s.begin) == 0) {
+            const auto [at, size] = assignment_in(source, s);
+            const Span left = trimmed(source, {s.begin, at}), right = trimmed(source, {at + size, s.end});
+            if (code.starts_with(kDef))
+                f = Definition(source).def(s, end, text.end);
+            else if (size == 1 && is_name(source.slice(left)) && source.slice(right).starts_with(kLambda))
+                f = Definition(source).lambda(s, left, right);
+        }
+        if (!f.name.empty()) {
+            end = std::max(end, f.end);
+            out.push_back(std::move(f));
+        }
+        i = end + 1;
+    }
+    return out;
+}
+
+}  // namespace
+
+OwnFunctions::OwnFunctions(const Source& source, Span text) {
+    std::vector<OwnFunction> all;
+    try {
+        all = defined_in(source, text);
+    } catch (const ProofError&) {  // told where the text is read
+        return;
+    }
+    const std::set<std::string> declared = declared_in(source, text);
+    for (const OwnFunction& f : all) {
+        const Outside outside = outside_of(f, source, text);
+        const bool once = std::ranges::count_if(all, [&](const OwnFunction& other) { return other.name == f.name; }) == 1;
+        if (!outside.calls || is_the_program(f, source, outside, declared)) continue;
+        all_.push_back(f);
+        const std::string_view before = source.text().substr(0, f.head.begin);
+        const std::size_t line = before.rfind('\n', before.size() < 2 ? 0 : before.size() - 2) + 1;
+        const bool decorated = before.substr(std::min(line, before.size())).starts_with("@");
+        const bool compiled = before.substr(std::min(line, before.size())).find("jit") != std::string_view::npos;
+        if (!once) all_.back().why = fmt::format("{} is defined twice", f.name);
+        if (once && outside.assigned.contains(f.name)) all_.back().why = fmt::format("{} is assigned, too", f.name);
+        if (decorated && !compiled) all_.back().why = "what stands above it with @ may change what it computes";
+    }
+}
+
+const OwnFunction* OwnFunctions::find(std::string_view name) const {
+    const auto found = std::ranges::find(all_, name, &OwnFunction::name);
+    return found == all_.end() ? nullptr : &*found;
+}
+const OwnFunction* OwnFunctions::at(std::size_t begin) const {
+    const auto found = std::ranges::find_if(all_, [&](const OwnFunction& f) { return f.head.begin == begin; });
+    return found == all_.end() ? nullptr : &*found;
+}
+
+std::set<std::string> OwnFunctions::used_in(const Source& source, Span line) const {
+    std::set<std::string> out;
+    std::vector<const OwnFunction*> called;
+    const auto add = [&](Span s) {
+        for (const std::string& name : identifiers_in(source.slice(s)))
+            if (const OwnFunction* f = find(name); f && std::ranges::find(called, f) == called.end()) called.push_back(f);
+    };
+    add(line);
+    for (std::size_t i = 0; i < called.size(); ++i) {
+        const Span all{called[i]->head.begin, called[i]->end};
+        for (std::string& name : identifiers_in(source.slice(all)))
+            if (!is_its_own(*called[i], name)) out.insert(std::move(name));
+        add(all);
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,130 @@
+// Functions that a program in NumPy defines and calls: a call stands for what they return.
+#include <gtest/gtest.h>
+
+#include "gradproof/core/proof/language/numpy/lines.hpp"
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+const std::string kHelpers =
+    "import numpy as np\n"
+    "def sigmoid(x):\n"
+    "    return 1 / (1 + np.exp(-x))\n"
+    "def softmax(z):\n"
+    "    \"\"\"Of each row.\"\"\"\n"
+    "    e = np.exp(z - z.max(-1, keepdims=True))\n"
+    "    e /= e.sum(axis=-1, keepdims=True)\n"
+    "    return e\n"
+    "def dsigmoid(a):\n"
+    "    s = sigmoid(a)\n"
+    "    return s * (1 - s)\n"
+    "def relu_backward(dout, x): return dout * (x > 0)\n";
+const std::string kGiven = "# gradproof: dims n d k c; input X [n, d], W1 [d, k], W2 [k, c]; const Y [n, c] ~ onehot\n";
+
+std::string network(const std::string& lines) {
+    return kGiven + kHelpers + "z1 = X @ W1\nh = sigmoid(z1)\nz2 = h @ W2\np = softmax(z2)\nloss = -(Y * np.log(p)).sum() / n\n" +
+           lines;
+}
+
+TEST(NumPyFunctions, ACallStandsForWhatItReturns) {
+    EXPECT_EQ(verdicts_by_line("a.py", network("dz2 = (p - Y) / n\ndz2 = softmax(z2) - Y\ndh = dz2 @ W2.T\n"
+                                               "dz1 = dh * dsigmoid(z1)\ndz1 = dh * sigmoid(z1)\ndz1 = dh * dsigmoid(a=z1)\n")),
+              "19 right, 20 wrong, 21 right, 22 right, 23 wrong, 24 right");
+}
+
+TEST(NumPyFunctions, TheyMayBeLambdasHaveDefaultsAndStandBehindTheirUse) {
+    EXPECT_EQ(
+        verdicts_by_line("a.py",
+                         "# gradproof: dims n d; input x [n, d], g [d]\n"
+                         "def norm(x, eps=1e-5):\n"
+                         "    mu, n = x.mean(axis=-1, keepdims=True), x.shape[0]\n"
+                         "    return (x - mu) / scale(x, eps)\n"
+                         "def scale(v, eps):\n"
+                         "    return np.sqrt(v.var(axis=-1, keepdims=True, ddof=0) + eps)\n"
+                         "swish = lambda t: t / (1 + np.exp(-t))\n"
+                         "y = norm(x)\ns = swish(y)\nout = s * g\n"
+                         "dg = (dout * s).sum(axis=0)\ndg = (dout * swish(x)).sum(axis=0)\ndg = (dout * swish(norm(x))).sum(0)\n"
+                         "dy = dout * g * (s + (1 + s) / (1 + np.exp(-y)))\n"
+                         "dy = dout * g * (s / y + s * (1 - s / y))\n"),
+        "11 right, 12 wrong, 13 right, 14 wrong, 15 right");
+}
+
+TEST(NumPyFunctions, ConditionsGoThroughThem) {
+    EXPECT_EQ(verdicts_by_line("a.py",
+                               "# gradproof: dims n; input x [n]\ndef inside(v): return (v > 0) & (v < 1)\n"
+                               "def back(g, v): return g * inside(v)\n"
+                               "y = np.where(inside(x), x, 0.0)\ndx = back(dy, x)\ndx = dy * ~inside(x)\n"),
+              "5 right, 6 wrong");
+}
+
+/// What is not read says so once, where it stands; the lines that use it name that line.
+TEST(NumPyFunctions, OneThatCannotBeReadIsNamedInOneLine) {
+    const std::vector<LineReport> lines = lines_of(
+        "# gradproof: dims n; input x [n]\ndef odd(v):\n    for i in range(3):\n        v = v * v\n    return v\n"
+        "y = x * x\nz = odd(y)\nout = y + 1\ndx = 2 * x * dy\n",
+        {}, "a.py");
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_EQ(lines[0].line, 2);
+    EXPECT_EQ(lines[0].text, "def odd(v):");
+    EXPECT_EQ(lines[0].reason, "of a function that is called, assignments to names are read and one return at its end");
+    EXPECT_EQ(lines[1].reason, "line 2, which says what odd is, is not read");
+    EXPECT_EQ(lines[2].verdict, check::Verdict::right);
+}
+
+TEST(NumPyFunctions, WhatTheyMayNotDo) {
+    const auto refused = [](const std::string& function, const std::string& use = "y = f(x)\n") {
+        return refused_as("# gradproof: dims n; input x [n]\n" + function + use, "a.py");
+    };
+    EXPECT_EQ(refused("def f(v):\n    v -= v.max()\n    return v * 2\n"),
+              "v is changed in place: give the result a name of its own");
+    EXPECT_EQ(refused("def f(v):\n    u = v.T\n    u *= 2\n    return u\n"),
+              "u is changed in place: give the result a name of its own");
+    EXPECT_EQ(refused("h = x * 2\ndef f(v): return v * h\n"),
+              "h is none of the arguments of f, of the sizes and of what is given");
+    EXPECT_EQ(refused("def f(v, w): return v * w\n"), "f: its argument w is missing");
+    EXPECT_EQ(refused("def f(v): return v * 2\n", "y = f(x, x)\n"), "f: got 2 arguments, it takes 1");
+    EXPECT_EQ(refused("def f(v): return v * 2\n", "y = f(x, v=x)\n"), "f: its argument v is given twice");
+    EXPECT_EQ(refused("def f(v): return f(v) * 2\n"), "calls of functions stand within each other deeper than 8 (kDeepestCalls)");
+    EXPECT_EQ(refused("def f(v): return v * 2\ndef f(v): return v * 3\n"), "f is defined twice");
+    EXPECT_EQ(refused("@np.vectorize\ndef f(v): return v * 2\n"), "what stands above it with @ may change what it computes");
+    EXPECT_EQ(refused("def f(v):\n    u = v * 2\n    return u, v\n"), "of a function that is called, one value is read");
+}
+
+/// The name of a function of the file is no function known here.
+TEST(NumPyFunctions, TheirNamesHideOthers) {
+    EXPECT_EQ(verdicts_by_line("a.py",
+                               "# gradproof: dims n; input x [n]\ndef relu(v): return np.where(v > 0, v, 0.1 * v)\n"
+                               "y = relu(x)\ndx = dy * (x > 0)\ndx = dy * np.where(x > 0, 1, 0.1)\n"),
+              "4 wrong, 5 right");
+}
+
+/// Functions whose values other lines speak of are the program, as before.
+TEST(NumPyFunctions, AProgramInFunctionsIsReadLineByLine) {
+    EXPECT_EQ(verdicts_by_line("a.py",
+                               "# gradproof: dims n; input x [n], w [n]\n"
+                               "def loss_of(x, w):\n    y = x * w\n    L = (y ** 2).sum()\n    return L\n"
+                               "def grad(x, w):\n    dy = 2 * y\n    dx = dy * w\n    dw = dy * w\n    return dx, dw\n"
+                               "def numeric(x, w, i):\n    return (loss_of(x + 1e-5, w) - loss_of(x - 1e-5, w)) / 2e-5\n"),
+              "7 right, 8 right, 9 wrong");
+}
+
+/// Who looks at one function alone gets those that it calls, too.
+TEST(NumPyFunctions, OneFunctionIsReadWithThoseItCalls) {
+    const std::string text =
+        "# gradproof: dims n; input x [n]\ndef relu(v): return np.where(v > 0, v, 0.1 * v)\n"
+        "def other(x):\n    z = relu(x)\n    return z\n"
+        "def back(x, dy):\n    y = relu(x)\n    dx = dy * (x > 0)\n    dx = dy * np.where(x > 0, 1, 0.1)\n    return dx\n";
+    EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"back"})), "8 wrong, 9 right");
+}
+
+/// Work stays in bounds however functions call each other.
+TEST(NumPyFunctions, ManyCallsWithinEachOtherAreRefused) {
+    std::string text = "# gradproof: dims n; input x [n]\ndef f0(v): return v + " + times(200, "v * ") + "v\n";
+    for (int i = 1; i < 8; ++i)
+        text += fmt::format("def f{0}(v): return f{1}(v) + f{1}(v) * f{1}(v) - f{1}(f{1}(v))\n", i, i - 1);
+    EXPECT_NE(refused_as(text + "y = f7(x)\n", "a.py").find("kMost"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gradproof::proof
