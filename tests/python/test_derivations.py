@@ -110,7 +110,12 @@ def test_gradients_are_derived():
     assert d and "∂L/∂Q = ∂L/∂S K / sqrt(d)" in str(d)
     assert gp.check_proof(d.notation()) and gp.check_tex(d.latex()) and gp.check_markdown(d.markdown())
     assert "autograd.Function" in d.torch() and "custom_vjp" in d.jax() and "GRADPROOF_OP" in d.cpp()
-    assert "∂L/∂V" not in gp.derive("attention", wrt="Q").notation()
+    alone = gp.derive("attention", wrt="Q")
+    assert "∂L/∂V" not in alone.notation()
+    for program in (alone.numpy(), alone.torch(), alone.jax()):
+        assert "dQ" in program and "dV" not in program
+    with pytest.raises(ValueError, match="cpp: the page of an op has all gradients, and wrt leaves out that of K"):
+        alone.cpp()
     assert "<math" in d._repr_html_()
 
 

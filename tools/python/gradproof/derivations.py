@@ -53,9 +53,9 @@ def check_python(source: str | os.PathLike, *, seed: int = SEED, chain: bool = F
 class Derivation(Report):
     """The gradients of a forward, derived line by line. True if each was derived."""
 
-    def __init__(self, found, source):
+    def __init__(self, found, source, wrt):
         super().__init__(found["verdict"], found["notation"], json.loads(found["json"]), source)
-        self._found = found
+        self._found, self._wrt = found, wrt
 
     def notation(self) -> str:
         """A text whose claims are the lines, ready for check_proof."""
@@ -70,7 +70,7 @@ class Derivation(Report):
         return self._found["markdown"]
 
     def _program(self, target):
-        return _threads.call(_core.program, self._source.name, self._source.text, target)
+        return _threads.call(_core.program, self._source.name, self._source.text, self._wrt, target)
 
     def numpy(self) -> str:
         """A NumPy program with forward and gradients that compares them with differences when it is run."""
@@ -85,7 +85,7 @@ class Derivation(Report):
         return self._program("jax")
 
     def cpp(self) -> str:
-        """The page of an op in C++, to be built as a plugin."""
+        """The page of an op in C++, to be built as a plugin. Errors: ValueError where wrt leaves out an input."""
         return self._program("cpp")
 
     def _repr_html_(self):
@@ -127,7 +127,7 @@ def derive(
     found = _source.find(source, ".proof", "derive")
     found.text = _with_inputs(found.text, inputs) if found.name.endswith(".proof") else found.text
     names = wrt.replace(",", " ").split() if isinstance(wrt, str) else [str(name) for name in wrt]
-    return Derivation(_threads.call(_core.derive, found.name, found.text, names, seed, steps), found)
+    return Derivation(_threads.call(_core.derive, found.name, found.text, names, seed, steps), found, names)
 
 
 class Explanation(Report):

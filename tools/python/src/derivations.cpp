@@ -1,4 +1,6 @@
 // Derivations: checked, derived, explained, compared with arrays. Texts go in, texts and JSON come out.
+#include <algorithm>
+
 #include "gradproof/core/proof/checker.hpp"
 #include "gradproof/core/proof/derive/cpp.hpp"
 #include "gradproof/core/proof/derive/python.hpp"
@@ -58,13 +60,21 @@ Strings derive(const std::string& name, const std::string& text, const std::vect
             {"verdict", d.missing.empty() ? "right" : "cannot tell"}};
 }
 
-std::string program(const std::string& name, const std::string& text, const std::string& target, const Stop& stop) {
+std::string program(const std::string& name, const std::string& text, const std::vector<std::string>& wrt,
+                    const std::string& target, const Stop& stop) {
     const proof::Proof p = one_proof(name, text, proof::Unreadable::loses_line);
-    if (target == "cpp") return to_cpp(p);
+    if (target == "cpp") {
+        for (const proof::Given& g : p.given)
+            if (g.differentiable && !wrt.empty() && std::ranges::find(wrt, g.name) == wrt.end())
+                value_error("cpp: the page of an op has all gradients, and wrt leaves out that of {}", g.name);
+        return to_cpp(p);
+    }
+    proof::DeriveOptions options;
+    options.wrt = wrt;
     const auto as = target == "torch" ? proof::PythonTarget::torch
                     : target == "jax" ? proof::PythonTarget::jax
                                       : proof::PythonTarget::numpy;
-    return to_python(p, as, {}, stop.control());
+    return to_python(p, as, options, stop.control());
 }
 
 Strings explain(const std::string& name, const std::string& text, const std::string& cell, std::uint64_t seed, const Stop& stop) {
