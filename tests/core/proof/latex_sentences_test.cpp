@@ -214,5 +214,17 @@ TEST(LatexSentences, AGradientThatIsCalledByANameIsHeldToWhatIsSaidOfIt) {
     EXPECT_EQ(of_tex(net + "With the error $\\delta$,\n" + lines("y - p")), "5 wrong");
 }
 
+TEST(LatexSentences, ABarDenotesAGradientAndASmallLetterARow) {
+    const std::string square = "Let $x \\in \\mathbb{R}^d$.\n\\[ y = x \\odot x \\]\n\\[ \\bar{x} = 2 x \\odot \\bar{y} \\]\n";
+    EXPECT_EQ(of_tex(square + "Here $\\bar{v}$ denotes $\\partial L/\\partial v$.\n"), "3 right");
+    EXPECT_EQ(of_tex(square + "Here $\\bar{v}$ denotes $\\partial L/\\partial w$.\n"), "3 not read");
+    const std::string logistic =
+        "Let $w \\in \\mathbb{R}^d$, $X \\in \\mathbb{R}^{n \\times d}$ and $y \\in \\{-1,+1\\}^n$.\n"
+        "\\[ L(w) = \\frac1n \\sum_{i=1}^n \\log\\left(1 + \\exp(-y_i w^\\top x_i)\\right) \\]\n\\[ \\nabla L(w) = ";
+    EXPECT_EQ(of_tex(logistic + "-\\frac1n \\sum_{i=1}^n \\frac{y_i x_i}{1 + \\exp(y_i w^\\top x_i)} \\]\n"), "3 right");
+    EXPECT_EQ(of_tex(logistic + "-\\frac1n \\sum_{i=1}^n \\frac{y_i x_i}{1 + \\exp(-y_i w^\\top x_i)} \\]\n"), "3 wrong");
+    EXPECT_EQ(of_tex(logistic + "-\\frac1n \\sum_i y_i x_i (1 - p_i) \\]\nwith $p_i = \\sigma(y_i w^\\top x_i)$.\n"), "3 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

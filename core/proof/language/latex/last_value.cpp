@@ -20,13 +20,17 @@ ExprPtr of_last_value(const Tokens& tokens, const ExprPtr& left, const Reading& 
     const std::vector<Assignment>& forward = reading.proof.forward;
     const bool nabla = tokens[0].is_command("\\nabla") || tokens[0].is_symbol("∇");
     const bool bare = left->kind == Kind::gradient && nabla && !tokens[1].is_symbol("_");
-    if (!bare || forward.empty() || left->name != forward.back().name) return left;
+    if (!bare || forward.empty()) return left;
+    // Values may be named after the loss: log p_i, where p is ...
+    const auto loss = std::ranges::find_if(forward, [](const Assignment& a) { return a.is_loss; });
+    const Assignment& last = loss == forward.end() ? forward.back() : *loss;
+    if (left->name != last.name) return left;
     const std::string x = only_input_of(left->name, reading);
     if (x.empty())
         fail(reading.source, tokens[0],
              fmt::format("{} has several inputs: say by which the gradient is taken, as \\nabla_X",
                          joined(tokens, 1, tokens.size())));
-    Expr out = forward.back().is_loss ? node(Kind::gradient, {}, x) : node(Kind::jacobian, {}, left->name);
+    Expr out = last.is_loss ? node(Kind::gradient, {}, x) : node(Kind::jacobian, {}, left->name);
     if (out.kind == Kind::jacobian) out.other = x;
     out.span = left->span;
     out.spelling = left->spelling;

@@ -26,6 +26,16 @@ void add_bases(const Source& source, const Tokens& tokens, std::set<std::string>
         if (const NameParts p = parts_of(source, tokens, i); !p.base.empty()) out.insert(p.base);
 }
 
+/// Of x_i also X, whose row it may be.
+void add_used(const Source& source, const Tokens& tokens, std::set<std::string>& out) {
+    add_bases(source, tokens, out);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const NameParts p = parts_of(source, tokens, i);
+        if (p.has_below && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z')
+            out.emplace(1, static_cast<char>(p.base[0] - 'a' + 'A'));
+    }
+}
+
 /// The letters in scripts below.
 void add_indices(const Source& source, const Tokens& tokens, std::set<std::string>& out) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
@@ -78,7 +88,7 @@ void Prose::read_formulas(Span text) {
                 continue;
             }
             const Tokens all = document.expanded(part->tokens);
-            add_bases(source_, all, used_);
+            add_used(source_, all, used_);
             add_indices(source_, all, indices_);
             for (const Equation& e : equations_of(source_, {{}, all, part->span}))
                 if (e.left && !e.left->empty() && !e.chained && !is_identity(*e.left)) defined_.push_back({e.left, e.right});
@@ -120,7 +130,7 @@ void Prose::define(std::vector<Equation> asides) {
             if (taken.contains(key(e)) && !names_gradient_first(e)) continue;
             if (!used_.contains(parts_of(source_, *e.left, 0).base)) continue;
             goes_on = e.in_line = true;
-            add_bases(source_, e.right, used_);
+            add_used(source_, e.right, used_);
             add_indices(source_, e.right, indices_);
             defined_.push_back({e.left, e.right});
         }

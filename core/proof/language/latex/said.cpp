@@ -152,15 +152,15 @@ std::string last_sentence(const std::string& words) {
     return stop == std::string::npos ? words : words.substr(stop + 2);
 }
 
-/// The gradient on the right of \bar x = \partial L / \partial x, of the same x.
-bool states_adjoint(const Source& source, const Tokens& t, std::string& accent) {
-    const NameParts p = t.empty() ? NameParts{} : parts_of(source, t, 0);
-    accent = t.empty() || t[0].kind != command ? "" : accent_of(t[0].text);
-    if (p.base.empty() || accent.empty() || p.end >= t.size() || !is_equals(t[p.end])) return false;
+/// The accent of \bar x, where the rest is \partial L / \partial x of the same x; "" of others.
+std::string accent_of_adjoint(const Source& source, const Tokens& name, const Tokens& rest) {
+    const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
+    const std::string accent(name.empty() || name[0].kind != command ? std::string_view() : accent_of(name[0].text));
+    if (p.base.empty() || accent.empty() || p.end != name.size()) return "";
     std::string last;
-    for (std::size_t i = p.end; i < t.size(); ++i)
-        if (const NameParts other = parts_of(source, t, i); !other.base.empty()) last = other.base;
-    return std::ranges::any_of(t, is_derivative_sign) && p.base == last + "_" + accent;
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        if (const NameParts other = parts_of(source, rest, i); !other.base.empty()) last = other.base;
+    return std::ranges::any_of(rest, is_derivative_sign) && p.base == last + "_" + accent ? accent : "";
 }
 
 class Said {
@@ -268,9 +268,16 @@ std::map<std::string, Fill> said_of_labels(const Source& source, Span text) {
 }
 
 std::string said_of_adjoints(const Source& source, Span text) {
+    Mention before;
     for (const Mention& m : mentions_in(source, text)) {
-        std::string accent;
-        if (!states_adjoint(source, m.formula, accent)) continue;
+        if (before.behind == " denotes " || before.behind == " stands for " || before.behind == " means ")
+            if (std::string accent = accent_of_adjoint(source, before.formula, m.formula); !accent.empty()) return accent;
+        before = m;
+        const auto equals = std::ranges::find_if(m.formula, is_equals);
+        const std::string accent = equals == m.formula.end() ? ""
+                                                             : accent_of_adjoint(source, Tokens(m.formula.begin(), equals),
+                                                                                 Tokens(equals + 1, m.formula.end()));
+        if (accent.empty()) continue;
         const std::string around = last_sentence(m.before) + m.behind.substr(0, m.behind.find(" . ")) + " ";
         if (has(around, {" adjoint ", " adjoints ", " write ", " written ", " denote ", " denotes ", " notation ", " bar ",
                          " bars ", " every ", " any ", " each ", " all "}))
