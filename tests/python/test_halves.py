@@ -4,7 +4,7 @@ import gradproof as gp
 import numpy as np
 import pytest
 from gradproof._types import TYPES
-from shared import broken, contract, softmax, softmax_back
+from shared import broken, contract, softmax, softmax_back, tanh_back
 
 HALVES = ["float16", "bfloat16"]
 
@@ -30,6 +30,16 @@ def test_a_gradient_that_is_too_large_by_some_roundings(dtype, how):
     assert gp.check_kernel(softmax, backward, **how)
     report = gp.check_kernel(softmax, backward, dtype=("float64", dtype), **how)
     assert broken(report) == ["gradient"] and f"(true), as {dtype}" in str(report), str(report)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_a_slope_by_the_value_is_right_where_that_is_saturated(dtype):
+    """1 - tanh(x)^2 is what rounding leaves of it for large x, where the true slope is smaller still."""
+    pytest.importorskip("ml_dtypes")
+    right = gp.check_kernel(np.tanh, tanh_back, shapes=[(3, 5)], dtype=dtype)
+    assert right, str(right)
+    wrong = gp.check_kernel(np.tanh, lambda dy, x: dy * (1 - np.tanh(x)), shapes=[(3, 5)], dtype=dtype)
+    assert broken(wrong)[0] == "gradient", str(wrong)
 
 
 def test_a_hundredth_is_seen_in_float16():

@@ -190,12 +190,17 @@ Against with_noise(Against against, const InDouble& kernel, const std::optional<
         }
         Tensors left;  // by the kernel, of gradients that are 0
         if (std::ranges::find(is_zero, true) != is_zero.end()) left = noise_of_gradients(kernel, call);
+        // Of large values a slope may be what rounding leaves of the value: 1 - y^2 of a y near 1.
+        const double of_value =
+            half && call.is_added ? half->eps / kTimes * check::finite_largest(call.u) * check::finite_largest(y) : 0;
         at_both_types(known, [&](check::Known& k, double rounding) {
             if (half && rounding == kDouble) rounding = half->eps;
             const double times = rounding / kDouble;
             if (k.y.defined() && times > 1) add_to(k.y_error, k.y, [&](Index i) { return times * noise[i]; });
             k.gradient_errors.resize(k.gradients.size());
             for (std::size_t i = 0; i < k.gradients.size(); ++i) {
+                if (of_value > 0 && k.gradients[i].defined())
+                    add_to(k.gradient_errors[i], k.gradients[i], [&](Index) { return of_value; });
                 if (!is_zero[i] || !k.gradients[i].defined()) continue;
                 const Tensor<double> own = i < left.size() ? left[i] : Tensor<double>();
                 add_to(k.gradient_errors[i], k.gradients[i], [&](Index e) {
