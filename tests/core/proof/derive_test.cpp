@@ -154,7 +154,7 @@ TEST(Derive, InLatexTheRulesStandBesideTheLines) {
 \end{align*}
 % gradproof: claim
 \begin{align*}
-  \frac{\partial L}{\partial S} &= A \odot (\frac{\partial L}{\partial A} - \operatorname{rowsum}(\frac{\partial L}{\partial A} \odot A)) && \text{softmax}
+  \frac{\partial L}{\partial S} &= A \odot \left(\frac{\partial L}{\partial A} - \operatorname{rowsum}\left(\frac{\partial L}{\partial A} \odot A\right)\right) && \text{softmax}
 \end{align*}
 )page");
 }

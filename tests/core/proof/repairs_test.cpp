@@ -72,7 +72,7 @@ TEST(Repairs, OfASignTurnADifferenceRound) {
     const std::string head = "dims n m\ninput W [n, m], x [m], t [n]\nforward\n  y = W x\n  L = sum((y - t)^2) / 2\nclaim\n";
     EXPECT_EQ(told("a.proof", head + "  dx = W^T (t - y)\n"), "the sign is wrong; W^T (y - t)");
     EXPECT_EQ(told("a.proof", head + "  dy = t - y\n"), "the sign is wrong; y - t");
-    EXPECT_EQ(told("a.proof", head + "  dt = W x\n").find("the sign is wrong"), std::string::npos);
+    EXPECT_EQ(told("a.proof", head + "  dt = W x\n"), "the sign is wrong; and the term t is missing beside -(W x); -(W x) + t");
     EXPECT_EQ(told("a.tex", "Let $x\\in\\mathbb{R}^n$.\n\\[ L = x^\\top x \\]\n\\[ \\nabla_x L = -2 x \\]\n").find("the minus"),
               0U);
 }

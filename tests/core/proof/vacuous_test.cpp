@@ -123,10 +123,22 @@ TEST(Vacuous, AZeroIsProvedOrCannotBeTold) {
                       "  db = sum(dY, axis=0)\n  db = 1e-9\n")
                   .verdicts,
               "right, right, right, wrong, wrong");
-    const Said far = said_of("dims n\ninput X [n]\nforward\n  Y = tanh(X + 300)\nclaim\n  dX = 0\n  dX = (1 - Y^2) ⊙ dY\n");
+    const auto of_tanh = [](const std::string& of, const std::string& slope) {
+        return said_of("dims n\ninput X [n]\nforward\n  Y = tanh(" + of + ")\nclaim\n  dX = 0\n  dX = " + slope +
+                       "(1 - Y^2) ⊙ dY\n");
+    };
+    EXPECT_EQ(of_tanh("X + 300", "").verdicts, "wrong, right");
+    const Said far = of_tanh("X^2 + 300", "2 X ⊙ ");
     EXPECT_EQ(far.verdicts, "cannot tell, right");
     EXPECT_EQ(
         far.reason,
+        "tanh(X^2 + 300) is saturated in every draw, its slope is the same everywhere, and another line could agree as well: "
+        "shift or scale the inputs, or state smaller constants");
+    const Said tiny =
+        said_of("dims n\ninput X [n]\nforward\n  Y = 1e-200 (1e-200 X)\nclaim\n  dX = 0\n  dX = 1e-200 (1e-200 dY)\n");
+    EXPECT_EQ(tiny.verdicts, "cannot tell, right");
+    EXPECT_EQ(
+        tiny.reason,
         "the true value is 0 to within rounding, and as a formula not what is claimed: draw the inputs from a smaller range");
     // A factor that does not matter beside one that is 0 hides a slip.
     EXPECT_EQ(said_of("dims n m\ninput S [n, m]\nforward\n  A = softmax(S)\n  loss L = sum(A)\nclaim\n"
