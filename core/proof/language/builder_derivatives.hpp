@@ -45,7 +45,7 @@ std::string Builder::add_differentiated(const Node& part, std::size_t d, std::ve
 ExprPtr Builder::derivative_of_columns(const Node& n) const {
     Expr e = node(Kind::jacobian);
     std::vector<ExprPtr> order, sizes;
-    for (const std::size_t side : {0, 1}) {
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
         const Node& part = *n.children[side];
         const bool columns = part.is_type<partial_vec>();
         if (part.is_type<partial_whole>() || (!columns && part.children.size() > 1))
