@@ -105,6 +105,17 @@ def test_reasons_in_html_are_escaped():
     assert "<b>bold" not in report._repr_html_() and "&lt;b&gt;bold" in report._repr_html_()
 
 
+def test_of_a_program_one_function():
+    text = (
+        "# gradproof: dims n; input x [n]\ny = x ** 2\n\n"
+        "def slow(x, dy):\n    dx = x * dy\n\ndef fast(x, dy):\n    dx = 2 * x * dy\n"
+    )
+    assert gp.check_python(text, function="fast") and not gp.check_python(text, function=["slow"])
+    assert not gp.check_python(text) and not gp.check_python(text, function="slow, fast")
+    with pytest.raises(ValueError, match="no function fas"):
+        gp.check_python(text, function="fas")
+
+
 def test_gradients_are_derived():
     d = gp.derive(FORWARD, inputs=INPUTS, wrt="Q K V")
     assert d and "∂L/∂Q = ∂L/∂S K / sqrt(d)" in str(d)

@@ -17,8 +17,15 @@ from ._report import Report, of_strings
 SEED = 20240613
 
 
-def _check(what, ending, caller, seed, chain, bind):
+def _names(given):
+    """The names of "Q, K", "Q K" or ["Q", "K"]."""
+    return given.replace(",", " ").split() if isinstance(given, str) else [str(name) for name in given]
+
+
+def _check(what, ending, caller, seed, chain, bind, functions=()):
     source = _source.find(what, ending, caller)
+    if functions:
+        source.text = _core.with_functions(source.name, source.text, functions)
     bound = named(bind or {}, caller)
     found = _threads.call(_core.check, source.name, source.text, source.reader, bound, seed, chain)
     return of_strings(found, source)
@@ -45,9 +52,20 @@ def check_tex(source: str | os.PathLike, *, seed: int = SEED, chain: bool = Fals
     return _check(source, ".tex", "check_tex", seed, chain, bind)
 
 
-def check_python(source: str | os.PathLike, *, seed: int = SEED, chain: bool = False, bind: Arrays | None = None) -> Report:
-    """Checks the backward of a NumPy program, which is read and not run. Arguments as of check_proof."""
-    return _check(source, ".py", "check_python", seed, chain, bind)
+def check_python(
+    source: str | os.PathLike,
+    *,
+    function: str | Iterable[str] = "",
+    seed: int = SEED,
+    chain: bool = False,
+    bind: Arrays | None = None,
+) -> Report:
+    """Checks the backward of a NumPy program, which is read and not run. Arguments as of check_proof, and
+
+    function  looks at these functions, what they call and what stands outside of all; at all of them if empty
+    Errors: ValueError also for a name that no function has.
+    """
+    return _check(source, ".py", "check_python", seed, chain, bind, _names(function))
 
 
 class Derivation(Report):
@@ -126,7 +144,7 @@ def derive(
     """
     found = _source.find(source, ".proof", "derive")
     found.text = _with_inputs(found.text, inputs) if found.name.endswith(".proof") else found.text
-    names = wrt.replace(",", " ").split() if isinstance(wrt, str) else [str(name) for name in wrt]
+    names = _names(wrt)
     return Derivation(_threads.call(_core.derive, found.name, found.text, names, seed, steps), found, names)
 
 

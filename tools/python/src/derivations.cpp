@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/derive/python.hpp"
 #include "gradproof/core/proof/exercises/feedback.hpp"
 #include "gradproof/core/proof/language/latex/inputs.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 #include "tools/python/src/drawn_calls.hpp"
 #include "tools/python/src/texts.hpp"
@@ -137,6 +138,7 @@ void bind_derivations(nb::module_& m) {
     m.def("compare", compare, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
     m.def("judge", judge, Free());
     m.def("latex_of", latex_of, Free());
+    m.def("with_functions", proof::numpy::with_functions, Free());
     m.def("library_names", proof::library_names);
     m.def("library_text", proof::library_text);
     m.def("exercises", [] {
