@@ -117,21 +117,20 @@ TEST(Branches, InIndexFormToo) {
 
 TEST(Branches, WhatNoDrawMeetsIsSaid) {
     const ProofReport declared =
-        judged("dims n\ninput r [n] ~ uniform(0.95, 1.05)\nforward\n  y = max(r, 0.8)\nclaim\n  dr = dy\n");
+        judged("dims n\ninput r [n] ~ uniform(0.95, 1.05)\nforward\n  y = max(sin(r), 0.2)\nclaim\n  dr = cos(r) ⊙ dy\n");
     EXPECT_EQ(declared.lines[0].verdict, Verdict::cannot_tell);
     EXPECT_EQ(declared.lines[0].reason,
-              "max(r, 0.8) was never met with r - 0.8 below 0: widen the inputs, or state values on both sides");
+              "max(sin(r), 0.2) was never met with sin(r) - 0.2 below 0: widen the inputs, or state values on both sides");
     EXPECT_EQ(judged("input X = [1, 2, 3]\nforward\n  Y = relu(X)\nclaim\n  dX = dY\n").lines[0].verdict, Verdict::cannot_tell);
-    EXPECT_EQ(
-        judged("dims n\ninput X [n] ~ positive\nforward\n  Y = where(X, log(X), 0)\nclaim\n  dX = dY / X\n").lines[0].reason,
-        "where(X, log(X), 0) was never met with X equal to 0: widen the inputs, or state values on both sides");
+    EXPECT_EQ(judged("dims n\ninput X [n]\nforward\n  Y = where(X, X^3, 0)\nclaim\n  dX = 3 X^2 ⊙ dY\n").lines[0].reason,
+              "where(X, X^3, 0) was never met with X equal to 0: widen the inputs, or state values on both sides");
 }
 
 // A branch concerns the lines that run through it, and a branch by constants concerns none.
 TEST(Branches, ConcernTheLinesThroughThemOnly) {
-    EXPECT_EQ(verdicts("dims n\ninput X [n] ~ positive, W [n]\nconst s = range(n)\nforward\n  Y = relu(X)\n"
+    EXPECT_EQ(verdicts("dims n\ninput X [n] ~ uniform(1, 2), W [n]\nconst s = range(n)\nforward\n  Y = relu(sin(X))\n"
                        "  U = where(mod(s, 2), Y, 2 Y)\n  Z = U ⊙ W\nclaim\n"
-                       "  dU = dZ ⊙ W\n  dW = dZ ⊙ U\n  dY = where(mod(s, 2), dU, 2 dU)\n  dX = dY\n"),
+                       "  dU = dZ ⊙ W\n  dW = dZ ⊙ U\n  dY = where(mod(s, 2), dU, 2 dU)\n  dX = cos(X) ⊙ dY\n"),
               "right, right, right, cannot tell");
 }
 
