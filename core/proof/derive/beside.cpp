@@ -67,7 +67,7 @@ std::string derived_line(const Proof& proof, const std::string& of, const Instan
     return "";
 }
 
-constexpr std::chrono::seconds kTimeToDerive{3};  // all lines of a derivation
+constexpr std::chrono::seconds kTimeToDerive{10};  // all lines of a derivation
 
 /// "" where the time is up. A call around it that is to end, ends.
 std::string derived_in_time(const Control& in_time, const std::function<std::string()>& derived) {

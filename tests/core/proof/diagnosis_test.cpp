@@ -240,7 +240,7 @@ TEST(Diagnosis, OfLongSequencesEndsInTime) {
         "  ∂L/∂x[t] = U^T (∂L/∂h[t] ⊙ (1 + h[t]) ⊙ (1 - h[t]^3))\n";
     const std::clock_t start = std::clock();  // of the processor: others may use it too
     EXPECT_EQ(check_file("a.proof", text, {}).count(Verdict::wrong), 2);
-    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 60);
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 150);
 }
 
 }  // namespace
