@@ -6,7 +6,7 @@ import threading
 
 from . import _core
 
-_GRACE = 0.5  # seconds that a call gets to end, first after the library was told to, then after its kernel was
+_FOR_LIBRARY, _FOR_KERNEL = 0.5, 2.0  # seconds that a call gets to end, once the library was told to, and then its kernel
 
 
 class TimeLimit(BaseException):
@@ -58,8 +58,8 @@ def call(function, *arguments):
 
 def _end(thread, stop, done):
     stop.set()
-    if done.wait(_GRACE):
+    if done.wait(_FOR_LIBRARY):
         return
     _raise_in(thread, TimeLimit)
-    if not done.wait(_GRACE):
+    if not done.wait(_FOR_KERNEL):
         _core.forgive_leaks()
