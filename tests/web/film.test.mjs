@@ -4,14 +4,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { row, shows, trained } from "./film.mjs";
 import { address, closed, hash, hasProgram, ran, withPage } from "./support.mjs";
 
 after(closed);
-const trained = (page, epochs) =>
-  page.locator(`[data-runs=false][data-done="${epochs}"]`).waitFor({ timeout: 60000, state: "attached" });
-const shows = (page, epoch) => page.locator(`.seen[data-epoch="${epoch}"]`).waitFor();
-const row = (page, head, kind) =>
-  page.$$eval(`[data-head="${head}"] .${kind} .cell`, (all) => all.map((c) => Number(c.dataset.exact)));
 const sum = (all) => all.reduce((a, b) => a + b, 0);
 const exact = async (page, n) => Number(await page.locator(".numbers [data-exact]").nth(n).getAttribute("data-exact"));
 const slide = (page, epoch) => page.locator(".scrubber input[type=range]").fill(String(epoch));

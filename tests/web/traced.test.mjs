@@ -1,14 +1,10 @@
 // From a number of the training film to its sum on the board, by pointer and by keys.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { row, shows, trained } from "./film.mjs";
 import { closed, hash, withPage } from "./support.mjs";
 
 after(closed);
-const trained = (page, epochs) =>
-  page.locator(`[data-runs=false][data-done="${epochs}"]`).waitFor({ timeout: 60000, state: "attached" });
-const shows = (page, epoch) => page.locator(`.seen[data-epoch="${epoch}"]`).waitFor();
-const row = (page, head, kind) =>
-  page.$$eval(`[data-head="${head}"] .${kind} .cell`, (all) => all.map((c) => Number(c.dataset.exact)));
 
 for (const [model, epochs] of [
   ["multi-head", 12],
