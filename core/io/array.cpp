@@ -10,10 +10,11 @@ namespace {
 struct DTypeFacts {
     std::string_view name;
     std::size_t bytes;
+    double roundoff = 0x1p-53, least = 0x1p-1074;  ///< of whole numbers those of double, which computes with them
 };
-constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{{"f16", 2},
-                                                      {"bf16", 2},
-                                                      {"f32", 4},
+constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{{"f16", 2, 0x1p-11, 0x1p-24},
+                                                      {"bf16", 2, 0x1p-8, 0x1p-133},
+                                                      {"f32", 4, 0x1p-24, 0x1p-149},
                                                       {"f64", 8},
                                                       {"i8", 1},
                                                       {"i16", 2},
@@ -24,6 +25,7 @@ constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{{"f16", 2},
                                                       {"u32", 4},
                                                       {"u64", 8},
                                                       {"bool", 1}}};
+const DTypeFacts& facts_of(DType dtype) { return kFacts[static_cast<std::size_t>(dtype)]; }
 
 struct Half {
     std::uint16_t bits;
@@ -100,24 +102,10 @@ Array copy_of(const Tensor<T>& t, DType dtype) {
 
 }  // namespace
 
-std::size_t item_size(DType dtype) { return kFacts[static_cast<std::size_t>(dtype)].bytes; }
-double unit_roundoff(DType dtype) {
-    switch (dtype) {
-        case DType::f16: return 0x1p-11;
-        case DType::bf16: return 0x1p-8;
-        case DType::f32: return 0x1p-24;
-        default: return 0x1p-53;
-    }
-}
-double least_step(DType dtype) {
-    switch (dtype) {
-        case DType::f16: return 0x1p-24;
-        case DType::bf16: return 0x1p-133;
-        case DType::f32: return 0x1p-149;
-        default: return 0x1p-1074;
-    }
-}
-std::string_view dtype_name(DType dtype) { return kFacts[static_cast<std::size_t>(dtype)].name; }
+std::size_t item_size(DType dtype) { return facts_of(dtype).bytes; }
+double unit_roundoff(DType dtype) { return facts_of(dtype).roundoff; }
+double least_step(DType dtype) { return facts_of(dtype).least; }
+std::string_view dtype_name(DType dtype) { return facts_of(dtype).name; }
 
 template <class T>
 Tensor<T> to_tensor(const Array& a, std::string_view name) {
