@@ -148,9 +148,7 @@ std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof,
                                        int tries) {
     constexpr int kNumber = kFirstNumber - kMostTries - 1;
     auto best = std::make_unique<Instance>(proof, plan, options, kNumber);
-    InstanceOptions here = options;
-    here.sizes = best->sizes();
-    for (const Given& g : proof.given) here.bind.insert_or_assign(g.name, best->scope().values.at(g.name).value());
+    InstanceOptions here = as_drawn(*best, proof, options);
     double distance = distance_from(*best, wanted);
     for (int i = 0; i < tries && distance > 0; ++i) {
         InstanceOptions drawn = options;
@@ -174,6 +172,12 @@ std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof,
 }
 
 }  // namespace
+
+InstanceOptions as_drawn(const Instance& draw, const Proof& proof, InstanceOptions options) {
+    options.sizes = draw.sizes();
+    for (const Given& g : proof.given) options.bind.insert_or_assign(g.name, draw.scope().values.at(g.name).value());
+    return options;
+}
 
 std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                              const Branches& branches) {

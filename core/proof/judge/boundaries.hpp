@@ -35,6 +35,9 @@ bool decides(const Branch& branch);
 /// Whether it comes from the random numbers of the draw.
 bool is_drawn(const Given& g, const InstanceOptions& options);
 
+/// The options that give the numbers and sizes of this draw again.
+InstanceOptions as_drawn(const Instance& draw, const Proof& proof, InstanceOptions options);
+
 /// Draws in which an entry of each branch that inputs decide is on a certain side: every combination of sides for up to six
 /// branches; for more, all above, all below, and all above but one. Two more draws have all entries above, or below. Each is
 /// found as nearly as possible by changing one input after the other.

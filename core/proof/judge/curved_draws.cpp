@@ -76,10 +76,7 @@ class CurvedDraws {
         return nullptr;
     }
     std::unique_ptr<Instance> with(const Given& g, Index k, double value) const {
-        InstanceOptions options = options_;
-        options.sizes = draws_.front()->sizes();
-        for (const Given& other : proof_.given)
-            options.bind.insert_or_assign(other.name, draws_.front()->scope().values.at(other.name).value());
+        InstanceOptions options = as_drawn(*draws_.front(), proof_, options_);
         Tensor<double> x = options.bind.at(g.name).clone();
         x[k] = value;
         options.bind.insert_or_assign(g.name, x);
