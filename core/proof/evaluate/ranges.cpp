@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 namespace gradproof::proof {
 namespace {
@@ -49,7 +51,9 @@ class Ranges {
         const auto given = std::find_if(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
         if (given != proof_.given.end()) return of_given(*given, depth);
         const Assignment* a = proof_.find(name);
-        return a != nullptr && a->indices.empty() ? of(*a->value, depth + 1) : Range{};
+        if (a == nullptr || !a->indices.empty()) return {};
+        if (const auto known = of_values_.find(name); known != of_values_.end()) return known->second;
+        return of_values_[name] = of(*a->value, depth + 1);
     }
     Range of_given(const Given& g, int depth) const {
         switch (g.fill) {
@@ -79,13 +83,17 @@ class Ranges {
         }
         if (e.name == "sigmoid" || e.name == "softmax") return {0, 1};
         if (e.name == "tanh") return {-1, 1};
-        if (e.name == "exp") return {std::exp(part(0).low), std::exp(part(0).high)};
-        if (e.name == "abs" || e.name == "relu") return is_positive(part(0)) ? part(0) : Range{0, kEndless};
+        if (e.name == "exp" || e.name == "abs" || e.name == "relu") {
+            const Range x = part(0);
+            if (e.name == "exp") return {std::exp(x.low), std::exp(x.high)};
+            return is_positive(x) ? x : Range{0, kEndless};
+        }
         if (e.name == "sqrt" || e.name == "softplus") return {0, kEndless};
         return {};
     }
 
     const Proof& proof_;
+    mutable std::map<std::string, Range, std::less<>> of_values_{};  ///< each worked out once
 };
 
 }  // namespace
