@@ -345,6 +345,13 @@ TEST(ProofReport, TheWorstEntryOfATieIsTheFirst) {
     }
 }
 
+/// Whether it is one number is worked out once for each value: a chain took minutes.
+TEST(Notation, ALossBehindALongChainIsReadInNoTime) {
+    std::string text = "dims n\ninput x [n]\nforward\n  y0[i] = x[i]\n";
+    for (int k = 1; k < 41; ++k) text += fmt::format("  y{1}[i] = y{0}[i] / 2 + y{0}[i] / 2\n", k - 1, k);
+    EXPECT_EQ(verdicts(text + "  L = Σ_i y40[i]\nclaim\n  dy39[i] = 1\n  dy39[i] = 2\n"), "right, wrong");
+}
+
 /// As a text writes it that does not know the word loss.
 TEST(Notation, ALastNumberCalledLIsTheLoss) {
     const std::string head = "dims n m\ninput W [n, m], x [m]\nconst t [n] ~ onehot\nforward\n  y = W x\n  p = softmax(y)\n";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
@@ -14,7 +15,7 @@ namespace {
 /// What is known of a program, with the axes of its values, each worked out once.
 struct Known {
     const Proof& proof;
-    std::map<std::string, std::optional<Axes>, std::less<>> of_values{};
+    std::map<std::string, std::optional<Axes>, std::less<>> of_values{}, of_entries{};
     std::set<std::string, std::less<>> letters{};  ///< that sums around it run over
 };
 std::optional<Axes> axes_in(const Expr& e, Known& known);
@@ -117,11 +118,12 @@ std::optional<Axes> axes_of_entries(const Expr& e, Known& known) {
     if (std::ranges::any_of(e.children, [](const ExprPtr& c) { return c->kind == Kind::slice; })) return std::nullopt;
     const Assignment* const a = known.proof.find(e.children[0]->name);
     if (a && a->indices.size() == entries && !a->is_recurrence()) {
-        std::set<std::string, std::less<>> letters = known.letters;
-        known.letters.insert(a->indices.begin(), a->indices.end());
-        const std::optional<Axes> out = axes_in(*a->value, known);
-        known.letters = std::move(letters);
-        return out;
+        const auto [place, is_new] = known.of_entries.emplace(a->name, std::nullopt);  // of sequences that use each other nothing
+        if (!is_new) return place->second;
+        const auto letters = std::exchange(known.letters, {a->indices.begin(), a->indices.end()});
+        place->second = axes_in(*a->value, known);
+        known.letters = letters;
+        return place->second;
     }
     std::optional<Axes> of = axes_in(*e.children[0], known);
     if (!of || of->size() < entries) return std::nullopt;
@@ -129,10 +131,10 @@ std::optional<Axes> axes_of_entries(const Expr& e, Known& known) {
 }
 
 std::optional<Axes> axes_of_sum(const Expr& e, Known& known) {
-    std::set<std::string, std::less<>> letters = known.letters;
+    const std::set<std::string, std::less<>> letters = known.letters;
     known.letters.insert(e.bound.begin(), e.bound.end());
     const std::optional<Axes> out = axes_in(*e.children[0], known);
-    known.letters = std::move(letters);
+    known.letters = letters;
     return out;
 }
 
