@@ -1,5 +1,6 @@
 // Functions of a program as they stand in its text: which are helpers, and which are the program itself.
 #include "gradproof/core/proof/language/numpy/own_functions.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 
@@ -43,16 +45,7 @@ std::string_view first_word(std::string_view text) { return text.substr(0, ident
 
 /// Whether a name says that it is the gradient of one of these.
 bool is_gradient_of_any(std::string_view name, const std::set<std::string>& values) {
-    constexpr std::array<std::string_view, 6> kStarts{"grad_", "dL_d", "dL_d_", "dLd", "d_", "d"};
-    constexpr std::string_view kEnd = "_grad";
-    const auto is_value = [&](std::string_view text) { return values.contains(std::string(text)); };
-    return std::ranges::any_of(kStarts,
-                               [&](auto start) { return name.starts_with(start) && is_value(name.substr(start.size())); }) ||
-           (name.ends_with(kEnd) && is_value(name.substr(0, name.size() - kEnd.size())));
-}
-bool is_upstream(std::string_view name) {
-    constexpr std::array<std::string_view, 4> kAll{"dout", "grad_output", "grad_out", "upstream"};
-    return std::ranges::find(kAll, name) != kAll.end();
+    return !value_named_in(name, [&](std::string_view text) { return values.contains(std::string(text)); }).empty();
 }
 
 /// Reads the lines of one function.
@@ -202,7 +195,7 @@ bool is_the_program(const OwnFunction& f, const Source& source, const Outside& o
         f.name.find("backward") != std::string::npos ||
         std::ranges::any_of(locals, [&](const std::string& name) { return is_gradient_of_any(name, values); });
     const bool known = std::ranges::all_of(f.parameters, [&](const OwnFunction::Parameter& p) {
-        const bool given = p.value.end > p.value.begin || declared.contains(p.name) || is_upstream(p.name);
+        const bool given = p.value.end > p.value.begin || declared.contains(p.name) || names_upstream(p.name);
         return given || is_gradient_of_any(p.name, values);
     });
     if (of_gradients && !f.why.empty()) return true;

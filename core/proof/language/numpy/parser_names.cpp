@@ -6,6 +6,7 @@
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 
 namespace gradproof::proof::numpy {
@@ -28,14 +29,9 @@ std::string value_of_gradient(std::string_view name, const Names& names, const F
     if (names.defined(name)) return "";
     if (file)
         if (const auto told = file->gradients.find(name); told != file->gradients.end()) return told->second;
-    for (const std::string_view start : {"grad_", "d_", "d", "dL_d_", "dL_d", "dLd", "dl_d", "dloss_d", "dLoss_d", "dJ_d", "dJd"})
-        if (name.starts_with(start) && names.values.contains(name.substr(start.size())))
-            return std::string(name.substr(start.size()));
-    constexpr std::string_view kEnd = "_grad";
-    if (name.ends_with(kEnd) && names.values.contains(name.substr(0, name.size() - kEnd.size())))
-        return std::string(name.substr(0, name.size() - kEnd.size()));
-    constexpr std::array<std::string_view, 4> kOfTheResult{"dout", "grad_output", "grad_out", "upstream"};
-    const bool of_result = file && std::ranges::find(kOfTheResult, name) != kOfTheResult.end();
+    if (const auto x = value_named_in(name, [&](std::string_view text) { return names.values.contains(text); }); !x.empty())
+        return std::string(x);
+    const bool of_result = file && names_upstream(name);
     return of_result ? file->returned : "";
 }
 

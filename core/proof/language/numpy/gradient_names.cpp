@@ -1,0 +1,23 @@
+// Names of gradients in programs.
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gradproof::proof::numpy {
+
+std::string_view value_named_in(std::string_view name, const std::function<bool(std::string_view)>& is_value) {
+    for (const std::string_view start : {"grad_", "d_", "d", "dL_d_", "dL_d", "dLd", "dl_d", "dloss_d", "dLoss_d", "dJ_d", "dJd"})
+        if (name.starts_with(start) && is_value(name.substr(start.size()))) return name.substr(start.size());
+    constexpr std::string_view kEnd = "_grad";
+    if (!name.ends_with(kEnd)) return "";
+    const std::string_view value = name.substr(0, name.size() - kEnd.size());
+    return is_value(value) ? value : "";
+}
+
+bool names_upstream(std::string_view name) {
+    constexpr std::array<std::string_view, 4> kAll{"dout", "grad_output", "grad_out", "upstream"};
+    return std::ranges::find(kAll, name) != kAll.end();
+}
+
+}  // namespace gradproof::proof::numpy

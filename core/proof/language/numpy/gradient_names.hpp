@@ -1,0 +1,14 @@
+// Names of gradients in programs: dx, grad_x, x_grad, dL_dx of x, and dout of what a function returns.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace gradproof::proof::numpy {
+
+/// x of dx, where that is a value; "" of other names.
+std::string_view value_named_in(std::string_view name, const std::function<bool(std::string_view)>& is_value);
+/// Of the gradient that comes in: dout, grad_output.
+bool names_upstream(std::string_view name);
+
+}  // namespace gradproof::proof::numpy
