@@ -122,6 +122,7 @@ TEST(Budget, IsTheTableOfTheReadme) {
              {"kMostTokens", kMostTokens},
              {"kDeepestMacros", kDeepestMacros},
              {"kDeepestInputs", kDeepestInputs},
+             {"kDeepestCalls", kDeepestCalls},
              {"kMostNames", kMostNames},
              {"kMostElements", kMostElements},
              {"kMostMultiplied", kMostMultiplied},

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
@@ -11,8 +12,6 @@
 
 namespace gradproof::proof::numpy {
 namespace {
-
-constexpr int kDeepestCalls = 8;
 
 /// Whether it is an array of its own, and no view of another.
 bool is_fresh(const Expr& e) {
