@@ -176,7 +176,8 @@ TEST(Inputs, AMissingOneMaySayWhatTheLossIs) {
     const auto verdict = [](const std::string& before, const std::string& behind) {
         const std::string text = before + "% gradproof: dims n d; input X [n, d], w [d]\n\\begin{document}\n\\[ y = X w \\]\n" +
                                  behind + "\\[ \\nabla_w L = X^\\top \\nabla_y L \\]\n\\end{document}\n";
-        for (const LineReport& l : check_file("paper.tex", composed({{"paper.tex", text}})).proofs.at(0).lines)
+        const FileReport report = check_file("paper.tex", composed({{"paper.tex", text}}));
+        for (const LineReport& l : report.proofs.at(0).lines)
             if (!l.unread) return l.verdict;
         return Verdict::wrong;
     };
