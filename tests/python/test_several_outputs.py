@@ -99,6 +99,39 @@ class TestOfNumPy:
         assert not report and "r is a NoneType, expected an array" in str(report), str(report)
 
 
+class TestNamedCauses:
+    """A slip in the backward of two outputs, and what the report calls it."""
+
+    @staticmethod
+    def forward(x, w):
+        return np.sin(x) * w, np.cos(x)
+
+    @staticmethod
+    def back(da, db, x, w):
+        return da * np.cos(x) * w - db * np.sin(x), da * np.sin(x)
+
+    SLIPS = {
+        "cotangents": (lambda b, da, db, x, w: b(db, da, x, w), "d(x): the cotangents of a and b are taken for each other"),
+        "gradients": (lambda b, *given: b(*given)[::-1], "d(x): it is the gradient of w, handed to x"),
+        "a factor": (
+            lambda b, da, db, x, w: (da * np.cos(x) - db * np.sin(x), da * np.sin(x)),
+            "d(x): right through b, wrong through a: the factor w is missing",
+        ),
+        "one is forgotten": (
+            lambda b, da, db, x, w: b(da, 0 * db, x, w),
+            "d(x): right through a, the cotangent of b is not used: claimed 0",
+        ),
+        "both doubled": (lambda b, *given: tuple(2 * g for g in b(*given)), "d(x): claimed = 2 * true"),
+    }
+
+    @pytest.mark.parametrize("slip, says", SLIPS.values(), ids=SLIPS)
+    def test_it_is_named(self, slip, says):
+        given = {"outputs": "a b", "shapes": [(3, 5), (3, 5)], "dtype": "float64", "vary": False}
+        report = gp.check_kernel(self.forward, lambda *x: slip(self.back, *x), **given)
+        assert broken(report) == ["gradient"] and f"why: {says}" in str(report), str(report)
+        assert ("leave it out of outputs=" in str(report)) == ("is not used" in says), str(report)
+
+
 class TestOfPyTorch:
     def test_an_output_without_a_gradient_is_held_by_its_value(self):
         torch = pytest.importorskip("torch")

@@ -54,16 +54,22 @@ class Box:
         is_asked = not self.kernel.asked or any(self.kernel.asked)
         if recorded.y.shape != call.u.shape or not self.kernel.has_backward or not is_asked:
             return wide(recorded.y), [None] * len(call.x)
-        gradients = [wide(g) for g in recorded.pull(self.kernel.array(kind.round(call.u)))]
+        gradients = [wide(g) for g in recorded.pull(self.kernel.array(kind.round(self._cotangent(call))))]
         for i, given in enumerate(call.x):
             if given is not None and self.kernel.is_asked(i) and gradients[i] is None and self.kernel.framework == "torch":
                 gradients[i] = np.zeros(given.shape)  # what None means to autograd
         return wide(recorded.y), gradients
+
+    def _cotangent(self, call):
+        if self.plan is None or self.kernel is not self.plan.kernel or call.name not in self.plan.exchanged:
+            return call.u
+        return call.u.reshape(-1)[self.plan.exchanged[call.name]].reshape(call.u.shape)
 
     def forward(self, call, x):
         self.begin(call)
         self.expect_time()
         if self.plan and self.kernel is self.plan.kernel and call.name in self.plan.faults:
             raise KernelFault(self.plan.faults[call.name])
-        kind = self.type_of_forward or self.kernel.only or TYPES["float64"]
+        own = TYPES["float64"] if self.kernel.takes_double else self.half
+        kind = self.type_of_forward or self.kernel.only or own or TYPES["float64"]
         return wide(self.kernel.value(self._ready(x, kind), self.attrs_of(call)))

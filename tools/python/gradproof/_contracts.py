@@ -141,7 +141,7 @@ class Asker:
         for i, (g, a, b) in enumerate(zip(both, du, dv, strict=True)):
             if g is not None and a is not None and b is not None and not _close(g, factor * a + b, scale, self.type):
                 return f"{self.name(i)} of -0.75 u + v is not -0.75 times that of u plus that of v"
-        return ""
+        return self.kernel.unlike_tangent(each(self.kernel.array, self.x), self.attrs)
 
     def needed(self):
         if self.kernel.framework != "torch" or self.kernel.backward is not None:

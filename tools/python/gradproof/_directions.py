@@ -192,6 +192,8 @@ def _told(pairs):
 def ask_sizes(plan):
     """Findings at further sizes than those of shapes=, where the kernel takes them; which ones is a note."""
     asked, refused, late, findings, kernel = [], [], [], [], plan.kernel
+    if TYPES[kernel.narrow.get("y", "float64")].is_half:
+        return []  # differences say nothing
     kept = list(kernel.tracebacks)
     for size, other, shapes in other_shapes(plan.shapes):
         name, pair = _name(size, other), (size, other)
@@ -248,6 +250,7 @@ def _value(plan, call):
         return None
     kind = plan.kernel.only or TYPES["float32" if "y" in plan.kernel.narrow else "float64"]
     trusted, own = plan.reference, plan.box([kind.name])
+    own.type_of_forward = kind
     wrong = Finding("value", call.name, "wrong").to_dict()
     try:
         y = own.forward(call, call.x)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import _contracts, _elsewhere
+from . import _contracts, _elsewhere, _plan
 from ._arrays import each
 from ._kernel import KernelFault, positional
 from ._types import TYPES
@@ -22,7 +22,7 @@ def explain(plan, contracts):
             said = _say(wrong[0], _one_term(plan, wrong[0]))
         if name == "gradient" and wrong and not said:
             said = [_say(s, why) for why in _elsewhere.find(plan, wrong) for s in wrong if _is_off(s, why[0])]
-        if wrong and not said and all(s["sample"] == "values times 30" for s in wrong):
+        if wrong and not said and all(s["sample"] == _plan.TIMES_30 for s in wrong):
             wrong[0].setdefault("hints", []).append("only there: domain=, vary=False or samples= choose other values")
     if said := _swapped(plan, contracts) or _attribute(plan, contracts):
         name, text = said

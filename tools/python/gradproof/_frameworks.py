@@ -5,7 +5,6 @@ call = kernel.record([array, ...], {})                     # its forward
 call.y, call.pull(dy)                                      # NumPy arrays; a gradient for each input, None where there is none
 """
 
-import contextlib
 import inspect
 import re
 import sys
@@ -13,11 +12,10 @@ import sys
 import numpy as np
 
 from ._c_kernel import CKernel, is_c_function
+from ._jax_kernel import JaxKernel
 from ._kernel import Kernel, KernelFault, Recorded
 from ._second import NotOffered
 from ._types import TYPES
-
-UNITS = 256  # of rounding of the largest entry that what is compiled may differ by
 
 
 class TorchKernel(Kernel):
@@ -201,137 +199,6 @@ class TorchKernel(Kernel):
             if said is None or len(wanted) < len(self.required):
                 raise
             raise KernelFault(f"d({self.input_name(int(said[1]))}) is {said[2]}, expected {said[3]}") from None
-
-
-class JaxKernel(Kernel):
-    """A function of JAX; without a backward, what jax.vjp makes of it, and so its custom_vjp or custom_jvp where it has one."""
-
-    framework = "jax"
-    layouts = memory = ()
-    writes_can_be_seen = False
-    has_backward = True
-    is_differentiated = property(lambda self: self.backward is None)
-
-    def __init__(self, forward, backward, name=None):
-        import jax
-
-        self.jax, self.is_eager = jax, False
-        super().__init__(forward, backward, name)
-
-    def choose_outputs(self, most, axis=None, alone=None):
-        super().choose_outputs(most, axis, alone)
-        self.compiled = {}
-
-    def _integer(self, a):
-        return self.jax.numpy.asarray(a) if isinstance(a, np.ndarray) else a
-
-    def shapes(self, x, attrs):
-        with self._wide():
-            return super().shapes(x, attrs)
-
-    def _wide(self):
-        wide = getattr(self.jax, "enable_x64", None)
-        return self.jax.experimental.enable_x64(True) if wide is None else wide(True)
-
-    def array(self, x):
-        with self._wide():
-            return self.jax.numpy.asarray(np.array(x, self.type.held)).astype(self.type.name)
-
-    def to_numpy(self, a, what):
-        if not isinstance(a, self.jax.Array):
-            raise KernelFault(f"{what} is a {type(a).__name__}, expected an array of JAX")
-        return self._held(np.asarray(a), str(a.dtype), what)
-
-    def record(self, x, attrs):
-        if self.backward is not None:
-            with self._wide():
-                call = super().record(x, attrs)
-            return Recorded(call.y, lambda dy: self._widely(call.pull, dy), call.raw_y, call.is_handed)
-        function, fast = self._function(attrs), None if self.is_eager else self._fast(x, attrs)
-        with self._wide():
-            if fast is not None:
-                y = self._guarded(self.called, fast[0], *x)
-                back = lambda dy: fast[1](x, dy)  # noqa: E731
-            else:
-                y, back = self._guarded(self.called, self.jax.vjp, function, *x)
-            value = self._checked(y, "y")
-
-        def pull(dy):
-            return self._gradients(list(self._guarded("the backward", back, dy)), x)
-
-        return Recorded(value, lambda dy: self._widely(pull, dy), y)
-
-    def second(self, x, attrs, u, v):
-        """The derivative of <gradients, v> by each input and by u. Errors: NotOffered."""
-        function = self._function(attrs)
-
-        def gradients(*x_and_u):
-            return self.jax.vjp(function, *x_and_u[:-1])[1](x_and_u[-1])
-
-        with self._wide():
-            try:
-                found = self.jax.vjp(gradients, *x, u)[1](tuple(v))
-            except Exception as error:
-                raise NotOffered(f"none are offered: {str(error).strip().splitlines()[0][:200]}") from None
-        return [None if a is None else np.asarray(a) for a in found]
-
-    def _function(self, attrs):
-        """y of the inputs: the output, or those of several that are floats, end to end."""
-        given = self._given(self.forward, attrs)
-
-        def function(*x):
-            result = self.forward(*self._filled(x), **given)
-            if not isinstance(result, (tuple, list)):
-                return result
-            floats = self.jax.numpy.floating
-            kept = self._chosen([i for i, a in enumerate(result) if self.jax.numpy.issubdtype(a.dtype, floats)], result)
-            if len(kept) == 1:
-                return result[kept[0]]
-            if self.axis is not None:
-                return self.jax.numpy.concatenate([result[i] for i in kept], axis=self.axis)
-            return self.jax.numpy.concatenate([result[i].reshape(-1) for i in kept])
-
-        return function
-
-    def _fast(self, x, attrs):
-        """Forward and backward compiled, where they give the same so: a call takes a hundredth of the time. Else None."""
-        key = self.type.name, repr(sorted(attrs.items())), tuple((i, np.asarray(a).tobytes()) for i, a in self.integers.items())
-        if key not in self.compiled:
-            kept, self.compiled[key] = list(self.tracebacks), None
-            with contextlib.suppress(KernelFault), self._wide():
-                self.compiled[key] = self._guarded(self.called, self._compile, self._function(attrs), x)
-            self.tracebacks[:] = kept
-        return self.compiled[key]
-
-    def _compile(self, function, x):
-        def gradients(x, dy):
-            return self.jax.vjp(function, *x)[1](dy)
-
-        fast = self.jax.jit(function), self.jax.jit(gradients)
-        y, again = function(*x), function(*x)
-        if not np.array_equal(y, again, equal_nan=True):
-            return None  # something in it is no function of x
-        pairs = [(y, fast[0](*x)), *zip(gradients(x, y), fast[1](x, y), strict=True)]
-        return fast if all(self._agree(*map(np.asarray, pair)) for pair in pairs) else None
-
-    def _agree(self, a, b):
-        a, b = a.astype(float), b.astype(float)
-        largest = np.abs(a[np.isfinite(a)]).max(initial=0)
-        return np.allclose(a, b, rtol=0, atol=UNITS * self.type.eps * largest, equal_nan=True)
-
-    def value(self, x, attrs):
-        with self._wide():
-            if self.backward is None and (fast := self._fast(x, attrs)) is not None:
-                return self._checked(self._guarded(self.called, fast[0], *x), "y")
-        return super().value(x, attrs)
-
-    def is_refused(self, x, attrs):
-        with self._wide():
-            return super().is_refused(x, attrs)
-
-    def _widely(self, pull, dy):
-        with self._wide():
-            return pull(dy)
 
 
 def _is_torch(function):

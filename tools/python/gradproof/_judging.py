@@ -9,6 +9,7 @@ import numpy as np
 from . import _contracts, _core, _directions, _explain, _outputs, _plan, _refusals, _slips
 from ._arrays import each
 from ._box import Box
+from ._kernel import KernelFault
 from ._types import TYPES
 
 NOT_FIRST = "not judged, for the first ones are not those of the forward"
@@ -119,7 +120,7 @@ def _compared(plan, dtypes, stop):
     out = _compared_on([c for c in calls if not c.added], plan, dtypes, stop)
     if not out and calls and plan.kind != "page":
         out = {"gradient": [_contracts.Finding("gradient", "all samples", "cannot tell", NO_DRAW).to_dict()]}
-    added = _compared_on([c for c in calls if c.added], plan, dtypes, stop)
+    added = _compared_on([c for c in calls if c.added and not _is_saturated(plan, c, half)], plan, dtypes, stop)
     if out:
         _drop(added, lambda s: s["sample"] == "all samples")
     if any(s["verdict"] == "wrong" for s in out.get("value", [])):
@@ -157,6 +158,7 @@ def _is_out_of_range(sample):
 ALONG = "the gradient is held to differences along two directions, where that by each entry costs too much, or is in float"
 NO_DRAW = f"the true y is finite on no draw; {_plan.OTHERS}"
 WITHOUT_DOUBLE = "y is float32 whatever it is given, and differences in float32 say nothing: give like=, proof= or reference="
+HALF_ALONE = "the kernel takes {0} alone, and differences in {0} say nothing: give like=, proof= or reference="
 AT_FAULT = "not judged, for the forward is at fault"
 BACKWARD = "the backward is at fault: "
 NARROW = "it does not compute in double, and differences of a float forward say nothing"
@@ -168,7 +170,10 @@ def _compared_on(calls, plan, dtypes, stop):
     trusted = _trusted(plan, plan.reference)
     to, half = (plan.kind, plan.name, plan.text), TYPES[dtypes[0]]
     limits = (half.eps, half.least, half.largest) if half.is_half else None
-    is_wide = not plan.kernel.only and not (plan.kind == "itself" and "y" in plan.kernel.narrow)
+    is_wide = not plan.kernel.only and _takes_double(plan, calls[0]) and not (plan.kind == "itself" and "y" in plan.kernel.narrow)
+    if half.is_half and plan.kind == "itself" and not plan.kernel.takes_double:
+        found = _contracts.Finding("gradient", "all samples", "cannot tell", HALF_ALONE.format(half.name))
+        return {"gradient": [found.to_dict()]}
     double, declared = plan.box(["float64"]) if is_wide else None, _trusted(plan, plan.surrogate)
     asked = (plan.kernel.asked, plan.special, limits, declared, double)
     text = _core.check_kernel(plan.box(dtypes), calls, to, trusted, *asked, stop)
@@ -184,6 +189,27 @@ def _compared_on(calls, plan, dtypes, stop):
             sample["reason"] = f"{BACKWARD}{sample['worst']['tensor']} of {said[1]}"  # of the gradient that is told below
     found = {c["name"]: c["samples"] for c in contracts if c["samples"]}
     return _without_late(plan, found)
+
+
+def _is_saturated(plan, call, kind):
+    """Whether rounding may leave nothing of a slope there, and no call in double says what; it is then left out."""
+    if call.name != _plan.TIMES_30 or not kind.is_half or plan.kernel.takes_double:
+        return False
+    plan.leave_out(f"{call.name}: the kernel takes {kind.name} alone")
+    return True
+
+
+def _takes_double(plan, call):
+    """Whether the kernel can be asked in float64 too, where dtype= has other types alone."""
+    if "float64" in plan.dtypes or not plan.kernel.takes_double:
+        return plan.kernel.takes_double
+    try:
+        with plan.kernel.trying():
+            plan.box(["float64"]).forward(call, call.x)
+    except KernelFault:
+        plan.kernel.narrow["y"], plan.kernel.takes_double = plan.dtypes[0], False
+        return False
+    return True
 
 
 def _without_late(plan, found):

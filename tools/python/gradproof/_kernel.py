@@ -1,9 +1,11 @@
 """A kernel on NumPy arrays: how it is called, and how what it returns and raises is understood."""
 
+import contextlib
 import functools
 import inspect
 import math
 import os
+import re
 import time
 import traceback
 
@@ -40,13 +42,21 @@ class Recorded:
 
 
 def _user_frames(error):
-    """The traceback without the frames of this package."""
+    """The traceback without the frames of this package, and of others all but the last."""
     here = os.path.dirname(__file__)
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(here)]
     own = [f for f in frames if "site-packages" not in f.filename and not f.filename.startswith("<")]
-    frames = own or frames
-    lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames)
-    return "".join(lines + traceback.format_exception_only(error))
+    lines = ["Traceback (most recent call last):\n"] + traceback.format_list(own or frames[-1:])
+    said = "".join(traceback.format_exception_only(error)).split("\n--------------------\n")[0]  # JAX on frames that it left out
+    return "".join(lines) + re.sub(_FRAME_OF_OTHERS.format(re.escape(here)), "", said, flags=re.MULTILINE).rstrip("\n") + "\n"
+
+
+_FRAME_OF_OTHERS = r'^ *File "({}/|.*/site-packages/|.*/threading\.py)[^\n]*\n'  # in the traceback of a callback
+
+
+def _without_numbers(text):
+    """For whether two tracebacks are alike."""
+    return re.sub(r"0x[0-9a-f]+|[-+.\d]+(e[-+]\d+)?|\s+", "", text)
 
 
 def _line_of(error):
@@ -97,6 +107,7 @@ class Kernel:
         self.tracebacks, self.notes, self.pid = [], [], os.getpid()
         self.misuse = None  # why it cannot be judged as it was given, once that is known
         self.integers = {}  # by the number of an input: arrays that are handed over as they are, and have no gradient
+        self.takes_double = True  # as far as it is known; else it is asked in the types of dtype= alone
         self.narrow = {}  # the type of results that are not float64 where the inputs are
         self.absent = set()  # the numbers of inputs for which the backward returned None
         self.calls = 0  # so far
@@ -190,15 +201,29 @@ class Kernel:
         except BaseException as error:  # SystemExit and GeneratorExit are faults of the kernel too
             if isinstance(error, KernelFault) or self.misuse:
                 raise
-            text, line = _user_frames(error), _line_of(error)
-            if text not in self.tracebacks and len(self.tracebacks) < 3:
+            text = _user_frames(error)
+            if _without_numbers(text) not in map(_without_numbers, self.tracebacks) and len(self.tracebacks) < 3:
                 self.tracebacks.append(text)
-            raise KernelFault(f"{what} raised {type(error).__name__}: {line}") from None
+            raise KernelFault(self._said(what, error)) from None
         finally:
             self.began = None
             if os.getpid() != self.pid:  # the kernel forked: the child has no business here
                 os._exit(0)
         return result
+
+    def _said(self, what, error):
+        """In one sentence what a function raised."""
+        return f"{what} raised {type(error).__name__}: {_line_of(error)}"
+
+    @contextlib.contextmanager
+    def trying(self):
+        """Within, a call that fails leaves no traceback and no note."""
+        kept = list(self.tracebacks), list(self.notes)
+        try:
+            yield
+        except KernelFault:
+            self.tracebacks[:], self.notes[:] = kept
+            raise
 
     def late(self, limit):
         """A text once a call runs beyond this number of seconds."""
@@ -410,6 +435,10 @@ class Kernel:
 
     def _call(self, x, attrs):
         self._guarded(self.called, self.forward, *self._filled(x), **self._given(self.forward, attrs))
+
+    def unlike_tangent(self, x, attrs):
+        """What is wrong with forward mode, which frameworks alone have; "" where nothing is."""
+        return ""
 
     def overwrite(self, a):
         """Other values in this array, as someone may write who owns it. False where it cannot be written to."""

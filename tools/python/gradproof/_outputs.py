@@ -1,6 +1,7 @@
 """Kernels with several outputs: which of them are held to what, and through which of them a gradient is wrong."""
 
 import copy
+import itertools
 import re
 
 import numpy as np
@@ -13,6 +14,7 @@ from ._types import TYPES
 
 MOST_CALLS = 4  # on which outputs are judged that what the kernel is held to does not have
 WRONG, UNUSED = "wrong", "is not used: claimed 0"
+HANDED = ", handed to "  # in what is said of gradients that are swapped
 MOST_ASKED = 3  # of the samples on which a gradient is wrong
 ALONE = "Give a function that returns {} alone, lambda *x: kernel(*x)[0]{}, or reference= with all outputs"
 
@@ -172,6 +174,11 @@ def add_causes(plan, found, compared):
     wrong = [s for s in found if s["verdict"] == "wrong" and s["sample"] in calls and s.get("census")][:MOST_ASKED]
     if not wrong:
         return
+    if pair := _taken_for_each_other(plan, wrong, calls, compared):
+        text = f"the cotangents of {' and '.join(kernel.output_name(kernel.kept[k]) for k in pair)} are taken for each other"
+        for s in wrong:
+            s["diagnoses"] = [{"tensor": c["tensor"], "text": text} for c in s["census"] if c["off"]]
+        return
     numbers, one = list(kernel.kept), copy.copy(plan)
     alone = []  # for each output the findings, by sample
     for k in range(len(numbers)):
@@ -180,6 +187,8 @@ def add_causes(plan, found, compared):
     for tensor in dict.fromkeys(c["tensor"] for s in wrong for c in s["census"] if c["off"]):
         if tensor in {f"d({plan.input_names[i]})" for i in kernel.absent}:
             continue  # the backward returns None for it, which is said already
+        if any(d["tensor"] == tensor and HANDED in d["text"] for s in wrong for d in s.get("diagnoses", [])):
+            continue
         where = [s for s in wrong if any(c["tensor"] == tensor and c["off"] for c in s["census"])]
         told = [[_through(by.get(s["sample"], {}), tensor) for by in alone] for s in where]
         if any(None in row for row in told) or len({tuple(text == "" for text in row) for row in told}) != 1:
@@ -198,12 +207,39 @@ def add_causes(plan, found, compared):
                 s["hints"] = [f"if an output has no gradient on purpose: {how}"]
 
 
+def _taken_for_each_other(plan, wrong, calls, compared):
+    """The numbers of two outputs, where all is right once their cotangents are exchanged."""
+    asked = [calls[s["sample"]] for s in wrong]
+    shapes = [_shapes(plan, call) for call in asked]
+    for i, j in itertools.combinations(range(min(map(len, shapes))), 2):
+        if any(of[i] != of[j] for of in shapes):
+            continue
+        one = copy.copy(plan)
+        one.calls, one.exchanged = asked, {call.name: _exchanged(plan, call, i, j) for call in asked}
+        judged = [s for s in compared(one).get("gradient", []) if not s["excused"]]
+        if judged and all(s["verdict"] == "right" for s in judged):
+            return i, j
+    return None
+
+
+def _exchanged(plan, call, i, j):
+    """Where in the cotangent each entry stands, once the parts of two outputs are in each other's place."""
+    of = _output_of(plan, call).reshape(-1)
+    places = np.arange(of.size)
+    places[of == i], places[of == j] = np.flatnonzero(of == j), np.flatnonzero(of == i)
+    return places
+
+
+def _output_of(plan, call):
+    """For each entry of the cotangent the number of its output."""
+    axis = plan.kernel.axis
+    parts = [np.full(shape, i) for i, shape in enumerate(_shapes(plan, call))]
+    return np.concatenate([p.reshape(-1) for p in parts]) if axis is None else np.concatenate(parts, axis)
+
+
 def _only(plan, call, k):
     """The call with a cotangent for one output alone."""
-    shapes, axis = _shapes(plan, call), plan.kernel.axis
-    parts = [np.full(shape, i) for i, shape in enumerate(shapes)]
-    label = np.concatenate([p.reshape(-1) for p in parts]) if axis is None else np.concatenate(parts, axis)
-    return _core.with_values(call, call.x, np.where(label == k, call.u, 0.0))
+    return _core.with_values(call, call.x, np.where(_output_of(plan, call) == k, call.u, 0.0))
 
 
 def _through(finding, tensor):

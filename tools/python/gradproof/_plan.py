@@ -12,6 +12,7 @@ from ._box import Box, changed
 from ._types import TYPES, integers_of, name_of, values
 
 PROOF = "derivation.proof"  # the name of a text in the notation
+TIMES_30 = "values times 30"  # the name of a sample
 LARGE = 20_000  # numbers, of which one draw is asked
 OTHERS = "domain=, vary=False or samples= choose other values"
 
@@ -103,7 +104,7 @@ def drawn(shapes, domain, seed, vary):
         raise ValueError(f"check_kernel: domain is {domain!r}, expected one of {', '.join(DOMAINS)}")
     sets = [(f"draw {i + 1}", shapes, 1, False) for i in range(1 if _are_large(shapes) else 3)]
     if domain == "normal" and vary:
-        sets.append(("values times 30", shapes, 30, True))
+        sets.append((TIMES_30, shapes, 30, True))
     for size in sorted({n for shape in shapes for n in shape if n > 1} if vary else ()):
         sets.append((f"{size} as 1", [tuple(1 if n == size else n for n in shape) for shape in shapes], 1, True))
     return [(name, [times * DOMAINS[domain](random, shape) for shape in which], added) for name, which, times, added in sets]
@@ -191,12 +192,14 @@ def _value(plan, teller, x):
 
     if teller.only:
         return at(teller.only)
-    try:
+    if plan.dtypes[0] == "float64":
         return at(TYPES["float64"])
+    try:
+        with teller.trying():
+            return at(TYPES["float64"])
     except _kernel.KernelFault:
-        if plan.dtypes[0] == "float64":
-            raise
         y = at(TYPES[plan.dtypes[0]])
+        teller.takes_double = False
         teller.narrow["y"] = plan.dtypes[0]
         return y
 
@@ -215,6 +218,7 @@ class Plan:
         self.input_names, self.wrt, self.defaults = kernel.required, [], None
         self.calls, self.not_asked = [], {}
         self.parts, self.output = [], ""  # outputs that a derivation computes, each held to it alone; and which of them this is
+        self.exchanged = {}  # of samples, by name: where in the cotangent that stands which the backward is given instead
         self.integers = {}  # of samples, by name: arrays by the numbers of the inputs
         self.surrogate, self.uncompared = None, []  # of a backward that is declared to be straight-through
 

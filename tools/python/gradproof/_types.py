@@ -72,13 +72,18 @@ def _ml_dtypes():
 
 
 def integers_of(given):
-    """An input of integers or booleans, which is handed over as it is; None for anything else."""
+    """An input of integers or booleans, or a key of JAX, which is handed over as it is; None for anything else."""
     if isinstance(given, (bool, int)):
         return given
     name = str(getattr(given, "dtype", "")).removeprefix("torch.")
+    if name.startswith("key<"):
+        return given
     if not name.startswith(("int", "uint", "bool")):
         return None
     return given.detach() if hasattr(given, "detach") else np.asarray(given)
+
+
+APART = "a function of the arrays in it takes them apart, lambda w, b: f((w, b))"
 
 
 def values(given, what):
@@ -91,7 +96,12 @@ def values(given, what):
         if name not in TYPES:
             raise TypeError(f"check_kernel: {what} has elements of type {name}, expected floats or integers")
         return np.array(given.detach().double() if hasattr(given, "detach") else given, np.float64)
-    out = np.asarray(given)
+    try:
+        out = np.asarray(given)
+    except ValueError:  # arrays of different shapes
+        out = None
+    if out is None or out.dtype.kind == "O":
+        raise TypeError(f"check_kernel: {what} is a {type(given).__name__}, expected an array; {APART}")
     if out.dtype.kind not in "fiu":
         raise TypeError(f"check_kernel: {what} has elements of type {out.dtype}, expected floats")
     return out.astype(np.float64)
