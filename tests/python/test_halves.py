@@ -47,6 +47,20 @@ def test_a_hundredth_is_seen_in_float16():
     assert broken(report) == ["gradient"], str(report)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("how", [{"reference": np.tanh, "shapes": [(2, 3)]}, {"like": "tanh"}, {"shapes": [(2, 3)]}], ids=str)
+def test_a_kernel_for_one_type_alone_is_asked_in_no_other(dtype, how):
+    def forward(x):
+        assert x.dtype == dtype
+        return np.tanh(x)
+
+    report = gp.check_kernel(forward, tanh_back, dtype=dtype, **how)
+    is_told = dtype == "float32" or len(how) == 2 or "like" in how  # differences in half precision say nothing
+    assert report.verdict == ("right" if is_told else "cannot tell") and "Traceback" not in str(report), str(report)
+    wrong = gp.check_kernel(forward, lambda dy, x: 2 * tanh_back(dy, x), dtype=dtype, **how)
+    assert broken(wrong)[:1] == (["gradient"] if is_told else []), str(wrong)
+
+
 def test_an_overflow_of_float16_alone():
     torch = pytest.importorskip("torch")
 

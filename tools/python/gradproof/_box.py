@@ -70,6 +70,6 @@ class Box:
         self.expect_time()
         if self.plan and self.kernel is self.plan.kernel and call.name in self.plan.faults:
             raise KernelFault(self.plan.faults[call.name])
-        own = TYPES["float64"] if self.kernel.takes_double else self.half
-        kind = self.type_of_forward or self.kernel.only or own or TYPES["float64"]
+        own = TYPES["float64"] if self.kernel.takes_double else self.half or TYPES["float32"]
+        kind = self.type_of_forward or self.kernel.only or own
         return wide(self.kernel.value(self._ready(x, kind), self.attrs_of(call)))

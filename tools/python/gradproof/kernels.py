@@ -75,7 +75,8 @@ def check_kernel(
       reference= a function that is trusted, with shapes=[(3, 5)] or samples=[(x,)]; in PyTorch and JAX by its own autograd
       nothing    with shapes or samples: differences of the kernel's own forward. The report says that this is weaker
     dtype      the types that the kernel computes in: "float64" and "float32", or some of these, "float16" and "bfloat16"
-    samples    integers and booleans among them (targets, indices, lengths) are handed over as they are, and have no gradient
+    samples    integers and booleans among them (targets, indices, lengths), and keys of jax.random, are handed over as they are,
+               and have no gradient
     attrs      without like=: arguments of the kernel with the values that they are given
     signature  of two C functions, given by ctypes, as capsules or by their addresses: their prototypes with the sizes of the
                arrays (_prototype.py); attrs= gives numbers of theirs a value
