@@ -269,7 +269,7 @@ CASES = {  # the kernel, the true verdict, what is said, and how it is asked
     "vmapped, right": (lambda: jax.vmap(vjp(right)), "right", "", FREE),
     "vmapped, wrong": (lambda: jax.vmap(vjp(lambda x, dy: (dy * jnp.cos(x).mean(),))), "wrong", "d(x)", FREE),
     "scanned, from zeros of the usual type": (lambda: scan(1), "right", "", FREE | {"dtype": BOTH}),
-    "scanned, the state's gradient is left out": (lambda: scan(0), "wrong", "only the first is there", FREE),
+    "scanned, the state's gradient is left out": (lambda: scan(0), "wrong", "only the diagonal of the Jacobian is used", FREE),
     "numbers of the usual type": (
         lambda: vjp(lambda x, dy: (dy * jnp.linspace(0, 1, 3),), lambda x: x * jnp.linspace(0, 1, 3)),
         "right",
