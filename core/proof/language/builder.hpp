@@ -8,7 +8,7 @@
 #include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expected.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/rules.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -16,8 +16,6 @@ namespace gradproof::proof {
 namespace {
 
 using Node = peg::parse_tree::node;
-using latex::kIdentity;
-using latex::kOnes;
 
 /// Turns the parse tree of one statement into expressions.
 class Builder {
