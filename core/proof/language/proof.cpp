@@ -273,8 +273,8 @@ class Reader {
         to_.expect_free(name, {text.begin, text.begin + n}, true);
         Names names = to_.names();
         to_.add_announced(names);
-        // C_t is defined here: no entry of C.
-        if (names.subscripted(name) || n > identifier_length(slice_of) || name == "δ") names.values.insert(name);
+        // C_t is defined here: no entry of C, and I no identity.
+        if (names.subscripted(name) || n > identifier_length(slice_of) || name == "δ" || name == "I") names.values.insert(name);
         Equality e = parsed(text, names, false);
         if (const auto array = entries_defined(name, e)) {
             to_.expect_free(*array, {text.begin, text.begin + n}, true);
