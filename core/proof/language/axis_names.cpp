@@ -13,7 +13,7 @@
 namespace gradproof::proof {
 namespace {
 
-using Known = std::optional<AxisNames>;
+using Found = std::optional<AxisNames>;
 
 /// Which of so many axes is meant; a negative number counts from the end.
 std::optional<std::size_t> which_axis(const Expr& axis, std::size_t count) {
@@ -25,7 +25,7 @@ std::optional<std::size_t> which_axis(const Expr& axis, std::size_t count) {
 bool is_any(const std::string& size) { return size == "1" || size == "?"; }
 
 /// As broadcasting makes them.
-Known together(const Known& a, const Known& b) {
+Found together(const Found& a, const Found& b) {
     if (!a || !b) return std::nullopt;
     if (a->size() < b->size()) return together(b, a);
     AxisNames out = *a;
@@ -39,7 +39,7 @@ Known together(const Known& a, const Known& b) {
 }
 
 /// Of a matrix product; u v^T of two columns is a matrix.
-Known multiplied(const Known& a, const Known& b, bool b_is_turned) {
+Found multiplied(const Found& a, const Found& b, bool b_is_turned) {
     if (!a || !b || a->empty() || b->empty() || a->size() > 2 || b->size() > 2) return std::nullopt;
     if (a->size() == 1 && b->size() == 1 && b_is_turned) return AxisNames{a->front(), b->front()};
     AxisNames out(a->begin(), a->end() - 1);
@@ -51,13 +51,13 @@ class AxisReader {
   public:
     AxisReader(const Proof& proof, const Names* names) : proof_(proof), names_(names) {}
 
-    Known of(const Expr& e) {
+    Found of(const Expr& e) {
         switch (e.kind) {
             case Kind::number:
             case Kind::delta: return AxisNames{};
             case Kind::name:
             case Kind::gradient: return of_name(e.name);
-            case Kind::helper: return e.bound.empty() && !e.children.empty() ? of(*e.children[0]) : Known();
+            case Kind::helper: return e.bound.empty() && !e.children.empty() ? of(*e.children[0]) : Found();
             case Kind::negate: return of(*e.children[0]);
             case Kind::transpose: return of_transpose(e);
             case Kind::sum:
@@ -70,20 +70,20 @@ class AxisReader {
             default: return std::nullopt;
         }
     }
-    Known of_name(std::string_view name) {
+    Found of_name(std::string_view name) {
         const auto is_dim = [&](const Dim& d) { return d.name == name; };
         if (letters_.contains(name) || (names_ && names_->dims.contains(name)) || std::ranges::any_of(proof_.dims, is_dim))
             return AxisNames{};
         const auto given = std::ranges::find(proof_.given, name, &Given::name);
         if (given != proof_.given.end()) return of_given(*given);
-        if (const Expr* const h = helper(name)) return h->bound.empty() ? of(*h) : Known(AxisNames(h->bound.size(), "?"));
+        if (const Expr* const h = helper(name)) return h->bound.empty() ? of(*h) : Found(AxisNames(h->bound.size(), "?"));
         const Assignment* const value = proof_.find(name);
         return value ? of_value(*value) : std::nullopt;
     }
     /// n of x.shape[0], where x has n rows; another size as it is written.
     std::string size(const Expr& e) {
         if (e.kind != Kind::call || e.name != "axis_size") return text_of(e);
-        const Known axes = of(*e.children[0]);
+        const Found axes = of(*e.children[0]);
         const std::optional<std::size_t> axis = axes ? which_axis(*e.options.at(0).value, axes->size()) : std::nullopt;
         return axis ? (*axes)[*axis] : "";
     }
@@ -94,14 +94,14 @@ class AxisReader {
         const auto found = names_->helpers.find(name);
         return found == names_->helpers.end() ? nullptr : found->second.get();
     }
-    static Known of_given(const Given& given) {
-        if (given.value) return given.value->kind == Kind::number ? Known(AxisNames{}) : std::nullopt;
+    static Found of_given(const Given& given) {
+        if (given.value) return given.value->kind == Kind::number ? Found(AxisNames{}) : std::nullopt;
         AxisNames out;
         for (const ExprPtr& size : given.shape) out.push_back(text_of(*size));
         return out;
     }
     /// Each value once, the earlier before the later: a long chain of them then takes no deep recursion.
-    Known of_value(const Assignment& value) {
+    Found of_value(const Assignment& value) {
         const auto letters = std::exchange(letters_, {});
         for (const Assignment& a : proof_.forward) {
             if (values_.contains(value.name)) break;
@@ -110,41 +110,41 @@ class AxisReader {
         letters_ = letters;
         return values_[value.name];
     }
-    Known whole(const Assignment& a) {
+    Found whole(const Assignment& a) {
         if (a.is_recurrence()) return std::nullopt;
-        Known out = with_letters(a.indices, *a.value);
+        Found out = with_letters(a.indices, *a.value);
         if (out) out->insert(out->begin(), a.indices.size(), "?");
         return out;
     }
-    Known with_letters(const std::vector<std::string>& letters, const Expr& e) {
+    Found with_letters(const std::vector<std::string>& letters, const Expr& e) {
         const auto before = letters_;
         letters_.insert(letters.begin(), letters.end());
-        Known out = of(e);
+        Found out = of(e);
         letters_ = before;
         return out;
     }
-    Known of_transpose(const Expr& e) {
-        Known out = of(*e.children[0]);
+    Found of_transpose(const Expr& e) {
+        Found out = of(*e.children[0]);
         if (!out || out->size() > 2) return std::nullopt;
         std::ranges::reverse(*out);
         return out;
     }
     /// Of what is added or multiplied, entry by entry or not; an I beside other terms has their size.
-    Known of_terms(const Expr& e) {
-        Known out = AxisNames{};
+    Found of_terms(const Expr& e) {
+        Found out = AxisNames{};
         for (std::size_t i = 0; i < e.children.size(); ++i) {
             const Expr& c = *e.children[i];
             if (e.kind == Kind::sum && any_part(c, is_unsized_identity)) continue;
-            const Known next = of(c);
+            const Found next = of(c);
             const bool by_matrix =
                 e.kind == Kind::product && i > 0 && e.joints[i] == '@' && out && next && !out->empty() && !next->empty();
             out = by_matrix ? multiplied(out, next, c.kind == Kind::transpose) : together(out, next);
         }
         return out;
     }
-    Known of_jacobian(const Expr& e) {
+    Found of_jacobian(const Expr& e) {
         if (e.name.empty() || !e.options.empty()) return std::nullopt;
-        Known of = of_name(e.name), by = of_name(e.other);
+        Found of = of_name(e.name), by = of_name(e.other);
         if (!of || !by || of->size() < e.split || by->size() < e.children.size() - e.split) return std::nullopt;
         of->erase(of->begin(), of->begin() + static_cast<std::ptrdiff_t>(e.split));
         by->erase(by->begin(), by->begin() + static_cast<std::ptrdiff_t>(e.children.size() - e.split));
@@ -152,20 +152,20 @@ class AxisReader {
         return of;
     }
     /// Of x[i, j], and of h[t], whose rows are computed one by one.
-    Known of_entries(const Expr& e) {
+    Found of_entries(const Expr& e) {
         const std::size_t entries = e.children.size() - 1;
         if (std::ranges::any_of(e.children, [](const ExprPtr& c) { return c->kind == Kind::slice; })) return std::nullopt;
-        Known out = of(*e.children[0]);
+        Found out = of(*e.children[0]);
         if (!out || out->size() < entries) return std::nullopt;
         out->erase(out->begin(), out->begin() + static_cast<std::ptrdiff_t>(entries));
         return out;
     }
     /// A sum along one axis and the like, or over all of them.
-    Known of_reduction(const Expr& e) {
-        Known out = of(*e.children[0]);
+    Found of_reduction(const Expr& e) {
+        Found out = of(*e.children[0]);
         const Option* const axis = find_option(e, "axis");
         const bool keeps = find_option(e, "keep") != nullptr;
-        if (axis == nullptr || !out) return out && !keeps ? AxisNames{} : Known();
+        if (axis == nullptr || !out) return out && !keeps ? AxisNames{} : Found();
         const std::optional<std::size_t> at = which_axis(*axis->value, out->size());
         if (!at) return std::nullopt;
         const auto here = out->begin() + static_cast<std::ptrdiff_t>(*at);
@@ -175,7 +175,7 @@ class AxisReader {
             out->erase(here);
         return out;
     }
-    Known of_call(const Expr& e) {
+    Found of_call(const Expr& e) {
         const bool one = e.children.size() == 1, of_rows = e.name.starts_with("row") || e.name.starts_with("col");
         if (e.name == "axis_size" || e.name == "det" || e.name == "logdet" || e.name == "trace") return AxisNames{};
         if (one && !of_rows && (is_reduction(e) || e.name == "min")) return of_reduction(e);
@@ -186,23 +186,23 @@ class AxisReader {
         if (e.name == "expand_dims") return of_expanded(e);
         if (e.children.size() == 2 && e.name == "outer") return of_outer(of(*e.children[0]), of(*e.children[1]));
         if (e.children.size() == 2 && e.name == "onehot") {
-            Known out = of(*e.children[0]);
+            Found out = of(*e.children[0]);
             if (out) out->push_back(size(*e.children[1]));
             return out;
         }
         const bool alike = is_elementwise(e.name) || e.name == "where" || e.name == "softmax" || e.name == "log_softmax";
         if (!alike || e.children.empty()) return std::nullopt;
-        Known out = AxisNames{};
+        Found out = AxisNames{};
         for (const ExprPtr& c : e.children) out = together(out, of(*c));
         return out;
     }
-    static Known of_diagonal(Known of) {
+    static Found of_diagonal(Found of) {
         if (!of || of->size() != 1) return std::nullopt;
         of->push_back(of->front());
         return of;
     }
-    static Known of_outer(const Known& a, const Known& b) {
-        return a && b && a->size() == 1 && b->size() == 1 ? Known(AxisNames{a->front(), b->front()}) : std::nullopt;
+    static Found of_outer(const Found& a, const Found& b) {
+        return a && b && a->size() == 1 && b->size() == 1 ? Found(AxisNames{a->front(), b->front()}) : std::nullopt;
     }
     AxisNames of_sizes(const Expr& e) {
         AxisNames out;
@@ -210,8 +210,8 @@ class AxisReader {
         if (e.name == "eye" && out.size() == 1) out.push_back(out[0]);
         return out;
     }
-    Known of_expanded(const Expr& e) {
-        Known out = of(*e.children.at(0));
+    Found of_expanded(const Expr& e) {
+        Found out = of(*e.children.at(0));
         const std::optional<std::size_t> at = out ? which_axis(*e.options.at(0).value, out->size() + 1) : std::nullopt;
         if (!at) return std::nullopt;
         out->insert(out->begin() + static_cast<std::ptrdiff_t>(*at), "1");
@@ -220,7 +220,7 @@ class AxisReader {
 
     const Proof& proof_;
     const Names* const names_;
-    std::map<std::string, Known, std::less<>> values_;
+    std::map<std::string, Found, std::less<>> values_;
     std::set<std::string, std::less<>> letters_;  ///< that sums around it, or entries, run over
 };
 

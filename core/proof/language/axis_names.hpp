@@ -1,7 +1,7 @@
-// The axes of what an expression gives, by the names of their sizes, as far as declarations and form show them: nothing is computed.
+// The axes of what an expression gives, by the names of their sizes, as declarations and form show them: nothing is computed.
 //
-//   axis_names(*e, proof);                         // {"n", "m"} of x W, of input x [n, d], W [d, m]; nothing where it is not known
-//   size_name(*e, proof);                          // "n" of x.shape[0]
+//   axis_names(*e, proof);       // {"n", "m"} of x W, of input x [n, d], W [d, m]; nothing where it is not known
+//   size_name(*e, proof);        // "n" of x.shape[0]
 #pragma once
 
 #include <optional>

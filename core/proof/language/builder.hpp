@@ -292,7 +292,7 @@ class Builder {
 
     /// I and I_n, where nothing has that name; nullptr of others.
     ExprPtr identity_of(const std::string& text) const {
-        if (!text.starts_with("I") || names_.defined(text)) return nullptr;
+        if (!text.starts_with("I") || names_.defined(text) || !names_.has_identity) return nullptr;
         if (text == "I") return call(std::string(kIdentity), {});
         return text.starts_with("I_") && names_.dims.contains(text.substr(2)) ? call("eye", {name(text.substr(2))}) : nullptr;
     }
