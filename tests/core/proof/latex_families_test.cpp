@@ -57,5 +57,21 @@ TEST(LatexSections, BeginAnewWhereALetterChanges) {
               "5 right, 9 right, 10 wrong, 14 right");
 }
 
+/// A section that needs nothing of what was defined before, and names something else alike.
+TEST(LatexSections, BeginAnewWhereTheyStandAlone) {
+    const std::string first =
+        "\\section{One}\nLet $x, t\\in\\mathbb{R}^n$.\n" + shown("L = \\|x - t\\|^2") + shown("\\nabla_x L = 2 (x - t)");
+    const std::string again =
+        "\\section{Two}\nLet $x, t\\in\\mathbb{R}^n$.\n" + shown("L = \\frac12\\|x - t\\|^2") + shown("\\nabla_x L = x - t");
+    EXPECT_EQ(paper(first + again), "4 right, 8 right");
+    const std::string builds = "\\section{One}\nLet $x, t\\in\\mathbb{R}^n$.\n" + shown("e = x - t") + shown("L = \\|e\\|^2") +
+                               "\\section{Two}\nOr, for $x\\in\\mathbb{R}^n$,\n";
+    EXPECT_EQ(paper(builds + shown("L = e^\\top e") + shown("L = \\frac12 e^\\top e")), "7 right, 8 wrong");
+    // The loss of another section may be any.
+    EXPECT_EQ(paper(first + "\\section{Two}\nFor $x\\in\\mathbb{R}^m$, $W\\in\\mathbb{R}^{k\\times m}$\n" + shown("y = W x") +
+                    shown("\\nabla_x L = W^\\top \\nabla_y L")),
+              "4 right, 8 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -49,10 +49,17 @@ Families::Families(const Source& source, Span text) : source_(source) {
             continue;
         }
         try {
-            add_ends(document.expanded(part->tokens));
-        } catch (const ProofError&) {  // told where equations are read
+            const Tokens all = document.expanded(part->tokens);
+            add_ends(all);
+            if (part->in_line && std::ranges::any_of(all, is_equals)) add_bare(all);  // x of h(x) = ...
+        } catch (const ProofError&) {                                                 // told where equations are read
         }
     }
+}
+
+void Families::add_bare(const Tokens& t) {
+    for (std::size_t i = 0; i < t.size(); ++i)
+        if (const NameParts p = parts_of(source_, t, i); !p.has_below && !p.has_above) bare_.insert(p.base);
 }
 
 void Families::add_ends(const Tokens& t) {
@@ -78,11 +85,12 @@ void Families::add_ends(const Tokens& t) {
 
 void Families::see(const Tokens& left, const Tokens& right) {
     const bool claims = std::ranges::any_of(left, is_derivative_sign);  // and may do so wrongly
+    add_bare(left);
+    add_bare(right);
     for (const Tokens* side : {&left, &right})
         for (std::size_t i = 0; i < side->size(); ++i) {
             const NameParts p = parts_of(source_, *side, i);
             if (p.base.empty()) continue;
-            if (!p.has_below) bare_.insert(p.base);
             const std::string_view index = letter_below(p);
             if (index.empty()) continue;
             const std::string key = p.key(false, true, false);

@@ -77,6 +77,10 @@ std::string spelled_part(std::string_view part) {
 
 std::string_view letter_of(std::string_view command) { return second(kLetters, command); }
 std::string_view accent_of(std::string_view command) { return second(kAccents, command); }
+bool is_usual_loss(std::string_view name) {
+    constexpr std::string_view kAll[] = {"L", "ℒ", "ℓ", "J", "E", "C", "Loss"};
+    return is_one(kAll, name);
+}
 bool is_font(std::string_view command) { return is_one(kFonts, command); }
 bool is_text(std::string_view command) { return is_one(kText, command); }
 

@@ -20,6 +20,8 @@ std::string function_of(std::string_view name);
 std::string function_spelled(std::string_view function);
 /// "hat" of \hat and \widehat, "" of what is no accent.
 std::string_view accent_of(std::string_view command);
+/// What a loss goes by where the text does not say: L, ℒ, J ...
+bool is_usual_loss(std::string_view name);
 /// \mathbf, \bm, \mathrm ...: how letters look, not what they are.
 bool is_font(std::string_view command);
 /// \text, \mbox ...

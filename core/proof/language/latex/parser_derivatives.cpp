@@ -22,9 +22,7 @@ bool Parser::is_loss(const NameParts& p) const {
     const std::string key = p.key(p.has_above, p.has_below, p.primed);
     if (key.empty()) return false;
     if (reading_.names.is_loss(reading_.id_of(key))) return true;
-    const bool usual =
-        p.base == "ℒ" || p.base == "L" || p.base == "ℓ" || p.base == "J" || p.base == "E" || p.base == "C" || p.base == "Loss";
-    return usual && !reading_.is_defined(key) && !reading_.is_defined(p.base);
+    return is_usual_loss(p.base) && !reading_.is_defined(key) && !reading_.is_defined(p.base);
 }
 
 void Parser::skip_loss() {

@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
@@ -29,78 +34,137 @@ std::vector<std::size_t> sections_in(const Source& source, Span text) {
     return out;
 }
 
-/// Where displayed formulas begin.
-std::vector<std::size_t> formulas_in(const Source& source, Span text) {
-    std::vector<std::size_t> out;
-    Document document(source, text);
-    while (const std::optional<Part> part = document.next())
-        if (part->note.kind != note) out.push_back(part->span.begin);
-    return out;
-}
-bool has_one_of(Span text, const std::vector<std::size_t>& places) {
-    const auto first = std::ranges::lower_bound(places, text.begin);
-    return first != places.end() && *first < text.end;
-}
-
-/// A name with its space, as a text states it.
+/// What a name stands for, as a text states or defines it.
 struct Meaning {
-    std::string key;
-    std::vector<std::string> sizes;
-    std::string fill;
-    bool of_entries = false;  ///< it has a letter below
+    std::string key, defined_as{};  ///< the right side of its equation
+    std::vector<std::string> sizes{};
+    std::string fill{};
+    bool of_entries = false;  ///< it has a letter below, or in brackets above
+    bool operator==(const Meaning&) const = default;
 };
-/// By the bases of the names.
-using StatedMeanings = std::multimap<std::string, Meaning>;
+/// A section, or several, with the bases of names.
+struct PaperPart {
+    Span span;
+    bool has_formulas = false;
+    std::multimap<std::string, Meaning> meanings{};
+    std::set<std::string> used{};
 
-StatedMeanings meanings_of(const Source& source, const std::vector<Stated>& all, Span text) {
-    StatedMeanings out;
-    for (const Stated& s : all) {
-        const std::size_t at = s.name.front().span.begin;
-        if (s.compared || at < text.begin || at >= text.end) continue;
-        const NameParts p = parts_of(source, s.name, 0);
-        Meaning m{p.key(p.has_above, p.has_below, p.primed), {}, s.fill, p.has_below && p.below[0].kind == letter};
-        for (const Tokens& size : s.sizes) m.sizes.push_back(joined(size, 0, size.size()));
-        out.emplace(p.base, std::move(m));
+    void append(PaperPart next) {
+        span.end = next.span.end;
+        has_formulas = has_formulas || next.has_formulas;
+        meanings.merge(next.meanings);
+        used.merge(next.used);
     }
-    return out;
+};
+
+Meaning meaning(const NameParts& p) {
+    const bool below = p.has_below && !p.below.empty() && p.below[0].kind == letter;
+    return {.key = p.key(p.has_above, p.has_below, p.primed), .of_entries = below || (p.has_above && p.above[0].is_symbol("("))};
 }
 
 /// Whether they cannot both be meant. x_i may be an entry or a row of x, but not when it has as many axes.
 bool contradict(const Meaning& a, const Meaning& b) {
+    if (!a.defined_as.empty() || !b.defined_as.empty()) return false;
     if (a.key == b.key) return a.sizes != b.sizes || (!a.fill.empty() && !b.fill.empty() && a.fill != b.fill);
     if (a.of_entries == b.of_entries) return false;
     const Meaning &whole = a.of_entries ? b : a, &entry = a.of_entries ? a : b;
     return entry.sizes.size() >= whole.sizes.size() || (entry.fill == "signs" && whole.fill != "signs");
 }
-bool contradict(const StatedMeanings& before, const StatedMeanings& now) {
-    return std::ranges::any_of(now, [&](const auto& one) {
-        const auto [first, last] = before.equal_range(one.first);
-        return std::any_of(first, last, [&](const auto& other) { return contradict(one.second, other.second); });
+
+/// Whether some name means one thing here and another there, as `differ` has it.
+bool share_a_name(const PaperPart& before, const PaperPart& now, bool (*differ)(const Meaning&, const Meaning&)) {
+    return std::ranges::any_of(now.meanings, [&](const auto& one) {
+        const auto [first, last] = before.meanings.equal_range(one.first);
+        return std::any_of(first, last, [&](const auto& other) { return differ(one.second, other.second); });
     });
 }
+/// Whether a section uses what one before it defines.
+bool builds_on(const PaperPart& before, const PaperPart& now) {
+    return std::ranges::any_of(before.meanings, [&](const auto& m) {
+        return !m.second.defined_as.empty() && now.used.contains(m.first) && !now.meanings.contains(m.first);
+    });
+}
+bool begins_anew(const PaperPart& before, const PaperPart& now) {
+    if (!before.has_formulas || !now.has_formulas) return false;
+    const auto not_the_same = [](const Meaning& a, const Meaning& b) { return a != b; };
+    return share_a_name(before, now, contradict) || (!builds_on(before, now) && share_a_name(before, now, not_the_same));
+}
+
+/// Those of a text, with what it states and defines.
+class PaperParts {
+  public:
+    PaperParts(const Source& source, Span text) : source_(source) {
+        std::size_t begin = text.begin;
+        for (const std::size_t next : sections_in(source, text)) {
+            all_.push_back({{begin, next}});
+            begin = next;
+        }
+        all_.push_back({{begin, text.end}});
+        for (const Stated& s : stated_in(source, text)) state(s);
+        Document document(source, text);
+        while (const std::optional<Part> part = document.next())
+            if (part->note.kind != note)
+                for (const Equation& e : equations_of(source, {{}, document.expanded(part->tokens), part->span})) define(e);
+    }
+    std::vector<PaperPart> take() { return std::move(all_); }
+
+  private:
+    PaperPart& at(std::size_t place) {
+        const auto behind = std::ranges::upper_bound(all_, place, {}, [](const PaperPart& s) { return s.span.end; });
+        return behind == all_.end() ? all_.back() : *behind;
+    }
+    void state(const Stated& s) {
+        if (s.compared) return;
+        const NameParts p = parts_of(source_, s.name, 0);
+        Meaning m = meaning(p);
+        m.fill = s.fill;
+        for (const Tokens& size : s.sizes) m.sizes.push_back(joined(size, 0, size.size()));
+        at(s.name.front().span.begin).meanings.emplace(p.base, std::move(m));
+    }
+    /// L of \partial L and \nabla_x L: what the gradient comes in from.
+    bool is_differentiated_loss(const Tokens& t, std::size_t at) const {
+        constexpr std::size_t kNear = 40;
+        if (!is_usual_loss(parts_of(source_, t, at).base)) return false;
+        for (std::size_t i = at - std::min(at, kNear); i < at; ++i) {
+            if (!is_derivative_sign(t[i])) continue;
+            std::size_t of = i + 1;
+            while (of < at && (t[of].is_symbol("_") || t[of].is_symbol("^"))) of = end_of_group(source_, t, of + 1);
+            if (of == at) return true;
+        }
+        return false;
+    }
+    void define(const Equation& e) {
+        PaperPart& here = at(e.span.begin);
+        here.has_formulas = true;
+        const Tokens none_left, &left = e.left ? *e.left : none_left;
+        for (const Tokens* side : {&left, &e.right})
+            for (std::size_t i = 0; i < side->size(); ++i)
+                if (!is_differentiated_loss(*side, i)) here.used.insert(parts_of(source_, *side, i).base);
+        const NameParts p = left.empty() || e.chained || is_derivative_sign(left[0]) ? NameParts{} : parts_of(source_, left, 0);
+        if (p.base.empty() || p.end != left.size()) return;
+        Meaning m = meaning(p);
+        m.defined_as = joined(e.right, 0, e.right.size());
+        here.meanings.emplace(p.base, std::move(m));
+    }
+
+    const Source& source_;
+    std::vector<PaperPart> all_;
+};
 
 }  // namespace
 
 std::vector<Span> derivations_in(const Source& source, Span text) {
     constexpr std::size_t kMost = 20;
-    const std::vector<std::size_t> sections = sections_in(source, text);
-    if (sections.empty() || has_annotations(source, text)) return {text};
-    const std::vector<Stated> stated = stated_in(source, text);
-    const std::vector<std::size_t> formulas = formulas_in(source, text);
-    std::vector<Span> out{{text.begin, text.begin}};
-    StatedMeanings known;
-    for (std::size_t i = 0; i <= sections.size(); ++i) {
-        const Span section{i == 0 ? text.begin : sections[i - 1], i < sections.size() ? sections[i] : text.end};
-        const StatedMeanings now = meanings_of(source, stated, section);
-        const bool both_derive = has_one_of(out.back(), formulas) && has_one_of(section, formulas);
-        if (both_derive && out.size() < kMost && contradict(known, now)) {
-            out.push_back({section.begin, section.begin});
-            known.clear();
-        }
-        known.insert(now.begin(), now.end());
-        out.back().end = section.end;
-    }
-    return out;
+    if (has_annotations(source, text)) return {text};
+    std::vector<PaperPart> out;
+    for (PaperPart& s : PaperParts(source, text).take())
+        if (out.empty() || (out.size() < kMost && begins_anew(out.back(), s)))
+            out.push_back(std::move(s));
+        else
+            out.back().append(std::move(s));
+    std::vector<Span> spans;
+    for (const PaperPart& s : out) spans.push_back(s.span);
+    return spans;
 }
 
 }  // namespace gradproof::proof::latex
