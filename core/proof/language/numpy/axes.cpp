@@ -29,7 +29,8 @@ std::optional<Axes> axes_of_value(const std::string& name, Known& known) {
     }
     if (std::ranges::find(known.proof.dims, name, &Dim::name) != known.proof.dims.end()) return Axes{};
     const auto given = std::ranges::find(known.proof.given, name, &Given::name);
-    if (given == known.proof.given.end() || given->value) return std::nullopt;
+    if (given == known.proof.given.end()) return std::nullopt;
+    if (given->value) return axes_in(*given->value, known);
     Axes out;
     for (const ExprPtr& size : given->shape) out.push_back(text_of(*size));
     return out;
@@ -71,12 +72,13 @@ std::optional<Axes> matrix_product(const std::optional<Axes>& a, const std::opti
     return out;
 }
 
-/// A sum along one axis and the like, or over all of them.
+/// A sum along one axis and the like, or over all of them: then one number, whatever it is of.
 std::optional<Axes> axes_of_reduction(const Expr& e, Known& known) {
-    std::optional<Axes> of = axes_in(*e.children[0], known);
     const Option* const axis = find_option(e, "axis");
     const bool keeps = find_option(e, "keep") != nullptr;
-    if (axis == nullptr || !of) return of && !keeps ? Axes{} : std::optional<Axes>();
+    if (axis == nullptr) return keeps ? std::optional<Axes>() : Axes{};
+    std::optional<Axes> of = axes_in(*e.children[0], known);
+    if (!of) return std::nullopt;
     const std::optional<std::size_t> at = which_axis(*axis->value, of->size());
     if (!at) return std::nullopt;
     const auto here = of->begin() + static_cast<std::ptrdiff_t>(*at);
@@ -87,10 +89,15 @@ std::optional<Axes> axes_of_reduction(const Expr& e, Known& known) {
     return of;
 }
 
+bool is_one_number(const Expr& call) {
+    const auto is = [&](const auto&... names) { return ((call.name == names) || ...); };
+    return is("trace", "det", "logdet", "mse", "cross_entropy");
+}
+
 std::optional<Axes> axes_of_call(const Expr& e, Known& known) {
     const bool of_rows = e.name.starts_with("row") || e.name.starts_with("col");
     if (is_reduction(e) && !of_rows && e.children.size() == 1) return axes_of_reduction(e, known);
-    if (e.name == "axis_size") return Axes{};
+    if (e.name == "axis_size" || is_one_number(e)) return Axes{};
     if (e.name == "expand_dims") {
         std::optional<Axes> out = axes_in(*e.children.at(0), known);
         const std::optional<std::size_t> at = out ? which_axis(*e.options.at(0).value, out->size() + 1) : std::nullopt;
