@@ -94,7 +94,11 @@ void Backward::choice(const ExprPtr& e, const Term& g) {
 void Backward::larger(const ExprPtr& e, const Term& g) {
     if (e->children.size() != 2) no_rule("no rule yet for {}", text_of(*e));
     const Algebra& a = algebra();
-    const ExprPtr above = proof::call("step", {proof::sum(e->children[0], '-', e->children[1])});
+    const ExprPtr &x = e->children[0], &y = e->children[1];
+    const ExprPtr difference = is_number(*y, 0)   ? x
+                               : is_number(*x, 0) ? a.expression(Algebra::negated(a.term(y)))
+                                                  : proof::sum(x, '-', y);
+    const ExprPtr above = proof::call("step", {difference});
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
         const bool where_above = (i == 0) == (e->name == "max");
         const ExprPtr& part = e->children[i];
