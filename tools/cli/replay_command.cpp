@@ -1,12 +1,11 @@
 // `gradproof replay [DOCUMENT|EXAMPLE|FILE]`: where printed numbers and the engine agree, and where they do not.
-#include <filesystem>
-
 #include <fmt/core.h>
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/files.hpp"
 #include "gradproof/core/proof/documents/replay.hpp"
+#include "gradproof/core/proof/language/source.hpp"
 #include "tools/cli/help.hpp"
 
 namespace gradproof::cli {
@@ -21,8 +20,7 @@ struct ReplayOptions {
 };
 
 bool is_a_file(const std::string& which) {
-    const std::string extension = std::filesystem::path(which).extension().string();
-    return extension == ".proof" || extension == ".md" || extension == ".markdown";
+    return which.ends_with(".proof") || proof::is_markdown(which);
 }
 
 /// Every document, one of them, or the one example asked for ("queries" or "students/queries").

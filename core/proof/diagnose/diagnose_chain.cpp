@@ -6,7 +6,13 @@
 namespace gradproof::proof {
 namespace {
 
+/// 1 / x
+bool is_inverse(const Expr& e) {
+    return e.kind == Kind::product && e.children.size() == 2 && e.joints[1] == '/' && is_number(*e.children[0], 1);
+}
+
 void lacks_factor(Search& s, const Place& p, char joint, const ExprPtr& f) {
+    if (joint == '/' ? is_inverse(*f) : text_of(*f) == text_of(*p.node)) return;  // x / (1 / y) and x x are no repairs
     const bool ignored = contains(*f, Kind::gradient) && !contains(*s.right, Kind::gradient);
     const Mistake mistake = in_row_term(p) ? Mistake::wrong_row_term
                             : ignored      ? Mistake::cotangent_ignored

@@ -8,7 +8,7 @@
 #include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expected.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/rules.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -16,8 +16,6 @@ namespace gradproof::proof {
 namespace {
 
 using Node = peg::parse_tree::node;
-using latex::kIdentity;
-using latex::kOnes;
 
 /// Turns the parse tree of one statement into expressions.
 class Builder {
@@ -294,7 +292,7 @@ class Builder {
 
     /// I and I_n, where nothing has that name; nullptr of others.
     ExprPtr identity_of(const std::string& text) const {
-        if (!text.starts_with("I") || names_.defined(text)) return nullptr;
+        if (!text.starts_with("I") || names_.defined(text) || !names_.has_identity) return nullptr;
         if (text == "I") return call(std::string(kIdentity), {});
         return text.starts_with("I_") && names_.dims.contains(text.substr(2)) ? call("eye", {name(text.substr(2))}) : nullptr;
     }

@@ -22,6 +22,7 @@ struct Names {
     std::set<std::string, std::less<>> functions;  ///< of which nothing is known but that they are smooth and of one number
     std::string loss;                              ///< of `loss L = ...`; L and Loss always name it
     bool hides_functions = true;                   ///< not in Python, where x.mean() is one beside a value called mean
+    bool has_identity = true;                      ///< I is one where nothing is called I, read or lost
     bool several_losses = false;                   ///< each is a value like others, and none is the loss
     /// Of a value S that is printed, the name that printed(S) stands for.
     std::map<std::string, std::string, std::less<>> printed;

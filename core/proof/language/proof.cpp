@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
-#include "gradproof/core/proof/language/numpy/axes.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
 #include "gradproof/core/proof/language/pieces.hpp"
 #include "gradproof/core/proof/language/sizes.hpp"
@@ -190,9 +190,11 @@ class Reader {
                      fmt::format("a line begins with {}: to go on from the line before, end that one with an operator", sign));
         switch (section_) {
             case Section::none: {
-                const std::string word(slice(s.span).substr(0, identifier_length(slice(s.span))));
-                fail(s.span, fmt::format("expected title, dims, input, const, forward, claim or expect{}",
-                                         word.empty() ? "" : did_you_mean(word, kKeywords)));
+                const std::string word(text.substr(0, identifier_length(text)));
+                std::string meant = word.empty() ? "" : did_you_mean(word, kKeywords);
+                if (meant.empty() && text.find('=') != text.npos)
+                    meant = ": what is computed stands below a line forward, what is claimed below a line claim";
+                fail(s.span, "expected title, dims, input, const, forward, claim or expect" + meant);
             }
             case Section::forward: assignment(s, s.span, false); return;
             case Section::claim:
@@ -271,8 +273,8 @@ class Reader {
         to_.expect_free(name, {text.begin, text.begin + n}, true);
         Names names = to_.names();
         to_.add_announced(names);
-        // C_t is defined here: no entry of C.
-        if (names.subscripted(name) || n > identifier_length(slice_of) || name == "δ") names.values.insert(name);
+        // C_t is defined here: no entry of C, and I no identity.
+        if (names.subscripted(name) || n > identifier_length(slice_of) || name == "δ" || name == "I") names.values.insert(name);
         Equality e = parsed(text, names, false);
         if (const auto array = entries_defined(name, e)) {
             to_.expect_free(*array, {text.begin, text.begin + n}, true);
@@ -286,7 +288,7 @@ class Reader {
     void expect_loss() {
         const std::vector<Assignment>& forward = to_.proof().forward;
         if (forward.empty() || forward.back().name != "L" || !forward.back().indices.empty() || to_.anything_claimed()) return;
-        const std::optional<numpy::Axes> axes = numpy::axes_of(*forward.back().value, to_.proof());
+        const std::optional<AxisNames> axes = axis_names(*forward.back().value, to_.proof());
         if (axes && axes->empty()) to_.take_last_for_loss();
     }
 

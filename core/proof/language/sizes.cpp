@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
-#include "gradproof/core/proof/language/latex/ones.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
+#include "gradproof/core/proof/language/ones.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -61,11 +62,11 @@ class OuterProducts {
     }
     static bool has_ones(const Expr& a, const Expr& b) { return any_part(a, is_call_of_ones) || is_call_of_ones(*b.children[0]); }
     bool is_column(const Expr& e) const {
-        const auto axes = latex::axes_of(e, proof_, names_);
+        const auto axes = axis_names(e, proof_, &names_);
         return e.kind != Kind::transpose && axes && axes->size() == 1;
     }
     bool is_row(const Expr& e) const {
-        const auto axes = e.kind == Kind::transpose ? latex::axes_of(*e.children[0], proof_, names_) : std::nullopt;
+        const auto axes = e.kind == Kind::transpose ? axis_names(*e.children[0], proof_, &names_) : std::nullopt;
         return axes && axes->size() == 1;
     }
 
@@ -107,10 +108,9 @@ class Blocks {
 
   private:
     ExprPtr sized(const ExprPtr& e, const Columns& behind) const {
-        const auto is_unsized = [](const Expr& c) { return c.kind == Kind::call && c.name == latex::kIdentity; };
-        const std::size_t at = is_unsized(*e->children[0]) ? 0 : 1;
-        const auto other = latex::axes_of(*e->children[1 - at], proof_, names_);
-        if (!is_unsized(*e->children[at]) || !other || other->size() != 2) return e;
+        const std::size_t at = is_unsized_identity(*e->children[0]) ? 0 : 1;
+        const auto other = axis_names(*e->children[1 - at], proof_, &names_);
+        if (!is_unsized_identity(*e->children[at]) || !other || other->size() != 2) return e;
         std::string size = beside(left_.of, other->front());
         if (size.empty()) size = beside(left_.by, other->back());
         if (size.empty()) size = beside(behind.of, other->back());
@@ -123,7 +123,7 @@ class Blocks {
     }
     /// Of a matrix with n rows and k columns, k beside n.
     std::string beside(const std::string& matrix, const std::string& known) const {
-        const auto axes = matrix.empty() ? std::nullopt : latex::axes_of_name(matrix, proof_, names_);
+        const auto axes = matrix.empty() ? std::nullopt : axis_names(matrix, proof_, &names_);
         if (!axes || axes->size() != 2 || known == "?") return "";
         const std::string& other = axes->front() == known ? axes->back() : axes->front();
         return (axes->front() == known || axes->back() == known) && names_.dims.contains(other) ? other : "";
@@ -137,14 +137,12 @@ class Blocks {
 }  // namespace
 
 ExprPtr sized(const Source& source, const ExprPtr& e, const Expr* left, const Proof& proof, const Names& names) {
-    const auto is_unsized = [](const Expr& c) {
-        return c.kind == Kind::call && (c.name == latex::kIdentity || c.name == latex::kOnes);
-    };
+    const auto is_unsized = [](const Expr& c) { return is_unsized_identity(c) || is_unsized_ones(c); };
     if (!any_part(*e, is_unsized)) return e;
-    const ExprPtr ones = latex::with_ones(Blocks(left, proof, names).in(e), left, proof, names, [&](const Expr& at) {
+    const ExprPtr ones = with_ones(Blocks(left, proof, names).in(e), left, proof, names, [&](const Expr& at) {
         throw ProofError(source, at.span.begin, "nothing here shows how many ones these are: write ones(n)");
     });
-    const ExprPtr identities = latex::with_identities(ones, left, proof, names, [&](const Expr& at) {
+    const ExprPtr identities = with_identities(ones, left, proof, names, [&](const Expr& at) {
         throw ProofError(source, at.span.begin, "nothing here shows the size of this identity: write I_n, or eye(n)");
     });
     Expr out = *OuterProducts(proof, names).in(identities);

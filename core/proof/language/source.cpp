@@ -31,11 +31,6 @@ std::string_view without_comment(std::string_view line) {
     return line;
 }
 
-bool is_markdown(std::string_view file) {
-    const std::string name = lower(file);
-    return name.ends_with(".md") || name.ends_with(".markdown");
-}
-
 Language language_of_file(std::string_view file) {
     if (is_latex(file)) return Language::latex;
     return lower(file).ends_with(".py") ? Language::numpy : Language::notation;
@@ -43,6 +38,10 @@ Language language_of_file(std::string_view file) {
 
 }  // namespace
 
+bool is_markdown(std::string_view file) {
+    const std::string name = lower(file);
+    return name.ends_with(".md") || name.ends_with(".markdown");
+}
 bool is_notebook(std::string_view file) { return lower(file).ends_with(".ipynb"); }
 
 std::optional<Language> language_of_fence(std::string_view info) {

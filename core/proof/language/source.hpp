@@ -151,6 +151,7 @@ std::string place_text(const std::string& in, int line, int column);
 std::optional<Language> language_of_fence(std::string_view info);
 /// Whether the end of the name says so.
 bool is_latex(std::string_view file);
+bool is_markdown(std::string_view file);
 bool is_notebook(std::string_view file);
 
 /// How many bytes the UTF-8 character at `at` has; 0 if there is no valid one.

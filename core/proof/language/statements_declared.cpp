@@ -36,7 +36,7 @@ void Statements::declare(Declaration d, bool input) {
     }
     if (!d.value && !d.has_shape)
         fail({d.span.end, d.span.end},
-             fmt::format("expected the shape of {}, or = and its value: input {} [n, d]", d.name, d.name));
+             fmt::format("expected the shape of {}, or = and its value: input {} [n, d], or [] of a number", d.name, d.name));
     names_.values.insert(d.name);
     proof_.given.push_back(std::move(g));
 }

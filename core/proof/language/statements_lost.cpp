@@ -32,7 +32,10 @@ void Statements::lose(const LostLine& lost, const ProofError& e) {
     proof_.lines.push_back(std::move(line));
     const auto is_the_loss = [&](const std::string& name) { return !names_.loss.empty() && name == names_.loss; };
     if (changed_loss_ == 0 && std::ranges::any_of(lost.defines, is_the_loss)) changed_loss_ = lost.statement.line;
-    for (const std::string& name : lost.defines) lost_.emplace(name, lost.statement.line);
+    for (const std::string& name : lost.defines) {
+        lost_.emplace(name, lost.statement.line);
+        if (name == "I") names_.has_identity = false;
+    }
     if (lost.is_loss) lost_loss_ = lost.statement.line;
     if (lost.type == JudgedLine::Type::forward) behind_.push_back(lost);
 }

@@ -6,7 +6,7 @@
 #include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expression_writer.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof {
@@ -47,7 +47,7 @@ class Writer : public ExpressionWriter {
             case Kind::transpose: return at_least(*e.children[0], kPostfix) + "^T";
             case Kind::power: return at_least(*e.children[0], kPostfix) + "^" + at_least(*e.children[1], kPrimary);
             case Kind::call: {
-                if (const std::string_view unsized = latex::unsized_text(e); !unsized.empty()) return std::string(unsized);
+                if (const std::string_view unsized = unsized_text(e); !unsized.empty()) return std::string(unsized);
                 std::string out = std::string(shown_function(e.name)) + "(" + list_of(e.children, 0, e.children.size());
                 for (const Option& o : e.options) out += (out.back() == '(' ? "" : ", ") + o.name + "=" + text(*o.value);
                 return out + ")";

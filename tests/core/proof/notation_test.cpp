@@ -253,6 +253,9 @@ TEST(ProofErrors, NameThePlaceWhatWasExpectedAndTheNearestName) {
              {std::string("a\0b", 3), "a zero byte"},
              {"", "no statements"},
              {"forwrd\n", "1:1: expected title, dims, input, const, forward, claim or expect; did you mean forward"},
+             {"input x []\ny = 2 x\n",
+              "2:1: expected title, dims, input, const, forward, claim or expect: what is computed stands below a line forward, "
+              "what is claimed below a line claim"},
              {head + "claim\n  dX = dY Wx^T\n", "6:11: unknown name Wx; did you mean W"},
              {head + "claim\n  dX = dY W^T +\n", "expected a name, a number, a function or an opening bracket"},
              {head + "claim\n  dX = (dY W^T\n", "6:8: this bracket is never closed"},

@@ -27,6 +27,13 @@ TEST(Repairs, OfFactorsDoNotCancel) {
     EXPECT_EQ(discounted.find("1 - 1"), std::string::npos) << discounted;
 }
 
+TEST(Repairs, OfAnExponentSayTheExponent) {
+    EXPECT_EQ(told("a.proof",
+                   "dims n\ninput m [n], v [n] ~ positive, y [n]\nforward\n  L = sum(log(v) + (y - m)^2 / v) / 2\nclaim\n"
+                   "  dm = (m - y) / sqrt(v)\n"),
+              "sqrt(v) where v belongs; (m - y) / v");
+}
+
 TEST(Repairs, OfASignSayTheSign) {
     EXPECT_EQ(
         told("a.tex",

@@ -53,6 +53,19 @@ TEST(Unread, NothingIsToldOfWhatNeedsALostLine) {
     EXPECT_EQ(of_notation(head + "claim\n  D = frob(dy)\n  dx = D ⊙ y\n  dx = dy ⊙ y\n"), "6 not read, 7 not read, 8 right");
 }
 
+/// What is called I is no identity, also where its line is lost.
+TEST(Unread, AValueMayBeCalledI) {
+    const auto dice = [](const char* overlap) {
+        return fmt::format(
+            "dims n\ninput p [n] ~ positive, y [n] ~ positive\nforward\n  I = {}\n  U = sum(p) + sum(y)\n  L = 1 - 2 I / "
+            "U\nclaim\n"
+            "  dp = -2 (y U - I) / U^2\n  dp = -2 y / U\n",
+            overlap);
+    };
+    EXPECT_EQ(of_notation(dice("sum(p ⊙ y)")), "8 right, 9 wrong");
+    EXPECT_EQ(of_notation(dice("frob(p, y)")), "4 not read, 6 not read, 8 not read, 9 cannot tell");
+}
+
 TEST(Unread, AForwardLineThatDoesNotFitIsWrong) {
     EXPECT_EQ(
         of_notation("dims n m d\ninput Q [n, d], K [m, d], b [m]\nforward\n  S = Q K\n  A = softmax(S)\n  c = exp(b)\nclaim\n"

@@ -189,6 +189,7 @@ function Help({ close }: { close: () => void }) {
 
 const place = document.getElementById("page");
 if (place) {
+  board.prepare();
   place.replaceChildren();
   render(<Page />, place);
 }

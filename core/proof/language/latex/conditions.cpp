@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/remarks.hpp"
 
 namespace gradproof::proof::latex {
@@ -33,7 +33,7 @@ IndexRanges ranges_of(const Equation& e, const Reading& reading) {
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading) {
     const auto is_array = [&](const Expr& part) {
         if (part.kind != Kind::name || !reading.names.values.contains(part.name)) return false;
-        const std::optional<Axes> axes = axes_of_name(part.name, reading.proof, reading.names);
+        const std::optional<AxisNames> axes = axis_names(part.name, reading.proof, &reading.names);
         return !axes || !axes->empty();
     };
     if (ranges.holds && any_part(*ranges.holds, is_array))
@@ -51,8 +51,8 @@ ExprPtr on_the_left(const Equation& e, const Expr& left, const ExprPtr& holds, c
     const bool by_entries = left.kind == Kind::index || (left.kind == Kind::jacobian && !left.children.empty());
     if (!known) return nullptr;
     if (by_entries || has_index) return holds;
-    const std::optional<Axes> axes = axes_of(*holds, reading.proof, names);
-    if (axes && (axes->empty() || axes == axes_of(left, reading.proof, names))) return holds;
+    const std::optional<AxisNames> axes = axis_names(*holds, reading.proof, &names);
+    if (axes && (axes->empty() || axes == axis_names(left, reading.proof, &names))) return holds;
     const bool differs =
         std::ranges::any_of(e.range, [](const Token& t) { return t.is_command("\\ne") || t.is_command("\\neq"); });
     if (differs) return nullptr;

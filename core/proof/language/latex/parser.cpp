@@ -9,7 +9,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/platform/from_chars.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 
 namespace gradproof::proof::latex {
@@ -213,7 +213,7 @@ bool adds_a_number(const Expr& e) {
 /// \lambda^T, where T is a size and \lambda a number.
 bool Parser::is_power_of_number(const ExprPtr& base, const Tokens& script) const {
     if (script.size() != 1 || !script[0].is(letter, "T") || !reading_.names.dims.contains("T")) return false;
-    const std::optional<Axes> axes = latex::axes_of(*base, reading_.proof, reading_.names);
+    const std::optional<AxisNames> axes = axis_names(*base, reading_.proof, &reading_.names);
     return axes && axes->empty();
 }
 
@@ -223,7 +223,7 @@ ExprPtr Parser::diagonal_of(const Expr& e) const {
     const Expr& of = value ? *value->value : e;
     if ((value && !value->indices.empty()) || of.kind != Kind::call || of.name != "diag" || of.children.size() != 1)
         return nullptr;
-    const std::optional<Axes> axes = latex::axes_of(*of.children[0], reading_.proof, reading_.names);
+    const std::optional<AxisNames> axes = axis_names(*of.children[0], reading_.proof, &reading_.names);
     return axes && axes->size() == 1 && of.options.empty() ? of.children[0] : nullptr;
 }
 

@@ -1,8 +1,8 @@
 // Absolute values, norms and determinants, which stand between bars.
 #include <utility>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
@@ -31,7 +31,7 @@ bool Parser::is_vector(const Expr& e) const {
 
 /// Whether |e| is a determinant.
 bool Parser::is_square(const Expr& e) const {
-    const std::optional<Axes> axes = latex::axes_of(e, reading_.proof, reading_.names);
+    const std::optional<AxisNames> axes = axis_names(e, reading_.proof, &reading_.names);
     return axes && axes->size() == 2 && axes->front() == axes->back() && axes->front() != "?";
 }
 

@@ -1,8 +1,9 @@
 // Indicators, identities and Kronecker's delta of LaTeX.
 #include <algorithm>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
 namespace gradproof::proof::latex {
@@ -114,7 +115,7 @@ bool Parser::means_kronecker(const NameParts& p) const {
     if (!p.has_below || p.has_above || p.primed || reading_.may_stand(p.key(false, true, false))) return false;
     const std::string id = reading_.id_of("δ");
     if (!reading_.is_defined("δ")) return false;
-    const std::optional<Axes> axes = axes_of_name(id, reading_.proof, reading_.names);
+    const std::optional<AxisNames> axes = axis_names(id, reading_.proof, &reading_.names);
     return axes && axes->size() == 1;
 }
 

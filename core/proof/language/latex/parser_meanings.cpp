@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/slopes.hpp"
 
@@ -23,8 +24,8 @@ const FunctionMeaning* Parser::meaning_of(std::string_view function) const {
 void Parser::expect_plain_sign(const Token& sign, const Expr& left, const Expr& right) const {
     const bool star = sign.is_symbol("*") || sign.is_command("\\ast"), cross = sign.is_command("\\times") || sign.is_symbol("×");
     if (!star && !cross) return;
-    const std::optional<Axes> a = latex::axes_of(left, reading_.proof, reading_.names),
-                              b = latex::axes_of(right, reading_.proof, reading_.names);
+    const std::optional<AxisNames> a = axis_names(left, reading_.proof, &reading_.names),
+                                   b = axis_names(right, reading_.proof, &reading_.names);
     if ((a && a->empty()) || (b && b->empty())) return;
     if (const FunctionMeaning* const m = meaning_of(star ? "*" : "\\times")) fail(sign, m->refused);
     const bool vectors = a && b && a->size() == 1 && b->size() == 1 && left.kind == Kind::name && right.kind == Kind::name;
@@ -32,7 +33,7 @@ void Parser::expect_plain_sign(const Token& sign, const Expr& left, const Expr& 
         fail(sign,
              "between two vectors * may be a convolution, or a product entry by entry: write \\odot for that, the sum for the "
              "other");
-    const Axes three{"3"};
+    const AxisNames three{"3"};
     if (cross && a == three && b == three)
         fail(sign,
              "between two vectors of 3 entries \\times may be the cross product: write \\odot for a product entry by entry");
@@ -47,7 +48,7 @@ bool Parser::is_of_numbers(const Expr& e, const std::string& parameter) const {
         case Kind::number: return true;
         case Kind::name: {
             if (e.name == parameter || reading_.names.dims.contains(e.name) || e.name == "e" || e.name == "π") return true;
-            const std::optional<Axes> axes = axes_of_name(e.name, reading_.proof, reading_.names);
+            const std::optional<AxisNames> axes = axis_names(e.name, reading_.proof, &reading_.names);
             return axes && axes->empty();
         }
         case Kind::sum:
@@ -161,7 +162,7 @@ ExprPtr Parser::entry_of_call(const FunctionMeaning& m, std::size_t begin, std::
 /// softmax(S) of each column of S.
 ExprPtr Parser::call_by_columns(const FunctionMeaning& m, std::size_t begin, std::size_t scripts) {
     const ExprPtr out = call_of_known(m.function, begin, scripts);
-    const auto axes = [&](const Expr& e) { return latex::axes_of(e, reading_.proof, reading_.names); };
+    const auto axes = [&](const Expr& e) { return axis_names(e, reading_.proof, &reading_.names); };
     if (out->kind != Kind::call || out->children.size() != 1 || !out->options.empty() || !axes(*out->children[0]))
         fail(tokens_[begin],
              fmt::format("the text speaks of {}: what has columns here is not known; give it a name", printable(m.text, 80)));

@@ -8,9 +8,9 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -306,7 +306,7 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
     }
     if (e.name == "log" && e.children.size() == 1) e = of_determinant(e);
     if (e.name == "trace" && e.children.size() == 1 && !above && !primed)  // of u^\top v, which is a number
-        if (const auto axes = latex::axes_of(*e.children[0], reading_.proof, reading_.names); axes && axes->empty())
+        if (const auto axes = axis_names(*e.children[0], reading_.proof, &reading_.names); axes && axes->empty())
             return e.children[0];
     ExprPtr out = finish(begin, std::move(e));
     if (primed) {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
 namespace gradproof::proof::latex {
@@ -12,7 +12,7 @@ namespace gradproof::proof::latex {
 /// Whether each entry of what e gives follows from the entries at that place alone, of x and of others.
 bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const {
     constexpr int kMostValues = 20;
-    const auto axes = [&](const Expr& part) { return latex::axes_of(part, reading_.proof, reading_.names); };
+    const auto axes = [&](const Expr& part) { return axis_names(part, reading_.proof, &reading_.names); };
     const auto all = [&] {
         return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return goes_by_entry(*c, x, depth); });
     };
@@ -21,7 +21,7 @@ bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const
         case Kind::name: {
             if (e.name == x || reading_.names.dims.contains(e.name)) return true;
             const Assignment* const value = reading_.proof.find(e.name);
-            if (value == nullptr) return axes_of_name(e.name, reading_.proof, reading_.names).has_value();
+            if (value == nullptr) return axis_names(e.name, reading_.proof, &reading_.names).has_value();
             return depth < kMostValues && value->indices.empty() && goes_by_entry(*value->value, x, depth + 1);
         }
         case Kind::sum:
@@ -30,7 +30,7 @@ bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const
         case Kind::product: {
             std::size_t arrays = 0;
             for (std::size_t i = 0; i < e.children.size(); ++i) {
-                const std::optional<Axes> one = axes(*e.children[i]);
+                const std::optional<AxisNames> one = axes(*e.children[i]);
                 if (!one) return false;
                 arrays += !one->empty();
                 if (i > 0 && e.joints[i] == '@' && !one->empty() && arrays > 1) return false;
@@ -60,8 +60,8 @@ ExprPtr Parser::slope_of_value(const NameParts& p) {
     plain.primed = false;
     skip_arguments(plain);
     const std::string x = written->second.names[0];
-    const std::optional<Axes> by = axes_of_name(x, reading_.proof, reading_.names);
-    const std::optional<Axes> of = axes_of_name(id, reading_.proof, reading_.names);
+    const std::optional<AxisNames> by = axis_names(x, reading_.proof, &reading_.names);
+    const std::optional<AxisNames> of = axis_names(id, reading_.proof, &reading_.names);
     Differentiated what, with;
     with.name = x;
     if ((by && by->empty()) || (of && of->empty())) {

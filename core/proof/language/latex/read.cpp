@@ -6,10 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/asides.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
@@ -17,7 +18,6 @@
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
-#include "gradproof/core/proof/language/latex/ones.hpp"
 #include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
@@ -25,6 +25,7 @@
 #include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
+#include "gradproof/core/proof/language/ones.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -410,7 +411,7 @@ class Reader {
     /// Of \nabla_b L = \sum_i M_{ij}, whose right side is an entry j, the entry on the left.
     ExprPtr by_entry_of(const Expr& right, const ExprPtr& left) const {
         const bool whole = left->kind == Kind::gradient || (left->kind == Kind::jacobian && left->children.empty());
-        const auto axes = whole ? axes_of(*left, to_.proof(), to_.names()) : std::nullopt;
+        const auto axes = whole ? axis_names(*left, to_.proof(), &to_.names()) : std::nullopt;
         const std::set<std::string> free = axes && axes->size() == 1 ? free_indices(right, to_.names()) : std::set<std::string>{};
         if (free.size() != 1) return left;
         Expr out = *entry_at(left, {*free.begin()});

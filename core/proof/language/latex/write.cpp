@@ -8,7 +8,7 @@
 #include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expression_writer.hpp"
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 

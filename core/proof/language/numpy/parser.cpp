@@ -9,9 +9,9 @@
 
 #include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/core/proof/language/any_function.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/numpy/axes.hpp"
 #include "gradproof/core/proof/language/numpy/contractions.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -333,7 +333,8 @@ Arguments Parser::arguments() {
 /// np.dot by an array of more than two axes is no matrix product: each row of a by each matrix of b.
 ExprPtr Parser::dot_of_more_axes(const Arguments& given) const {
     if (!file_ || !file_->proof || given.positional.size() != 2) return nullptr;
-    const std::optional<Axes> a = axes_of(*given.positional[0], *file_->proof), b = axes_of(*given.positional[1], *file_->proof);
+    const std::optional<AxisNames> a = axis_names(*given.positional[0], *file_->proof),
+                                   b = axis_names(*given.positional[1], *file_->proof);
     if (!a || !b || a->empty() || b->size() < 3 || a->size() + b->size() > kMaxRank + 2) return nullptr;
     return contracted(letters_of_dot(a->size(), b->size()), given.positional);
 }

@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/numpy/axes.hpp"
 #include "gradproof/core/proof/language/numpy/contractions.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/numpy/places.hpp"
 #include "gradproof/core/proof/language/numpy/taken.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -91,7 +92,7 @@ bool Parser::takes_backwards() {
 
 /// The entries along one axis from the last to the first, of at most two axes.
 ExprPtr Parser::turned(const ExprPtr& of, std::size_t axis, std::size_t at) const {
-    const std::optional<Axes> axes = file_ && file_->proof ? axes_of(*of, *file_->proof) : std::nullopt;
+    const std::optional<AxisNames> axes = file_ && file_->proof ? axis_names(*of, *file_->proof) : std::nullopt;
     if (!axes || axes->size() > 2 || axis >= axes->size()) fail(at, "[::-1] is read of values with one or two axes only");
     const ExprPtr size = over_axis("axis_size", of, static_cast<double>(axis));
     const ExprPtr places = sum(sum(size, '-', number(1)), '-', call("range", {size}));
@@ -104,7 +105,7 @@ ExprPtr Parser::rolled(const Arguments& given, std::size_t at) const {
     Taken taken("roll", given);
     const ExprPtr of = taken.optional({"a", "input"}), by = taken.optional({"shift", "shifts"});
     const ExprPtr axis = taken.optional({"axis", "dims"});
-    const std::optional<Axes> axes = of && file_ && file_->proof ? axes_of(*of, *file_->proof) : std::nullopt;
+    const std::optional<AxisNames> axes = of && file_ && file_->proof ? axis_names(*of, *file_->proof) : std::nullopt;
     const double along = axis ? signed_number(*axis).value_or(-9) : 0;
     const double rank = axes ? static_cast<double>(axes->size()) : 0, place = along < 0 ? along + rank : along;
     if (!by || !axes || rank > 2 || place < 0 || place >= rank || (!axis && rank != 1))
@@ -120,7 +121,7 @@ ExprPtr Parser::at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries
     if (!file_ || !file_->proof) return nullptr;
     const auto is_places = [&](const ExprPtr& e) { return are_places(*e, *file_->proof); };
     if (std::ranges::none_of(entries, is_places)) return nullptr;
-    const std::optional<Axes> axes = axes_of(*of, *file_->proof);
+    const std::optional<AxisNames> axes = axis_names(*of, *file_->proof);
     const auto size = [&](double axis) { return over_axis("axis_size", of, axis); };
     if (axes && axes->size() <= 2 && entries.size() == 1) return product(call("onehot", {entries[0], size(0)}), '@', of);
     if (axes && axes->size() == 2 && entries.size() == 2 && each_row(*entries[0], *entries[1], *axes, *file_->proof))

@@ -1,9 +1,9 @@
 // Assignments of a program: to new names, to names that have a value, to gradients.
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/numpy/axes.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {

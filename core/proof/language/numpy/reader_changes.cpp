@@ -3,17 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
-#include "gradproof/core/proof/language/numpy/axes.hpp"
+#include "gradproof/core/proof/language/numpy/places.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
 
 bool is_number_of(const Expr& e, const Proof& proof) {
-    const std::optional<Axes> axes = axes_of(e, proof);
+    const std::optional<AxisNames> axes = axis_names(e, proof);
     return axes && axes->empty();
 }
 
@@ -74,9 +75,9 @@ ExprPtr Reader::changed_entries(Span left, const ExprPtr& before, char op, const
     Parser parser(source_, {open + 1, left.end - 1}, to_.names(), &file_);
     const ExprPtr inside = parser.whole();
     const Proof& proof = to_.proof();
-    const std::optional<Axes> axes = axes_of(*before, proof);
+    const std::optional<AxisNames> axes = axis_names(*before, proof);
     if (parser.is_condition(inside)) {
-        const std::optional<Axes> of_mask = axes_of(*inside, proof);
+        const std::optional<AxisNames> of_mask = axis_names(*inside, proof);
         const std::string mask = text_of(*inside);
         if (!(axes && of_mask && *axes == *of_mask) && !is_mask_of(*inside, before->name))
             fail(left, fmt::format("{} is read where the mask has the shape of what it stands behind", source_.slice(left)));

@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/numpy/axes.hpp"
+#include "gradproof/core/proof/language/numpy/places.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -160,7 +161,7 @@ bool Reader::unpacks_sizes(Span s, const std::vector<Span>& names, Span right) {
     if (!source_.slice(of).ends_with(kShape)) return false;
     of.end -= kShape.size();
     const ExprPtr x = expression(of);
-    const std::optional<Axes> axes = axes_of(*x, to_.proof());
+    const std::optional<AxisNames> axes = axis_names(*x, to_.proof());
     if (axes && axes->size() != names.size())
         fail(s, fmt::format("{} has {} axes, and {} names stand on the left", source_.slice(of), axes->size(), names.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,7 +1,7 @@
 // The engine as the page asks it: one promise a question. A question takes the place of an older one of its kind that still
 // waits; one that would wait for a long call ends that call, and the worker starts anew.
 import { gunzipSync, strFromU8 } from "fflate";
-import { decompress } from "fzstd";
+import { bytesOf } from "./bytes";
 import type {
   CellReport,
   CheckReport,
@@ -63,29 +63,30 @@ interface Waiting {
 
 const PATIENCE = 1000; // ms that a newer question of the same kind waits before the older call is ended
 
-function embedded(id: string): Uint8Array {
-  const text = document.getElementById(id)?.textContent ?? "";
-  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-}
-export const embeddedText = (id: string): string => strFromU8(gunzipSync(embedded(id)));
+const embedded = (id: string): string => document.getElementById(id)?.textContent ?? "";
+export const embeddedText = (id: string): string => strFromU8(gunzipSync(bytesOf(embedded(id))));
 
-let compiled: Promise<WebAssembly.Module> | undefined;
-function compiledModule(): Promise<WebAssembly.Module> {
-  compiled ??= WebAssembly.compile(decompress(embedded("engine-wasm")) as BufferSource).catch(() => {
-    throw new EngineError(
-      "This browser cannot run the engine: it lacks WebAssembly exceptions or vectors (Chrome 95, Firefox 100, Safari 16.4).",
-    );
-  });
-  return compiled;
-}
 let workerAddress: string | undefined;
 function workerSource(): string {
   workerAddress ??= URL.createObjectURL(new Blob([embeddedText("engine-worker")], { type: "text/javascript" }));
   return workerAddress;
 }
 
+/// The first worker unpacks and compiles the engine while the page is drawn, and gives it back for those that come after it.
+let compiled: Promise<WebAssembly.Module> | undefined;
+function compiledBy(worker: Worker): Promise<WebAssembly.Module> {
+  worker.postMessage({ packed: embedded("engine-wasm") });
+  return new Promise((resolve, reject) => {
+    const refused =
+      "This browser cannot run the engine: it lacks WebAssembly exceptions or vectors (Chrome 95, Firefox 100, Safari 16.4).";
+    worker.onmessage = ({ data }) => (data.module ? resolve(data.module) : reject(new EngineError(refused)));
+    worker.onerror = () => reject(new EngineError(refused));
+  });
+}
+
 export class Engine {
   private worker: Worker | undefined;
+  private starting: Promise<Worker> | undefined;
   private waiting: Waiting[] = [];
   private next = 1;
   private broken: EngineError | undefined;
@@ -123,11 +124,16 @@ export class Engine {
     setTimeout(() => {
       if (!this.waiting.includes(running) || !this.waiting.includes(newer)) return;
       if (!this.worker) return this.restartFor(newer, running);
-      this.worker.terminate();
-      this.worker = undefined;
+      this.end();
       this.drop((w) => w === running);
       this.send();
     }, PATIENCE);
+  }
+
+  private end() {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.starting = undefined;
   }
 
   private async send() {
@@ -135,7 +141,7 @@ export class Engine {
     if (!first || this.waiting.some((w) => w.sent)) return;
     first.sent = true;
     try {
-      this.worker ??= await this.started();
+      this.worker = await this.started();
       this.worker.postMessage({ id: first.id, question: first.question });
     } catch (reason) {
       this.broken = reason instanceof EngineError ? reason : new EngineError(`The engine does not start: ${String(reason)}`);
@@ -143,20 +149,31 @@ export class Engine {
     }
   }
 
-  private async started(): Promise<Worker> {
-    const module = await compiledModule();
+  /// Starts its worker before there is a question. What goes wrong is told to the first one.
+  prepare() {
+    this.started().catch(() => {});
+  }
+
+  private started(): Promise<Worker> {
+    this.starting ??= this.start();
+    return this.starting;
+  }
+
+  private async start(): Promise<Worker> {
     const worker = new Worker(workerSource());
+    const first = !compiled;
+    compiled ??= compiledBy(worker);
+    const module = await compiled;
     worker.onmessage = ({ data }) => this.receive(data);
     worker.onerror = () => this.receive({ failed: "its worker ended" });
-    worker.postMessage({ module });
+    if (!first) worker.postMessage({ module });
     return worker;
   }
 
   private receive(data: { id?: number; answer?: string; failed?: string }) {
     const done = this.waiting.find((w) => w.sent);
     if (data.failed !== undefined) {
-      this.worker?.terminate();
-      this.worker = undefined; // the next question starts another
+      this.end(); // the next question starts another
       this.waiting = this.waiting.filter((w) => w !== done);
       done?.reject(new EngineError("That was too much for the engine; it was started again."));
       this.send();

@@ -1,14 +1,17 @@
 // The engine in its worker: a message with a question in, a message with the answer out.
 import createEngine from "engine-glue";
 import type { EngineModule } from "engine-glue";
+import { decompress } from "fzstd";
+import { bytesOf } from "./bytes";
 
 interface Asked {
+  packed?: string;
   module?: WebAssembly.Module;
   id?: number;
   question?: string;
 }
 const scope = self as unknown as {
-  postMessage(message: { id?: number | undefined; answer?: string; failed?: string }): void;
+  postMessage(message: { id?: number | undefined; answer?: string; failed?: string; module?: WebAssembly.Module }): void;
   onmessage: ((event: MessageEvent<Asked>) => void) | null;
 };
 let engine: Promise<EngineModule> | undefined;
@@ -37,12 +40,20 @@ function ask(e: EngineModule, question: string): string {
   return answer;
 }
 
+function begin(module: WebAssembly.Module) {
+  engine = start(module);
+  engine.catch(fail);
+}
+
+async function unpack(packed: string) {
+  const module = await WebAssembly.compile(decompress(bytesOf(packed)) as BufferSource);
+  scope.postMessage({ module });
+  begin(module);
+}
+
 scope.onmessage = async ({ data }) => {
-  if (data.module) {
-    engine = start(data.module);
-    engine.catch(fail);
-    return;
-  }
+  if (data.packed) return unpack(data.packed).catch(fail);
+  if (data.module) return begin(data.module);
   try {
     if (engine) scope.postMessage({ id: data.id, answer: ask(await engine, data.question ?? "") });
   } catch (reason) {

@@ -34,6 +34,38 @@ export function tint(x: Num, scale: number): { style: string; sign: string } {
   return { style: `--part:${(100 * part).toFixed(0)}%`, sign: x < 0 ? "minus" : "plus" };
 }
 
+interface CellProps {
+  cell: string;
+  x: Num;
+  scale: number;
+  mark: Mark | undefined;
+  tab: number;
+  events: CellEvents;
+}
+/// Apart, so that a hover draws anew only the cells whose mark it changes.
+const Cell = memo(function Cell({ cell, x, scale, mark, tab, events }: CellProps) {
+  const { style, sign } = tint(x, scale);
+  return (
+    <button
+      type="button"
+      role="gridcell"
+      class={`cell ${sign} ${mark ?? ""}`}
+      style={style}
+      data-cell={cell}
+      data-exact={String(x)}
+      tabIndex={tab}
+      aria-selected={mark === "pinned"}
+      aria-label={`${cell.replace("∂L/∂", "gradient of ")}: ${inCell(x, scale)}`}
+      onPointerEnter={(e) => e.pointerType === "mouse" && events.enter?.(cell)}
+      onPointerLeave={(e) => e.pointerType === "mouse" && events.leave?.()}
+      onFocus={() => events.focus?.(cell)}
+      onClick={() => events.pick(cell)}
+    >
+      {inCell(x, scale)}
+    </button>
+  );
+});
+
 function Grid({ step, slice, tokens, marks, current, events, scale }: Props & { slice: Slice; scale: number }) {
   const rank = step.shape.length;
   const rows = slice.rows.slice(0, MOST);
@@ -68,27 +100,8 @@ function Grid({ step, slice, tokens, marks, current, events, scale }: Props & { 
           )}
           {row.slice(0, MOST).map((x, j) => {
             const cell = cellName(step.name, slice.before, i, j, rank);
-            const { style, sign } = tint(x, scale);
-            return (
-              <button
-                type="button"
-                role="gridcell"
-                key={cell}
-                class={`cell ${sign} ${marks.get(cell) ?? ""}`}
-                style={style}
-                data-cell={cell}
-                data-exact={String(x)}
-                tabIndex={cell === current ? 0 : -1}
-                aria-selected={marks.get(cell) === "pinned"}
-                aria-label={`${cell.replace("∂L/∂", "gradient of ")}: ${inCell(x, scale)}`}
-                onPointerEnter={(e) => e.pointerType === "mouse" && events.enter?.(cell)}
-                onPointerLeave={(e) => e.pointerType === "mouse" && events.leave?.()}
-                onFocus={() => events.focus?.(cell)}
-                onClick={() => events.pick(cell)}
-              >
-                {inCell(x, scale)}
-              </button>
-            );
+            const at = cell === current ? 0 : -1;
+            return <Cell key={cell} cell={cell} x={x} scale={scale} mark={marks.get(cell)} tab={at} events={events} />;
           })}
         </div>
       ))}

@@ -1,16 +1,20 @@
 // Sizes of vectors of ones.
-#include "gradproof/core/proof/language/latex/ones.hpp"
+#include "gradproof/core/proof/language/ones.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-namespace gradproof::proof::latex {
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
+
+namespace gradproof::proof {
 namespace {
 
-bool is_ones(const Expr& e) { return e.kind == Kind::call && e.name == kOnes; }
-bool has_ones(const Expr& e) { return any_part(e, is_ones); }
+bool has_ones(const Expr& e) { return any_part(e, is_unsized_ones); }
 /// 1 and 1^T.
-bool is_factor_of_ones(const Expr& e) { return is_ones(e) || (e.kind == Kind::transpose && is_ones(*e.children[0])); }
+bool is_factor_of_ones(const Expr& e) {
+    return is_unsized_ones(e) || (e.kind == Kind::transpose && is_unsized_ones(*e.children[0]));
+}
 
 class Ones {
   public:
@@ -18,7 +22,7 @@ class Ones {
         : proof_(proof), names_(names), lost_(lost) {}
 
     /// `of`: the axes that the whole has, where they are known.
-    ExprPtr with(const ExprPtr& e, const std::optional<Axes>& of) const {
+    ExprPtr with(const ExprPtr& e, const std::optional<AxisNames>& of) const {
         if (!has_ones(*e)) return e;
         if (is_factor_of_ones(*e)) return sized(e, of && of->size() == 1 ? of->front() : "");
         std::vector<ExprPtr> children;
@@ -28,9 +32,9 @@ class Ones {
                 children.push_back(is_factor_of_ones(*c) ? sized(c, beside(*e, i, of)) : with(c, std::nullopt));
             }
         } else {
-            std::optional<Axes> inside = e->kind == Kind::sum || e->kind == Kind::negate ? of : std::nullopt;
+            std::optional<AxisNames> inside = e->kind == Kind::sum || e->kind == Kind::negate ? of : std::nullopt;
             for (const ExprPtr& c : e->children)
-                if (const auto axes = e->kind == Kind::sum && !has_ones(*c) ? axes_of(*c, proof_, names_) : std::nullopt;
+                if (const auto axes = e->kind == Kind::sum && !has_ones(*c) ? axis_names(*c, proof_, &names_) : std::nullopt;
                     axes && !axes->empty())
                     inside = axes;
             for (const ExprPtr& c : e->children) children.push_back(with(c, inside));
@@ -40,21 +44,21 @@ class Ones {
 
   private:
     /// What size a factor of ones has: that of the axis it meets, or of the whole.
-    std::string beside(const Expr& e, std::size_t i, const std::optional<Axes>& of) const {
+    std::string beside(const Expr& e, std::size_t i, const std::optional<AxisNames>& of) const {
         const bool row = e.children[i]->kind == Kind::transpose;
-        const auto axes_at = [&](std::size_t k) -> Axes {
+        const auto axes_at = [&](std::size_t k) -> AxisNames {
             if (has_ones(*e.children[k])) return {};
-            return axes_of(*e.children[k], proof_, names_).value_or(Axes{});
+            return axis_names(*e.children[k], proof_, &names_).value_or(AxisNames{});
         };
         const bool last = i + 1 == e.children.size();
         if (!row && i > 0 && e.joints[i] == '@')
-            if (const Axes axes = axes_at(i - 1); !axes.empty()) return axes.back();
+            if (const AxisNames axes = axes_at(i - 1); !axes.empty()) return axes.back();
         if (!last && e.joints[i + 1] == '@' && row)
-            if (const Axes axes = axes_at(i + 1); !axes.empty()) return axes.front();
+            if (const AxisNames axes = axes_at(i + 1); !axes.empty()) return axes.front();
         for (const std::size_t k : {i - 1, i + 1}) {
             const std::size_t joint = std::max(i, k);
             if (k >= e.children.size() || e.joints[joint] == '@') continue;
-            if (const Axes axes = axes_at(k); axes.size() == 1) return axes[0];
+            if (const AxisNames axes = axes_at(k); axes.size() == 1) return axes[0];
         }
         if (!of) return "";
         if (of->size() == 2 && (i == 0 || (last && row))) return i == 0 && !row ? of->front() : of->back();
@@ -90,7 +94,7 @@ class Ones {
 ExprPtr with_ones(const ExprPtr& e, const Expr* left, const Proof& proof, const Names& names,
                   const std::function<void(const Expr&)>& lost) {
     if (!has_ones(*e)) return e;
-    return Ones(proof, names, lost).with(e, left ? axes_of(*left, proof, names) : std::nullopt);
+    return Ones(proof, names, lost).with(e, left ? axis_names(*left, proof, &names) : std::nullopt);
 }
 
-}  // namespace gradproof::proof::latex
+}  // namespace gradproof::proof

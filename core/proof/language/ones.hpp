@@ -3,13 +3,13 @@
 
 #include <functional>
 
-#include "gradproof/core/proof/language/latex/axes.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
 
-namespace gradproof::proof::latex {
+namespace gradproof::proof {
 
 /// Each with the size that what stands beside it has, or the left side of the line; `left` may be nullptr. What has none is told
 /// to `lost`, which throws.
 ExprPtr with_ones(const ExprPtr& e, const Expr* left, const Proof& proof, const Names& names,
                   const std::function<void(const Expr&)>& lost);
 
-}  // namespace gradproof::proof::latex
+}  // namespace gradproof::proof

@@ -1,0 +1,27 @@
+// Arrays of whole numbers that pick entries.
+#include "gradproof/core/proof/language/numpy/places.hpp"
+
+#include <algorithm>
+
+namespace gradproof::proof::numpy {
+
+bool are_places(const Expr& e, const Proof& proof) {
+    if (e.kind == Kind::call && e.name == "argmax") return true;
+    if (e.kind != Kind::name) return false;
+    if (const Assignment* const a = proof.find(e.name)) return a->indices.empty() && are_places(*a->value, proof);
+    const auto given = std::ranges::find(proof.given, e.name, &Given::name);
+    return given != proof.given.end() && given->fill == Fill::index && !given->shape.empty();
+}
+
+bool each_row(const Expr& rows, const Expr& places, const AxisNames& axes, const Proof& proof) {
+    if (rows.kind == Kind::name) {
+        const Assignment* const a = proof.find(rows.name);
+        return a != nullptr && a->indices.empty() && each_row(*a->value, places, axes, proof);
+    }
+    if (axes.empty() || rows.kind != Kind::call || rows.name != "range" || rows.children.size() != 1) return false;
+    const std::optional<AxisNames> of_places = axis_names(places, proof);
+    if (of_places && *of_places != AxisNames{axes[0]}) return false;
+    return size_name(*rows.children[0], proof) == axes[0];
+}
+
+}  // namespace gradproof::proof::numpy
