@@ -99,7 +99,22 @@ Document::Document(const Source& source, Span span, bool in_line)
       changes_(has_changes_only(source)),
       two_fonts_(letters_in_two_fonts(source)),
       lexer_(source, span),
-      in_line_(in_line) {}
+      in_line_(in_line) {
+    if (is_latex(source.file())) define_what_stands_before(span.begin);
+}
+
+/// The macros of the text before: a part of a file has its preamble.
+void Document::define_what_stands_before(std::size_t end) {
+    try {
+        Lexer before(source_, {0, end});
+        for (Token t = before.next(); t.kind != none; t = before.next())
+            if (Macros::defines(t))
+                macros_.define(before, t);
+            else
+                skips_verbatim(before, t);
+    } catch (const ProofError&) {  // told where that text is read
+    }
+}
 
 bool skips_verbatim(Lexer& lexer, const Token& t) {
     if (t.kind == begins && is_verbatim(t.text)) {

@@ -42,6 +42,7 @@ class Document {
     void switched_by(const Token& note);
 
   private:
+    void define_what_stands_before(std::size_t end);
     Tokens with_changes(const Tokens& tokens) const;
     Tokens with_fonts(const Tokens& tokens) const;
     Part formula(const Token& opener, std::string_view closer);

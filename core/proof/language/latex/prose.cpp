@@ -9,6 +9,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/asides.hpp"
+#include "gradproof/core/proof/language/latex/families.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
@@ -61,16 +62,30 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
     }
 }
 
+/// What a text states, and what the text before it states of other names.
+std::vector<Stated> stated_for(const Source& source, Span text) {
+    std::vector<Stated> out = stated_in(source, text);
+    if (text.begin == 0 || !is_latex(source.file())) return out;
+    std::set<std::string> bases;
+    for (const Stated& s : out) bases.insert(parts_of(source, s.name, 0).base);
+    std::vector<Stated> before = stated_in(source, {0, text.begin});
+    for (auto s = before.rbegin(); s != before.rend(); ++s)  // the last goes
+        if (bases.insert(parts_of(source, s->name, 0).base).second) out.push_back(std::move(*s));
+    return out;
+}
+
 }  // namespace
 
-Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_in(source, text)) {
+Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_for(source, text)) {
     const std::map<std::string, Fill> labels = said_of_labels(source, text);
     for (Stated& s : stated_)
         if (const auto said = labels.find(full_key(parts_of(source, s.name, 0))); said != labels.end()) {
             if (said->second == Fill::onehot) s.fill = "onehot";
             s.sums_to_one = true;
         }
-    read_formulas(text);
+    Families families(source, text);
+    read_formulas(text, families);
+    families.join(stated_);
     define(defined_within_sentences(source, text));
     stated_bases_ = noted_;
     for (const Stated& s : stated_) stated_bases_.insert(parts_of(source, s.name, 0).base);
@@ -79,7 +94,7 @@ Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_
     bases_.erase("");
 }
 
-void Prose::read_formulas(Span text) {
+void Prose::read_formulas(Span text, Families& families) {
     Document document(source_, text);
     while (const std::optional<Part> part = document.next()) {
         try {
@@ -90,8 +105,10 @@ void Prose::read_formulas(Span text) {
             const Tokens all = document.expanded(part->tokens);
             add_used(source_, all, used_);
             add_indices(source_, all, indices_);
-            for (const Equation& e : equations_of(source_, {{}, all, part->span}))
+            for (const Equation& e : equations_of(source_, {{}, all, part->span})) {
+                if (e.note.kind != note) families.see(e.left ? *e.left : Tokens{}, e.right);
                 if (e.left && !e.left->empty() && !e.chained && !is_identity(*e.left)) defined_.push_back({e.left, e.right});
+            }
         } catch (const ProofError&) {  // told where equations and comments are read
         }
     }

@@ -15,6 +15,8 @@
 
 namespace gradproof::proof::latex {
 
+class Families;
+
 class Prose {
   public:
     /// Nothing is stated of what comments declare: they go first.
@@ -30,7 +32,7 @@ class Prose {
     const std::set<std::string>& stated_bases() const { return stated_bases_; }
 
   private:
-    void read_formulas(Span text);
+    void read_formulas(Span text, Families& families);
     void define(std::vector<Equation> asides);
     bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool names_gradient_first(const Equation& e) const;

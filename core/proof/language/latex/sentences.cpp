@@ -206,17 +206,30 @@ class Sentences {
             const std::size_t at = static_cast<std::size_t>(in - one.begin());
             const bool named = is_name(source_, part_of(one, 0, at));
             only_names = only_names && named && in == one.end();
+            if (one.size() == 1 && is_dots(one[0])) continue;
+            const Tokens rows = named && !waiting.empty() ? last_of_run(waiting.back(), part_of(one, 0, at)) : Tokens{};
+            if (!rows.empty()) waiting.pop_back();
             if (named) waiting.push_back(part_of(one, 0, at));
             if (named && in == one.end()) continue;
             const bool gradient =
                 at == 2 && one[0].is(letter, "d") && is_name(source_, part_of(one, 1, at));  // of X, dX \\in ...
             const std::optional<Space> space = named || gradient ? space_at(source_, one, at + 1) : std::nullopt;
             if (space) state(waiting, *space);
+            if (space && !rows.empty()) {
+                out_.back().name = part_of(one, 0, parts_of(source_, one, 0).base_end);
+                out_.back().sizes.insert(out_.back().sizes.begin(), rows);
+            }
             waiting.clear();
         }
         if (only_names && in_line && says_scalar(before)) state(std::exchange(waiting, {}), {});
         if (!only_names || !joins(before)) open_.clear();
         if (only_names) open_.insert(open_.end(), waiting.begin(), waiting.end());
+    }
+    /// n of x_1, \dots, x_n; nothing of others.
+    Tokens last_of_run(const Tokens& first, const Tokens& last) const {
+        const NameParts a = parts_of(source_, first, 0), b = parts_of(source_, last, 0);
+        const bool run = a.base == b.base && !b.has_above && b.has_below && b.below.size() == 1 && b.below[0].kind == letter;
+        return run && flat(source_, a.below) == "1" ? b.below : Tokens{};
     }
     /// 0 < \tau < 1, which it takes in.
     bool lies_between(const Tokens& t) {

@@ -1,0 +1,115 @@
+// Arrays whose rows a text names one by one.
+#include "gradproof/core/proof/language/latex/families.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/latex/left_side.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+/// The letter below, where nothing else stands there; "" of others.
+std::string_view letter_below(const NameParts& p) {
+    const bool one = p.has_below && !p.primed && p.below.size() == 1 && p.below[0].kind == letter;
+    return one && p.below[0].text[0] >= 'a' && p.below[0].text[0] <= 'z' ? p.below[0].text : "";
+}
+
+bool is_first(const Token& t) { return t.is(digits, "1") || t.is(digits, "0"); }
+
+/// Whether `t` runs over the letter: \sum_{i=1}^n, \sum_i, \max_{i < j}.
+bool runs_over(const Source& source, const Tokens& t, std::string_view index) {
+    for (std::size_t i = 1; i + 1 < t.size(); ++i) {
+        constexpr std::string_view kAll[] = {"\\sum", "\\prod", "\\max", "\\min", "\\limits", "\\mathbb", "\\operatorname"};
+        if (!t[i].is_symbol("_") || t[i - 1].kind != command || std::ranges::find(kAll, t[i - 1].text) == std::end(kAll))
+            continue;
+        const Tokens below = inside_group(source, t, i + 1);
+        if (std::ranges::any_of(below, [&](const Token& one) { return one.is(letter, index); })) return true;
+    }
+    return false;
+}
+bool has_below(const Source& source, const Tokens& t, std::string_view index) {
+    for (std::size_t i = 0; i + 1 < t.size(); ++i)
+        if (t[i].is_symbol("_"))
+            if (std::ranges::any_of(inside_group(source, t, i + 1), [&](const Token& one) { return one.is(letter, index); }))
+                return true;
+    return false;
+}
+
+}  // namespace
+
+Families::Families(const Source& source, Span text) : source_(source) {
+    Document document(source, text, true);
+    while (const std::optional<Part> part = document.next()) {
+        if (part->note.kind == note) {
+            document.switched_by(part->note);
+            continue;
+        }
+        try {
+            add_ends(document.expanded(part->tokens));
+        } catch (const ProofError&) {  // told where equations are read
+        }
+    }
+}
+
+void Families::add_ends(const Tokens& t) {
+    const auto add = [&](const Token& index, const Tokens& end) {
+        const NameParts p = end.empty() ? NameParts{} : parts_of(source_, end, 0);
+        if (!p.base.empty() && p.end == end.size() && end.size() == 1) ends_[std::string(index.text)].emplace(p.base, end);
+    };
+    for (std::size_t i = 0; i + 2 < t.size(); ++i) {
+        if (t[i].kind != letter) continue;
+        const bool equals = is_equals(t[i + 1]), in = t[i + 1].is_command("\\in");
+        if (equals && is_first(t[i + 2])) {
+            if (i + 5 < t.size() && t[i + 3].kind == closing && t[i + 4].is_symbol("^"))
+                add(t[i], inside_group(source_, t, i + 5));
+            else if (i + 6 < t.size() && t[i + 3].is_symbol(",") && is_dots(t[i + 4]) && t[i + 5].is_symbol(","))
+                add(t[i], {t[i + 6]});
+        } else if (in && t[i + 2].is_command("\\{") && i + 8 < t.size() && is_first(t[i + 3]) && is_dots(t[i + 5])) {
+            add(t[i], {t[i + 7]});
+        } else if (in && t[i + 2].is_symbol("[") && i + 4 < t.size() && t[i + 4].is_symbol("]")) {
+            add(t[i], {t[i + 3]});
+        }
+    }
+}
+
+void Families::see(const Tokens& left, const Tokens& right) {
+    const bool claims = std::ranges::any_of(left, is_derivative_sign);  // and may do so wrongly
+    for (const Tokens* side : {&left, &right})
+        for (std::size_t i = 0; i < side->size(); ++i) {
+            const NameParts p = parts_of(source_, *side, i);
+            if (p.base.empty()) continue;
+            if (!p.has_below) bare_.insert(p.base);
+            const std::string_view index = letter_below(p);
+            if (index.empty()) continue;
+            const std::string key = p.key(false, true, false);
+            used_.insert(key);
+            if (!claims && !runs_over(source_, right, index) && !has_below(source_, left, index)) loose_.insert(key);
+        }
+}
+
+/// How far the rows go; nullptr where that is not said, or in two ways.
+const Tokens* Families::end_of(const NameParts& p) const {
+    const std::string key = p.key(false, p.has_below, false);
+    const auto ends = ends_.find(std::string(letter_below(p)));
+    const bool one = !p.has_above && ends != ends_.end() && ends->second.size() == 1;
+    return one && used_.contains(key) && !loose_.contains(key) && !bare_.contains(p.base) ? &ends->second.begin()->second
+                                                                                          : nullptr;
+}
+
+void Families::join(std::vector<Stated>& stated) const {
+    std::map<std::string, std::set<std::string>> named;
+    for (const Stated& s : stated) named[parts_of(source_, s.name, 0).base].insert(joined(s.name, 0, s.name.size()));
+    for (Stated& s : stated) {
+        const NameParts p = parts_of(source_, s.name, 0);
+        const Tokens* const end = named[p.base].size() == 1 ? end_of(p) : nullptr;
+        if (end == nullptr) continue;
+        s.name = part_of(s.name, 0, p.base_end);
+        s.sizes.insert(s.sizes.begin(), *end);
+    }
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,38 @@
+// Data that a text gives one by one, "$x_i \in \mathbb{R}^d$ for $i = 1, \dots, n$": the rows of one array.
+//
+//   Families families(source, text);
+//   families.see(left, right);        // of each equation
+//   families.join(stated);            // x [n, d] of x_i
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+
+namespace gradproof::proof::latex {
+
+class Families {
+  public:
+    /// Takes in how far the letters of sentences and sums run: i = 1, \dots, n and \sum_{i=1}^{n}.
+    Families(const Source& source, Span text);
+    /// An equation that may use them. `left` may be empty.
+    void see(const Tokens& left, const Tokens& right);
+    /// Of names with a letter below that each equation of values runs over, and that ends at one size, the array they are rows of;
+    /// not where the array itself has another meaning.
+    void join(std::vector<Stated>& stated) const;
+
+  private:
+    void add_ends(const Tokens& t);
+    const Tokens* end_of(const NameParts& name) const;
+
+    const Source& source_;
+    std::map<std::string, std::map<std::string, Tokens>> ends_;  ///< by the letter, by how the size is written
+    std::set<std::string> used_, loose_;  ///< x_i of equations, and of those of values that do not run over i
+    std::set<std::string> bare_;          ///< bases that equations have without anything below
+};
+
+}  // namespace gradproof::proof::latex
