@@ -38,10 +38,22 @@ std::vector<Contribution> Backward::through(const Assignment& a) {
     Term g = a.is_loss ? Algebra::number(1) : matrices_.term(gradient_of(a.name));
     if (root_ != nullptr) {
         root_value_ = entry_at(name(a.name), a.indices);
-        if (!matrices_.axes(g).empty()) g = {1, 1, {{entry_at(gradient_of(a.name), a.indices), 1}}};
+        if (!matrices_.axes(g).empty()) g = at_indices(g, a);
     }
     visit(a.value, g);
     return std::exchange(found_, {});
+}
+
+/// Of a gradient that was put in, its entry, or its row, that the line is about.
+Term Backward::at_indices(const Term& g, const Assignment& a) const {
+    const Term gradient{1, 1, {{entry_at(gradient_of(a.name), a.indices), 1}}};
+    if (!matrices_.inlined.contains(a.name)) return gradient;
+    try {
+        const EntryForm form(matrices_, entries_);
+        return by_entries_ ? form.entries_of(g, a.indices) : form.row_of(g, a.indices, known().axes_of(a.name).size());
+    } catch (const NoRule&) {
+        return gradient;
+    }
 }
 
 Term Backward::value(const ExprPtr& e) const {
@@ -71,7 +83,7 @@ void Backward::visit(const ExprPtr& e, const Term& g) {
     switch (e->kind) {
         case Kind::name: return arrive(g, {});
         case Kind::sum: return sum(e, g);
-        case Kind::negate: return go_on("sign", e, e->children[0], Algebra::negated(g));
+        case Kind::negate: return go_on("sign", e, e->children[0], Algebra::opposite(g));
         case Kind::transpose:
             return go_on("transpose", e, e->children[0], by_entries_ ? g : matrices_.transposed(g, matrices_.axes(e)));
         case Kind::product: return product(e, g);

@@ -60,6 +60,7 @@ class Backward {
     const Known& known() const { return matrices_.known(); }
     const Algebra& algebra() const { return by_entries_ ? entries_ : matrices_; }
     bool concerns(const ExprPtr& e) const { return mentions(*e, target_); }
+    Term at_indices(const Term& g, const Assignment& a) const;
     /// The value of a part, under its name where it has one.
     Term value(const ExprPtr& e) const;
     RuleStep step(std::string_view rule, const ExprPtr& whole, const ExprPtr& part, const Term& g) const;

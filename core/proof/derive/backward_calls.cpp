@@ -48,7 +48,7 @@ ExprPtr simple_slope(const Algebra& a, const ExprPtr& e, const Term& value) {
     if (!slope) return nullptr;
     return rewritten(slope, [&](const Expr& part) -> ExprPtr {
         const bool inner = part.kind == Kind::call && part.name == "exp" && part.options.empty() && part.children.size() == 1 &&
-                           part.children[0] != e->children[0];
+                           !any_part(*e, [&](const Expr& own) { return &own == &part || own.children == part.children; });
         return inner ? proof::call(part.name, {a.expression(a.term(part.children[0]))}) : nullptr;
     });
 }
@@ -57,7 +57,7 @@ bool Backward::slope(const ExprPtr& e, const Term& g) {
     const Algebra& a = algebra();
     const ExprPtr slope = simple_slope(a, e, value(e));
     if (!slope) return false;
-    go_on("chain rule", e, e->children[0], a.times(g, a.term(slope)));
+    go_on("chain rule", e, e->children[0], a.shortest(a.times(g, a.term(slope))));
     return true;
 }
 

@@ -94,11 +94,14 @@ void Backward::choice(const ExprPtr& e, const Term& g) {
 void Backward::larger(const ExprPtr& e, const Term& g) {
     if (e->children.size() != 2) no_rule("no rule yet for {}", text_of(*e));
     const Algebra& a = algebra();
-    const ExprPtr above = proof::call("step", {proof::sum(e->children[0], '-', e->children[1])});
+    const ExprPtr &x = e->children[0], &y = e->children[1];
+    const ExprPtr opposite = is_number(*x, 0) ? a.expression(Algebra::negated(a.term(y))) : nullptr;
+    const ExprPtr above = proof::call("step", {opposite ? opposite : is_number(*y, 0) ? x : proof::sum(x, '-', y)});
+    const ExprPtr below = opposite ? proof::call("step", {y}) : one_minus(above);
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
         const bool where_above = (i == 0) == (e->name == "max");
         const ExprPtr& part = e->children[i];
-        const Term slope{1, 1, {{where_above ? above : one_minus(above), 1}}};
+        const Term slope{1, 1, {{where_above ? above : below, 1}}};
         if (concerns(part)) go_on("larger of two", e, part, a.unbroadcast(a.times(g, slope), a.axes(e), a.axes(part)));
     }
 }

@@ -25,7 +25,7 @@ class Deriver {
           options_(options),
           whole_(written_out(proof_)),
           known_(whole_),
-          style_(proof_),
+          style_(proof_, known_),
           out_(about(proof)) {
         out_.heading = statements_of(proof_);
     }

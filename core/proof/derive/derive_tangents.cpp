@@ -43,7 +43,7 @@ class TangentDeriver {
         judge(lines);
         spell();
         out_.remark = "how each value moves: dX is the tangent of X";
-        const Style style(proof_);
+        const Style style(proof_, known_);
         for (DerivedLine& l : out_.lines) {
             l.left = style.of(l.left);
             l.right = style.of(l.right);

@@ -52,6 +52,9 @@ class LineMaker {
                 if (!by_matrices) throw;
             }
         }
+        if (!out.term)
+            if (const auto of_arrays = matrix_terms(true); of_arrays && !of_arrays->empty())
+                out.term = matrices_.shortest(matrices_.add(*of_arrays));
         add_paths(out);
         return out;
     }
@@ -132,33 +135,44 @@ class LineMaker {
         return out;
     }
 
-    /// One for each line of the forward; nullopt where some can be said by entries alone.
-    std::optional<std::vector<Term>> matrix_terms() const {
+    /// One for each line of the forward; nullopt where some can be said by entries alone. Of formulas of entries those of arrays
+    /// are made only if asked for: a line that was written by entries stays so.
+    std::optional<std::vector<Term>> matrix_terms(bool of_formulas = false) const {
         const std::vector<std::string> letters = form_.letters_for(target_, all());
         LineIndices indices(known_, letters, known_.axes_of(target_));
         std::vector<Term> out;
         for (const Through& t : through_) {
             std::vector<Term> terms;
             for (const Contribution& c : t.contributions) {
-                const std::optional<Term> term =
-                    c.by_entries
-                        ? form_.as_matrices(form_.aligned(c, *t.line, known_.axes_of(target_), letters, indices), letters)
-                        : c.term;
+                std::optional<Term> term = c.term;
+                if (c.by_entries) {
+                    const SummedEntries entries = form_.aligned(c, *t.line, known_.axes_of(target_), letters, indices);
+                    term = form_.as_matrices(of_formulas ? EntryForm::with_arrays(entries) : entries, letters);
+                }
                 if (!term) return std::nullopt;
                 terms.push_back(*term);
             }
-            if (!terms.empty()) out.push_back(matrices_.add(terms));
+            if (!terms.empty()) out.push_back(matrices_.shortest(matrices_.add(terms)));
         }
         return out;
     }
 
-    void in_matrices(const std::vector<Term>& given, Draft& out) const {
+    /// What comes through several lines, as one term where something cancels between them.
+    std::vector<Term> at_once(const std::vector<Term>& given) const {
         std::vector<Term> terms = matrices_.collected(given);
+        if (terms.size() < 2) return terms;
+        const Term sum = matrices_.add(terms), shorter = matrices_.shortest(sum);
+        const bool is_shorter = parts_of(*matrices_.expression(shorter)) < parts_of(*matrices_.expression(sum));
+        return is_shorter ? std::vector<Term>{shorter} : terms;
+    }
+
+    void in_matrices(const std::vector<Term>& given, Draft& out) const {
+        std::vector<Term> terms = at_once(given);
         const Axes& of = known_.axes_of(target_);
         out.left = gradient_of(target_);
         Axes reached;
         for (const Term& t : terms) reached = broadcast(reached, matrices_.axes(t));
-        if (terms.size() == 1) out.term = terms[0];
+        if (!terms.empty()) out.term = matrices_.add(terms);
         if (!terms.empty() && reached != of) terms[0] = matrices_.filled(terms[0], of);
         out.right = matrices_.sum(terms);
     }
@@ -209,6 +223,43 @@ void Drafter::remember(const std::string& target, const Draft& draft) {
         short_[target] = *draft.term;
 }
 
+/// With the gradients of all that it is used in put in; nullopt where one of them is not known so.
+std::optional<Draft> Drafter::without_gradients(const std::string& target, const std::vector<std::size_t>& uses) const {
+    std::map<std::string, Term> inlined = constants_;
+    for (const std::size_t c : uses) {
+        const Assignment& a = known_.forward()[c];
+        if (a.is_loss) continue;
+        const auto found = closed_.find(a.name);
+        if (found == closed_.end()) return std::nullopt;
+        inlined.insert(*found);
+    }
+    try {
+        Draft out = draft(target, inlined);
+        const auto is_gradient = [](const Expr& e) { return e.kind == Kind::gradient; };
+        return any_part(*out.right, is_gradient) ? std::nullopt : std::optional(std::move(out));
+    } catch (const NoRule&) {
+        return std::nullopt;
+    }
+}
+
+/// No longer than a gradient that it comes from, and less is divided: something cancels.
+bool Drafter::is_simpler(const Draft& closed, const std::vector<std::size_t>& uses) const {
+    const auto quotients = [&](const Expr& e) {
+        std::size_t n = 0;
+        for_each(e, [&](const Expr& part) {
+            for (std::size_t i = 1; part.kind == Kind::product && i < part.children.size(); ++i)
+                n += part.joints[i] == '/' && !known_.is_plain(*part.children[i]) ? 1 : 0;
+        });
+        return n;
+    };
+    return std::ranges::any_of(uses, [&](std::size_t c) {
+        const auto found = closed_.find(known_.forward()[c].name);
+        if (found == closed_.end()) return false;
+        const ExprPtr from = Algebra(known_).expression(found->second);
+        return parts_of(*closed.right) <= parts_of(*from) && quotients(*closed.right) < quotients(*from);
+    });
+}
+
 std::vector<Draft> Drafter::drafts(const std::string& target) {
     std::vector<Draft> out{draft(target, constants_)};
     const Draft plain = out[0];
@@ -228,6 +279,11 @@ std::vector<Draft> Drafter::drafts(const std::string& target) {
     }
     if (!constants_.empty()) out.push_back(draft(target, {}));
     remember(target, plain);
+    const std::optional<Draft> closed = without_gradients(target, uses);
+    if (!closed) return out;
+    if (closed->parts() < out[0].parts() || is_simpler(*closed, uses)) out.insert(out.begin(), *closed);
+    constexpr std::size_t kMostPartsClosed = 40;
+    if (closed->term && parts_of(*closed->right) <= kMostPartsClosed) closed_[target] = *closed->term;
     return out;
 }
 

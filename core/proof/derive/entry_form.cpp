@@ -315,7 +315,8 @@ std::vector<Term> EntryForm::together(const std::vector<SummedEntries>& all) con
                 same.push_back(all[j].body);
                 done[j] = true;
             }
-        out.push_back(summed(algebra(all[i].by_rows).add(same), all[i]));
+        const Algebra& a = algebra(all[i].by_rows);
+        out.push_back(summed(a.shortest(a.add(same)), all[i]));
     }
     return out;
 }

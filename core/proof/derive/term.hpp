@@ -43,11 +43,14 @@ class Algebra {
     Term divided(Term a, const Term& b) const { return times(std::move(a), power(b, -1)); }
     Term power(Term t, double exponent) const;
     static Term negated(Term t);
+    static Term opposite(Term t);
     /// Like terms together, common factors in front of the rest.
     Term add(const std::vector<Term>& terms) const;
     /// The terms side by side, like ones together.
     ExprPtr sum(const std::vector<Term>& terms) const;
     std::vector<Term> collected(const std::vector<Term>& terms) const;
+    /// The same, multiplied out where what cancels makes it shorter.
+    Term shortest(const Term& t) const;
 
     /// Over all of `of`, where a stands for less: with ones.
     Term filled(Term t, const Axes& of) const;
@@ -70,6 +73,7 @@ class Algebra {
     void reduce_number(Term& t) const;
     Term with_means(Term t) const;
     void quotients_named(Term& t) const;
+    Term with_sigmoids(const Term& t) const;
     const Known& known_;
     bool by_entries_;
 };

@@ -160,12 +160,13 @@ class AxisReader {
         out->erase(out->begin(), out->begin() + static_cast<std::ptrdiff_t>(entries));
         return out;
     }
-    /// A sum along one axis and the like, or over all of them.
+    /// A sum along one axis and the like, or over all of them: then one number, whatever it is of.
     Found of_reduction(const Expr& e) {
-        Found out = of(*e.children[0]);
         const Option* const axis = find_option(e, "axis");
         const bool keeps = find_option(e, "keep") != nullptr;
-        if (axis == nullptr || !out) return out && !keeps ? AxisNames{} : Found();
+        if (axis == nullptr) return keeps ? Found() : AxisNames{};
+        Found out = of(*e.children[0]);
+        if (!out) return std::nullopt;
         const std::optional<std::size_t> at = which_axis(*axis->value, out->size());
         if (!at) return std::nullopt;
         const auto here = out->begin() + static_cast<std::ptrdiff_t>(*at);
@@ -177,7 +178,8 @@ class AxisReader {
     }
     Found of_call(const Expr& e) {
         const bool one = e.children.size() == 1, of_rows = e.name.starts_with("row") || e.name.starts_with("col");
-        if (e.name == "axis_size" || e.name == "det" || e.name == "logdet" || e.name == "trace") return AxisNames{};
+        constexpr std::string_view kNumbers[] = {"axis_size", "det", "logdet", "trace", "mse", "cross_entropy"};
+        if (std::ranges::count(kNumbers, e.name) > 0) return AxisNames{};
         if (one && !of_rows && (is_reduction(e) || e.name == "min")) return of_reduction(e);
         if (one && e.name == "inverse") return of(*e.children[0]);
         if (one && e.name == "range") return AxisNames{size(*e.children[0])};

@@ -1,4 +1,6 @@
 // Deriving from texts as they are: with claims that cannot be read, and with what they say once of how they write.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/derive/derive.hpp"
@@ -44,6 +46,24 @@ TEST(DerivedText, AForwardLineThatCannotBeReadDoesWhereTheLossNeedsIt) {
             << loss << why;
     }
     EXPECT_NE(not_derived("a.proof", "input X [2]\nforward\n  Y = (X\n").find("a.proof:3:"), std::string::npos);
+}
+
+/// Of two columns the left one is transposed: w^T x, and u^T A v.
+TEST(DerivedText, ProductsOfColumnsAreWrittenWithATranspose) {
+    const auto by = [](const std::string& x, const std::string& loss) {
+        const Derivation d =
+            of_this("a.tex",
+                    "% gradproof: dims n d; input X [n, d], A [d, d], u [d], v [d], w [d]; const y [n] ~ signs\n\\[ L = " + loss +
+                        " \\]\n");
+        const auto found = std::ranges::find(d.lines, x, &DerivedLine::name);
+        return found == d.lines.end() ? "none" : text_of(*found->right);
+    };
+    EXPECT_EQ(by("w", "\\sum_i (w^\\top x_i)^2"), "2 Σ_i (w^T X[i]) X[i]");
+    EXPECT_EQ(by("w", "\\sum_i \\log(1 + \\exp(-y_i w^\\top x_i))"), "-(Σ_i sigmoid(-y[i] w^T X[i]) y[i] X[i])");
+    EXPECT_EQ(by("w", "\\sum_i \\max(0, 1 - y_i w^\\top x_i)"), "-(Σ_i step(1 - y[i] w^T X[i]) y[i] X[i])");
+    EXPECT_EQ(by("v", "(u^\\top A v)^2"), "2 (u^T A v) A^T u");
+    EXPECT_EQ(by("w", "-\\sum_i (y_i \\log \\sigma(w^\\top x_i) + (1 - y_i) \\log(1 - \\sigma(w^\\top x_i)))"),
+              "Σ_i (σ(w^T X[i]) - y[i]) X[i]");
 }
 
 TEST(DerivedText, KeepsHowVectorsLie) {

@@ -362,6 +362,11 @@ TEST(Notation, ALastNumberCalledLIsTheLoss) {
     for (const std::string loss : {"  L = -sum(t ⊙ log(p))\n", "  L = -Σ_i t[i] log(p[i])\n", "  c = t ⊙ log(p)\n  L = -sum(c)\n",
                                    "  c[i] = t[i] log(p[i])\n  L = -Σ_i c[i]\n", "loss L = -sum(t ⊙ log(p))\n"})
         EXPECT_EQ(verdicts(head + loss + claims), "right, right, right, wrong, wrong") << loss;
+    // Whatever a sum or a mean over all of it is of, it is one number.
+    for (const std::string loss :
+         {"  L = -sum(rowsum(t ⊙ log(p)))\n", "  L = -sum(t ⊙ log(p + eps - eps))\n", "  L = -trace(outer(t, log(p)))\n",
+          "  L = cross_entropy(reshape(y, shape=[1, n]), reshape(t, shape=[1, n]))\n"})
+        EXPECT_EQ(verdicts("const eps = 1e-7\n" + head + loss + claims), "right, right, right, wrong, wrong") << loss;
     // Of an array, and of a number by another name, a gradient comes in.
     EXPECT_EQ(verdicts(head + "  L = t ⊙ p\nclaim\n  dp = t\n  dp = dL ⊙ t\n"), "wrong, right");
     EXPECT_EQ(verdicts(head + "  J = sum(t ⊙ p)\nclaim\n  dp = t\n  dp = dJ t\n"), "wrong, right");
