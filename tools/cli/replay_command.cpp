@@ -19,9 +19,7 @@ struct ReplayOptions {
     bool all = false, json = false, corrected = false;
 };
 
-bool is_a_file(const std::string& which) {
-    return which.ends_with(".proof") || proof::is_markdown(which);
-}
+bool is_a_file(const std::string& which) { return which.ends_with(".proof") || proof::is_markdown(which); }
 
 /// Every document, one of them, or the one example asked for ("queries" or "students/queries").
 std::vector<Document> chosen_documents(const std::string& which) {

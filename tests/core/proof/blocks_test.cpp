@@ -160,8 +160,10 @@ TEST(Blocks, ALoopOfNumpyAssignsSeveralRows) {
 TEST(Blocks, SeveralNamesShareAShape) {
     EXPECT_EQ(verdicts("dims n d\ninput Q, K [n, d]\nconst m, y [n] ~ positive\nforward\n  S = Q K^T\nclaim\n  dQ = dS K\n"),
               "right");
-    EXPECT_EQ(refused_as("dims n\ninput x, y = 2\n"), "expected the shape of x, or = and its value: input x [n, d], or [] of a number");
-    EXPECT_EQ(refused_as("dims n\ninput x [n], y\n"), "expected the shape of y, or = and its value: input y [n, d], or [] of a number");
+    EXPECT_EQ(refused_as("dims n\ninput x, y = 2\n"),
+              "expected the shape of x, or = and its value: input x [n, d], or [] of a number");
+    EXPECT_EQ(refused_as("dims n\ninput x [n], y\n"),
+              "expected the shape of y, or = and its value: input y [n, d], or [] of a number");
 }
 
 }  // namespace

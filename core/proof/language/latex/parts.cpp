@@ -110,7 +110,7 @@ class PaperParts {
 
   private:
     PaperPart& at(std::size_t place) {
-        const auto behind = std::ranges::upper_bound(all_, place, {}, [](const PaperPart& s) { return s.span.end; });
+        const auto behind = std::ranges::lower_bound(all_, place + 1, {}, [](const PaperPart& s) { return s.span.end; });
         return behind == all_.end() ? all_.back() : *behind;
     }
     void state(const Stated& s) {
