@@ -39,6 +39,16 @@ bool has_below(const Source& source, const Tokens& t, std::string_view index) {
     return false;
 }
 
+/// x of h(x) = ..., which is any; "" of other left sides.
+std::string parameter_of(const Source& source, const Tokens& left) {
+    const NameParts p = left.empty() ? NameParts{} : parts_of(source, left, 0);
+    if (p.base.empty() || p.end >= left.size() || !left[p.end].is_symbol("(") || end_of_brackets(left, p.end) != left.size())
+        return "";
+    const Tokens inside = part_of(left, p.end + 1, left.size() - 1);
+    const NameParts of = inside.empty() ? NameParts{} : parts_of(source, inside, 0);
+    return of.end == inside.size() && !of.has_below ? of.base : "";
+}
+
 }  // namespace
 
 Families::Families(const Source& source, Span text) : source_(source) {
@@ -51,15 +61,17 @@ Families::Families(const Source& source, Span text) : source_(source) {
         try {
             const Tokens all = document.expanded(part->tokens);
             add_ends(all);
-            if (part->in_line && std::ranges::any_of(all, is_equals)) add_bare(all);  // x of h(x) = ...
-        } catch (const ProofError&) {                                                 // told where equations are read
+            const auto equals = std::ranges::find_if(all, is_equals);
+            if (part->in_line && equals != all.end()) add_bare(all, parameter_of(source, {all.begin(), equals}));
+        } catch (const ProofError&) {  // told where equations are read
         }
     }
 }
 
-void Families::add_bare(const Tokens& t) {
+void Families::add_bare(const Tokens& t, const std::string& parameter) {
     for (std::size_t i = 0; i < t.size(); ++i)
-        if (const NameParts p = parts_of(source_, t, i); !p.has_below && !p.has_above) bare_.insert(p.base);
+        if (const NameParts p = parts_of(source_, t, i); !p.has_below && !p.has_above && p.base != parameter)
+            bare_.insert(p.base);
 }
 
 void Families::add_ends(const Tokens& t) {
@@ -85,8 +97,9 @@ void Families::add_ends(const Tokens& t) {
 
 void Families::see(const Tokens& left, const Tokens& right) {
     const bool claims = std::ranges::any_of(left, is_derivative_sign);  // and may do so wrongly
-    add_bare(left);
-    add_bare(right);
+    const std::string parameter = parameter_of(source_, left);
+    add_bare(left, parameter);
+    add_bare(right, parameter);
     for (const Tokens* side : {&left, &right})
         for (std::size_t i = 0; i < side->size(); ++i) {
             const NameParts p = parts_of(source_, *side, i);

@@ -27,7 +27,7 @@ class Families {
 
   private:
     void add_ends(const Tokens& t);
-    void add_bare(const Tokens& t);
+    void add_bare(const Tokens& t, const std::string& parameter);
     const Tokens* end_of(const NameParts& name) const;
 
     const Source& source_;

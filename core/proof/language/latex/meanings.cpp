@@ -55,7 +55,10 @@ std::optional<FunctionMeaning> called_on(const Source& source, const Tokens& lef
     } else {
         open = first_bracket(left);
         if (open == 0 || open + 2 >= left.size()) return std::nullopt;
-        out.function = function_named(source, part_of(left, 0, open));
+        const NameParts p = parts_of(source, left, 0);
+        const bool has_parameters = p.end == open && p.has_below && !p.has_above && !p.primed;
+        out.function = has_parameters ? p.base : function_named(source, part_of(left, 0, open));
+        out.below = p.below;
         end = end_of_brackets(left, open) - 1;
         if (end >= left.size()) return std::nullopt;
     }
@@ -179,7 +182,8 @@ bool Meanings::is_called_otherwise(const FunctionMeaning& m) const {
         for (std::size_t i = 0; i + 1 < all.size(); ++i) {
             const NameParts p = parts_of(source_, all, i);
             if (p.base.empty() || p.end >= all.size() || !all[p.end].is_symbol("(")) continue;
-            if (function_named(source_, part_of(all, i, p.end)) != m.function) continue;
+            const std::string function = m.below.empty() ? function_named(source_, part_of(all, i, p.end)) : p.base;
+            if (function != m.function || !same_tokens(p.below, m.below)) continue;
             const std::size_t end = end_of_brackets(all, p.end);
             if (end > p.end + 2 && !same_tokens(part_of(all, p.end + 1, end - 1), m.parameter)) return true;
         }
@@ -205,6 +209,7 @@ bool Meanings::says_otherwise(FunctionMeaning& m, bool in_line, Reading& reading
     bases.erase(parameter);
     if (std::ranges::any_of(bases, [&](const std::string& b) { return known.defined.contains(b); })) return false;
     if (!builtin) return !known.has(parameter) && !known.has(m.function) && is_called_otherwise(m);
+    if (!m.below.empty()) return false;
     if (!may_be_redefined(m.function)) return false;
     const Agreement agreement = agreement_with(m, reading);
     if (agreement == Agreement::yes && !in_line && !known.has(parameter)) taken_.insert(m.span.begin);

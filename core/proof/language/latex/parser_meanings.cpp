@@ -104,6 +104,7 @@ ExprPtr Parser::defined_call(const FunctionMeaning& m, std::size_t begin, std::s
     if (m.by_columns) return call_by_columns(m, begin, scripts);
     if (!m.index.empty()) return entry_of_call(m, begin, scripts);
     at_ = scripts;
+    if (!m.below.empty() && peek().is_symbol("_")) script();
     std::optional<Tokens> above;
     if (peek().is_symbol("^")) above = script();
     const bool primed = take_symbol("'");

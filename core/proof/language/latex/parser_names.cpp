@@ -153,7 +153,12 @@ std::optional<std::size_t> Parser::run_of_letters() const {
 std::string Parser::function_at(const NameParts& p) const {
     if (const std::string id = reading_.id_of(p.base); reading_.names.functions.contains(id)) return id;
     const bool called_or_primed = p.primed || (p.base_end < tokens_.size() && tokens_[p.base_end].is_symbol("("));
-    if (called_or_primed && meaning_of(p.base)) return p.base;
+    const FunctionMeaning* const m = meaning_of(p.base);
+    const auto same = [](const Token& a, const Token& b) { return a.text == b.text; };
+    const bool parameters = m && !m->below.empty();  // h_\theta(x)
+    if (parameters && p.end < tokens_.size() && tokens_[p.end].is_symbol("(") && std::ranges::equal(p.below, m->below, same))
+        return p.base;
+    if (called_or_primed && m && !parameters) return p.base;
     if (p.base == "σ") {
         const bool called =
             p.base_end < tokens_.size() && (tokens_[p.base_end].is_symbol("(") || tokens_[p.base_end].is_symbol("["));

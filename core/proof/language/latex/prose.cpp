@@ -85,11 +85,14 @@ Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_
         }
     Families families(source, text);
     read_formulas(text, families);
+    stated_bases_ = bases_ = noted_;
+    for (const Stated& s : stated_) {
+        const NameParts p = parts_of(source, s.name, 0);
+        bases_.insert(p.base);
+        if (!p.has_below) stated_bases_.insert(p.base);
+    }
     families.join(stated_);
     define(defined_within_sentences(source, text));
-    stated_bases_ = noted_;
-    for (const Stated& s : stated_) stated_bases_.insert(parts_of(source, s.name, 0).base);
-    bases_ = stated_bases_;
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
 }

@@ -27,7 +27,7 @@ class Prose {
     /// Those that stand before this place and were not asked for: of names that displayed formulas use, and do not define.
     std::vector<Equation> definitions_before(std::size_t offset);
     const std::vector<Equation>& definitions() const { return asides_; }
-    /// The bases of names that equations define, how often; and of those that are stated or declared.
+    /// The bases of names that equations define, how often; and of those that are stated or declared without indices.
     std::map<std::string, int> defined_bases() const;
     const std::set<std::string>& stated_bases() const { return stated_bases_; }
 

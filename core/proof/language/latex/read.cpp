@@ -214,6 +214,7 @@ class Reader {
         std::vector<Equation> all = std::exchange(gathered_, {});
         std::erase_if(all, [&](const Equation& e) { return e.note.kind != note && meanings_.is_taken(e); });
         if (mode_.section != Section::claim) {
+            with_jacobians(all, reading_);
             with_named_parts(all, reading_);
             put_in_order(all, reading_);
             announce(all);

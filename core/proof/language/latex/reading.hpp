@@ -38,6 +38,7 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end);
 /// A function as the text says what it is, in place of what goes by its name.
 struct FunctionMeaning {
     std::string function;      ///< "σ", "softmax", "norm"; of a name that is no function otherwise, its base
+    Tokens below{};            ///< \theta of h_\theta(x) = ..., which stands wherever it is called
     Tokens parameter{};        ///< z of \sigma(z) = ...
     Tokens index{};            ///< i of \mathrm{softmax}(z)_i = ...
     Tokens body{};             ///< the formula; none of the other two

@@ -2,7 +2,9 @@
 #include "gradproof/core/proof/language/latex/rewritten.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "gradproof/core/proof/language/latex/left_side.hpp"
@@ -51,7 +53,84 @@ Tokens with_name(const Tokens& all, const Tokens& of, const Tokens& name) {
     return out;
 }
 
+/// Values that these equations define, and the one argument of those that are written with it.
+class Jacobians {
+  public:
+    Jacobians(const std::vector<Equation>& all, const Reading& reading) : reading_(reading) {
+        for (const Equation& e : all) {
+            if (e.note.kind == note || !e.left) continue;
+            const NameParts p = parts_of(reading_.source, *e.left, 0);
+            if (p.base.empty() || p.has_below || p.has_above) continue;
+            Tokens& of = argument_[p.base];
+            if (of.empty()) of = argument_at(*e.left, p.end);
+        }
+    }
+    Tokens in(const Tokens& t) const {
+        Tokens out;
+        for (std::size_t i = 0; i < t.size(); ++i) {
+            std::size_t end = i;
+            if (const NameParts p = parts_of(reading_.source, t, i); p.base == "J" && p.has_below && !is_in_script(t, i))
+                put(t, p.base_end, end, out);
+            if (end == i)
+                out.push_back(t[i]);
+            else
+                i = end - 1;
+        }
+        return out;
+    }
+    bool is_none() const { return argument_.empty() || argument_.contains("J") || reading_.is_defined("J"); }
+
+  private:
+    /// x of (x), a name of its own.
+    Tokens argument_at(const Tokens& t, std::size_t at) const {
+        if (at >= t.size() || !t[at].is_symbol("(")) return {};
+        const Tokens inside = part_of(t, at + 1, end_of_brackets(t, at) - 1);
+        const NameParts p = inside.empty() ? NameParts{} : parts_of(reading_.source, inside, 0);
+        return !p.base.empty() && p.end == inside.size() ? inside : Tokens{};
+    }
+    static bool is_in_script(const Tokens& t, std::size_t i) {
+        return i > 0 && (t[i - 1].is_symbol("_") || t[i - 1].is_symbol("^"));
+    }
+    void put(const Tokens& t, std::size_t at, std::size_t& end, Tokens& out) const {
+        if (at + 1 >= t.size() || !t[at].is_symbol("_")) return;
+        const Tokens f = inside_group(reading_.source, t, at + 1);
+        const NameParts p = f.empty() ? NameParts{} : parts_of(reading_.source, f, 0);
+        const auto known = p.base.empty() || p.end != f.size() ? argument_.end() : argument_.find(p.base);
+        if (known == argument_.end()) return;
+        const std::size_t behind = end_of_group(reading_.source, t, at + 1);
+        const Tokens here = argument_at(t, behind);
+        const Tokens& x = here.empty() ? known->second : here;
+        if (x.empty()) return;
+        const auto add = [&](Token::Kind kind, std::string_view text) { out.push_back({kind, text, t[at].span, false}); };
+        add(command, "\\frac");
+        for (const Tokens* side : {&f, &x}) {
+            add(opening, "{");
+            add(command, "\\partial");
+            out.insert(out.end(), side->begin(), side->end());
+            add(closing, "}");
+        }
+        end = here.empty() ? behind : end_of_brackets(t, behind);
+    }
+
+    const Reading& reading_;
+    std::map<std::string, Tokens> argument_;
+};
+
 }  // namespace
+
+void with_jacobians(std::vector<Equation>& all, const Reading& reading) {
+    const Jacobians jacobians(all, reading);
+    if (jacobians.is_none()) return;
+    std::map<std::shared_ptr<const Tokens>, std::shared_ptr<const Tokens>> lefts;  // one for all of a chain
+    for (Equation& e : all) {
+        if (e.note.kind == note) continue;
+        e.right = jacobians.in(e.right);
+        if (!e.left) continue;
+        auto& left = lefts[e.left];
+        if (!left) left = std::make_shared<const Tokens>(jacobians.in(*e.left));
+        e.left = left;
+    }
+}
 
 Equation by_entries_of_function(Equation e, const Reading& reading) {
     const NameParts left = e.left && !e.chained ? name_at(reading, *e.left, 0) : NameParts{};
