@@ -75,6 +75,36 @@ TEST(LatexSections, BeginAnewWhereTheyStandAlone) {
               "4 right, 8 right");
 }
 
+/// What holds where words say so is not judged everywhere; a condition behind a formula declares.
+TEST(LatexSections, HaveLossesAndLettersOfTheirOwn) {
+    const std::string layer = "For $x, g\\in\\mathbb{R}^n$\n" + displayed("y = g \\odot x") +
+                              displayed("\\frac{\\partial\\ell}{\\partial x} = g \\odot \\frac{\\partial\\ell}{\\partial y}");
+    const std::string triplet = "\\section{Triplets}\nLet $a, p, q\\in\\mathbb{R}^d$ and $\\alpha > 0$.\n" +
+                                displayed("L = \\max(0, \\|a - p\\|^2 - \\|a - q\\|^2 + \\alpha)");
+    EXPECT_EQ(lecture(layer + triplet + "When the loss is positive,\n" + displayed("\\nabla_p L = 2 (p - a)")),
+              "3 right, 8 not read");
+    EXPECT_EQ(lecture(layer + triplet + "When $L > 0$,\n" + displayed("\\nabla_p L = 2 (p - a)")), "3 right, 8 right");
+    const std::string net = "\\section{Two layers}\nInputs $u\\in\\mathbb{R}^m$, $W\\in\\mathbb{R}^{k\\times m}$.\n" +
+                            displayed("a_1 = \\tanh(W u)") +
+                            displayed("L = \\|a_1\\|^2 + \\lambda \\|W\\|_F^2, \\quad \\lambda > 0") +
+                            displayed("\\nabla_W L = 2 (a_1 \\odot (1 - a_1^2)) u^\\top + 2 \\lambda W") +
+                            displayed("\\nabla_W L = 2 (a_1 \\odot (1 - a_1^2)) u^\\top + \\lambda W");
+    EXPECT_EQ(lecture(layer + triplet + net), "3 right, 11 right, 12 wrong");
+}
+
+/// What a function is goes for all of the paper, and so does what a matrix is, but for one of another meaning.
+TEST(LatexSections, KeepWhatWasSaidBefore) {
+    const std::string before =
+        "We write $\\phi(z) = z^3$. Let $A\\in\\mathbb{R}^{n\\times n}$ be symmetric, $x\\in\\mathbb{R}^n$.\n" +
+        displayed("Q = x^\\top A x") + displayed("\\nabla_x Q = 2 A x") + "\\section{Two}\n";
+    EXPECT_EQ(lecture(before + displayed("q = x^\\top A A x") + displayed("\\nabla_x q = 2 A A x") + displayed("v = \\phi(x)") +
+                      displayed("\\nabla_x L = 3 x^2 \\odot \\nabla_v L")),
+              "3 right, 6 right, 8 right");
+    EXPECT_EQ(lecture(before + "Now let $A\\in\\mathbb{R}^{m\\times m}$, $y\\in\\mathbb{R}^m$.\n" + displayed("r = y^\\top A y") +
+                      displayed("\\nabla_y r = 2 A y") + displayed("\\nabla_y r = A y + A^\\top y")),
+              "3 right, 7 wrong, 8 right");
+}
+
 /// A function of an example, with its parameters below.
 TEST(LatexHypotheses, AreTakenOfEachExample) {
     const std::string cost =

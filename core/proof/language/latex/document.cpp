@@ -94,13 +94,13 @@ std::set<std::string_view> letters_in_two_fonts(const Source& source) {
 
 }  // namespace
 
-Document::Document(const Source& source, Span span, bool in_line)
+Document::Document(const Source& source, Span span, bool in_line, bool macros)
     : source_(source),
       changes_(has_changes_only(source)),
       two_fonts_(letters_in_two_fonts(source)),
       lexer_(source, span),
       in_line_(in_line) {
-    if (is_latex(source.file())) define_what_stands_before(span.begin);
+    if (macros && is_latex(source.file())) define_what_stands_before(span.begin);
 }
 
 /// The macros of the text before: a part of a file has its preamble.

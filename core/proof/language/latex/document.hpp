@@ -28,8 +28,8 @@ struct Part {
 
 class Document {
   public:
-    /// `in_line`: formulas within sentences too.
-    Document(const Source& source, Span span, bool in_line = false);
+    /// `in_line`: formulas within sentences too. `macros`: those of a file that stand before the span go too.
+    Document(const Source& source, Span span, bool in_line = false, bool macros = true);
     /// Nothing at the end. Errors: ProofError for environments that do not close.
     std::optional<Part> next();
     /// With macros expanded. Errors: ProofError for braces that do not match, and of macros.

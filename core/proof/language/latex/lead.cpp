@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/lead.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -69,14 +70,31 @@ bool may_hold_a_condition(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+/// "When the loss is positive,": when it holds, in words alone.
+bool is_condition_in_words(std::string_view text) {
+    const std::size_t last = text.find_last_not_of(" \n\r\t");
+    if (last == text.npos || text[last] != ',') return false;
+    std::vector<std::string> words = words_in(text.substr(0, last));
+    const auto stop = std::find(words.rbegin(), words.rend(), ".");
+    words.erase(words.begin(), stop.base());
+    constexpr std::size_t kMostWords = 10;
+    return !words.empty() && words.size() <= kMostWords && is_one(std::array{"when", "whenever", "if", "where"}, words.front()) &&
+           has_word(words, {"is", "are"}) && !has_word(words, {"we", "used", "applied", "given", "known", "clear", "obvious"});
+}
+
+}  // namespace
+
 Lead lead_of(const Source& source, Span between) {
     Lead out;
     if (between.begin >= between.end) return out;
     const std::string_view text = source.slice(between);
     const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
     out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
+    out.in_words = text.find('$') == text.npos && is_condition_in_words(text);
     if (!may_hold_a_condition(text)) return out;
-    Document document(source, between, true);
+    Document document(source, between, true, false);
     std::size_t behind = between.begin;
     Tokens last;
     std::string word;

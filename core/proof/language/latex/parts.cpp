@@ -40,7 +40,6 @@ struct Meaning {
     std::vector<std::string> sizes{};
     std::string fill{};
     bool of_entries = false;  ///< it has a letter below, or in brackets above
-    bool operator==(const Meaning&) const = default;
 };
 /// A section, or several, with the bases of names.
 struct PaperPart {
@@ -71,23 +70,22 @@ bool contradict(const Meaning& a, const Meaning& b) {
     return entry.sizes.size() >= whole.sizes.size() || (entry.fill == "signs" && whole.fill != "signs");
 }
 
-/// Whether some name means one thing here and another there, as `differ` has it.
-bool share_a_name(const PaperPart& before, const PaperPart& now, bool (*differ)(const Meaning&, const Meaning&)) {
+/// Whether a name cannot mean the same in both.
+bool contradict(const PaperPart& before, const PaperPart& now) {
     return std::ranges::any_of(now.meanings, [&](const auto& one) {
         const auto [first, last] = before.meanings.equal_range(one.first);
-        return std::any_of(first, last, [&](const auto& other) { return differ(one.second, other.second); });
+        return std::any_of(first, last, [&](const auto& other) { return contradict(one.second, other.second); });
     });
 }
-/// Whether a section uses what one before it defines.
-bool builds_on(const PaperPart& before, const PaperPart& now) {
-    return std::ranges::any_of(before.meanings, [&](const auto& m) {
-        return !m.second.defined_as.empty() && now.used.contains(m.first) && !now.meanings.contains(m.first);
+/// Whether a part uses what another one defines.
+bool builds_on(const PaperPart& other, const PaperPart& part) {
+    return std::ranges::any_of(other.meanings, [&](const auto& m) {
+        return !m.second.defined_as.empty() && part.used.contains(m.first) && !part.meanings.contains(m.first);
     });
 }
 bool begins_anew(const PaperPart& before, const PaperPart& now) {
     if (!before.has_formulas || !now.has_formulas) return false;
-    const auto not_the_same = [](const Meaning& a, const Meaning& b) { return a != b; };
-    return share_a_name(before, now, contradict) || (!builds_on(before, now) && share_a_name(before, now, not_the_same));
+    return contradict(before, now) || (!now.meanings.empty() && !builds_on(before, now) && !builds_on(now, before));
 }
 
 /// Those of a text, with what it states and defines.
@@ -141,7 +139,7 @@ class PaperParts {
             for (std::size_t i = 0; i < side->size(); ++i)
                 if (!is_differentiated_loss(*side, i)) here.used.insert(parts_of(source_, *side, i).base);
         const NameParts p = left.empty() || e.chained || is_derivative_sign(left[0]) ? NameParts{} : parts_of(source_, left, 0);
-        if (p.base.empty() || p.end != left.size()) return;
+        if (p.base.empty() || (p.end != left.size() && !left[p.end].is_symbol("("))) return;
         Meaning m = meaning(p);
         m.defined_as = joined(e.right, 0, e.right.size());
         here.meanings.emplace(p.base, std::move(m));

@@ -62,29 +62,24 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
     }
 }
 
-/// What a text states, and what the text before it states of other names.
+/// What a text states, also of labels.
 std::vector<Stated> stated_for(const Source& source, Span text) {
     std::vector<Stated> out = stated_in(source, text);
-    if (text.begin == 0 || !is_latex(source.file())) return out;
-    std::set<std::string> bases;
-    for (const Stated& s : out) bases.insert(parts_of(source, s.name, 0).base);
-    std::vector<Stated> before = stated_in(source, {0, text.begin});
-    for (auto s = before.rbegin(); s != before.rend(); ++s)  // the last goes
-        if (bases.insert(parts_of(source, s->name, 0).base).second) out.push_back(std::move(*s));
+    const std::map<std::string, Fill> labels = said_of_labels(source, text);
+    for (Stated& s : out)
+        if (const auto said = labels.find(full_key(parts_of(source, s.name, 0))); said != labels.end()) {
+            if (said->second == Fill::onehot) s.fill = "onehot";
+            s.sums_to_one = true;
+        }
     return out;
 }
 
 }  // namespace
 
 Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_for(source, text)) {
-    const std::map<std::string, Fill> labels = said_of_labels(source, text);
-    for (Stated& s : stated_)
-        if (const auto said = labels.find(full_key(parts_of(source, s.name, 0))); said != labels.end()) {
-            if (said->second == Fill::onehot) s.fill = "onehot";
-            s.sums_to_one = true;
-        }
     Families families(source, text);
     read_formulas(text, families);
+    inherit(text.begin);
     stated_bases_ = bases_ = noted_;
     for (const Stated& s : stated_) {
         const NameParts p = parts_of(source, s.name, 0);
@@ -95,6 +90,17 @@ Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_
     define(defined_within_sentences(source, text));
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
+}
+
+/// What the text of a file before this one states of names that have no meaning of their own here.
+void Prose::inherit(std::size_t before) {
+    if (before == 0 || !is_latex(source_.file())) return;
+    for (const Stated& s : stated_) own_.insert(parts_of(source_, s.name, 0).base);
+    for (const Defined& d : defined_) own_.insert(parts_of(source_, *d.left, 0).base);
+    std::set<std::string> known = own_;
+    std::vector<Stated> all = stated_for(source_, {0, before});
+    for (auto s = all.rbegin(); s != all.rend(); ++s)  // the last goes
+        if (known.insert(parts_of(source_, s->name, 0).base).second) stated_.push_back(std::move(*s));
 }
 
 void Prose::read_formulas(Span text, Families& families) {

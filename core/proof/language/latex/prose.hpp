@@ -30,9 +30,12 @@ class Prose {
     /// The bases of names that equations define, how often; and of those that are stated or declared without indices.
     std::map<std::string, int> defined_bases() const;
     const std::set<std::string>& stated_bases() const { return stated_bases_; }
+    /// Whether the text gives the name a meaning of its own, and what a file says before it is of another.
+    bool changes_meaning(const std::string& base) const { return own_.contains(base); }
 
   private:
     void read_formulas(Span text, Families& families);
+    void inherit(std::size_t before);
     void define(std::vector<Equation> asides);
     bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool names_gradient_first(const Equation& e) const;
@@ -46,7 +49,7 @@ class Prose {
     std::vector<Equation> asides_;   ///< definitions that are still to be asked for
     std::set<std::string> noted_;    ///< keys of what comments declare
     std::set<std::string> indices_;  ///< letters in scripts
-    std::set<std::string> stated_bases_;
+    std::set<std::string> stated_bases_, own_;
     std::set<std::string> used_, bases_;  ///< bases of names in equations; of those that are defined, stated or declared
     struct Defined {
         std::shared_ptr<const Tokens> left;

@@ -40,8 +40,8 @@ class Reader {
           text_(text),
           to_(to),
           reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()},
-          meanings_(*source, text) {
-        reading_.adjoint = said_of_adjoints(*source, text);
+          meanings_(*source, with_text_before(*source, text)) {
+        reading_.adjoint = said_of_adjoints(*source, with_text_before(*source, text));
         const std::string_view all = source_.slice(text);
         for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
             if (all.find(from_zero) != std::string_view::npos) reading_.spelling->first = 0;
@@ -68,6 +68,8 @@ class Reader {
         gather_asides(prose, text_.end);
         take_gathered();
         for (const Input& input : document.left_out()) lose_file(input);
+        for (const auto& [key, fill] : said_of_matrices(source_, {with_text_before(source_, text_).begin, text_.begin}))
+            if (!prose.changes_meaning(key)) to_.draw(reading_.id_of(key), fill);
         for (const auto& [key, fill] : said_of_matrices(source_, text_)) to_.draw(reading_.id_of(key), fill);
         for (const Equation& e : claims_within_sentences(source_, text_)) put_between(e);
         // What is said of entries beyond the last goes for all lines.
@@ -130,6 +132,7 @@ class Reader {
         const bool named = !p.base.empty() && p.end == e.left->size();
         e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
         e.anew = lead.anew && named;
+        if (of_gradient && lead.in_words) e.led = Equation::Led::words;
         if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
         e.range = lead.where;
         e.led = lead.at_point ? Equation::Led::at : Equation::Led::where;
@@ -137,6 +140,9 @@ class Reader {
     /// Whether what the words before a claim say is said of a value, or of an index on its left.
     bool is_said_of_it(const Equation& e, const Expr& left) const {
         if (e.led == Equation::Led::no) return true;
+        if (e.led == Equation::Led::words)
+            fail(source_, e.left->front(),
+                 "the words before it say when it holds, which is not read: write the condition, as in: for $x > 0$");
         const NameParts p = name_at(reading_, e.range, 0);
         if (p.base.empty()) return false;
         const bool known = names_a_value(reading_, p) && !reading_.names.dims.contains(p.base);

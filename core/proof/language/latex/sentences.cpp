@@ -188,13 +188,16 @@ class Sentences {
         }
         std::vector<Tokens> waiting;
         bool only_names = true;
+        bool any = false;
         for (const Tokens& one : parts_of_list(all)) {
+            const bool behind_another = std::exchange(any, true);
             if (in_line && lies_between(one)) {
                 only_names = false;
                 continue;
             }
             if (const std::string of = summed_to_one(one); !of.empty()) sum_to_one_.insert(of);
-            if (const std::size_t end = above_zero(one); end > 0 && in_line && is_bare(part_of(one, 0, end))) {
+            if (const std::size_t end = above_zero(one);
+                end > 0 && (in_line || behind_another) && is_bare(part_of(one, 0, end))) {
                 waiting.push_back(part_of(one, 0, end));
                 for (const Tokens& name : waiting)
                     out_.push_back({.name = name, .sizes = {}, .positive = true, .compared = true});
@@ -302,6 +305,8 @@ bool says_to_set_to_zero(std::string_view text) {
                                                                 "first order condition", "must vanish"}),
                                has);
 }
+
+Span with_text_before(const Source& source, Span text) { return {is_latex(source.file()) ? 0 : text.begin, text.end}; }
 
 std::vector<Stated> stated_in(const Source& source, Span text) { return Sentences(source, text).read(); }
 

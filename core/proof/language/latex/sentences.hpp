@@ -24,6 +24,9 @@ struct Stated {
 /// In the order of the text, of formulas in sentences and of displayed ones. What cannot be read states nothing.
 std::vector<Stated> stated_in(const Source& source, Span text);
 
+/// A part of a LaTeX file with all before it, where functions are defined and names are said to be symmetric.
+Span with_text_before(const Source& source, Span text);
+
 /// Whether the text before a formula says that it sets something to zero: "setting the gradient to zero", "at the optimum".
 bool says_to_set_to_zero(std::string_view text);
 
