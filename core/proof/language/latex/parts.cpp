@@ -152,7 +152,7 @@ class PaperParts {
 }  // namespace
 
 std::vector<Span> derivations_in(const Source& source, Span text) {
-    constexpr std::size_t kMost = 20;
+    constexpr std::size_t kMost = 40;  // each looks through what stands before it
     if (has_annotations(source, text)) return {text};
     std::vector<PaperPart> out;
     for (PaperPart& s : PaperParts(source, text).take())
