@@ -5,6 +5,7 @@ from html import escape
 import latex2mathml.converter
 
 from . import _core
+from ._source import kind_of
 
 _COLOUR = {
     "right": "#1a7f37",
@@ -56,7 +57,7 @@ def _derivation(report, data):
     repairs = [line.get("diagnosis", {}).get("repair", "") for line in lines]
     texts = [line["text"] for line in lines]
     formulas = _core.latex_of(report._source.name, report._source.text, texts + repairs)
-    if report._source.name.endswith((".tex", ".latex")):  # what is not a formula of the notation is LaTeX already
+    if kind_of(report._source.name) == "tex":  # what is not a formula of the notation is LaTeX already
         formulas = [latex or text for latex, text in zip(formulas, texts + repairs, strict=True)]
     rows = []
     for line, repair, latex, repair_latex in zip(lines, repairs, formulas[: len(lines)], formulas[len(lines) :], strict=True):

@@ -5,7 +5,21 @@ import pathlib
 
 from . import _core
 
-_ENDINGS = (".proof", ".md", ".markdown", ".tex", ".latex", ".py", ".ipynb")
+# How a file is read, by the end of its name.
+KINDS = {
+    ".proof": "proof",
+    ".md": "md",
+    ".markdown": "md",
+    ".tex": "tex",
+    ".latex": "tex",
+    ".py": "py",
+    ".ipynb": "ipynb",
+}
+
+
+def kind_of(name):
+    """One of KINDS; None for other files."""
+    return KINDS.get(pathlib.PurePath(name).suffix.lower())
 
 
 class Source:
@@ -51,7 +65,7 @@ def find(what, ending, caller):
     if not isinstance(what, str):
         raise TypeError(f"{caller}: got a {type(what).__name__}, expected a text or a path")
     line = what.strip()
-    if "\n" not in line and line.endswith(_ENDINGS):
+    if "\n" not in line and kind_of(line):
         return _of_file(line)
     if ending == ".proof" and line in _core.library_names():
         return Source(line + ".proof", _core.library_text(line))

@@ -7,8 +7,8 @@ from urllib.parse import unquote, urlparse
 from pygls.uris import from_fs_path, to_fs_path
 
 from .._source import Source
+from .._source import kind_of as kind_of_file
 
-_KINDS = {".proof": "proof", ".md": "md", ".markdown": "md", ".tex": "tex", ".latex": "tex", ".py": "py"}
 _LANGUAGES = {"gradproof": "proof", "proof": "proof", "markdown": "md", "tex": "tex", "latex": "tex", "python": "py"}
 _MARKS = {
     "proof": re.compile(r"\S"),
@@ -30,8 +30,9 @@ def uri_of(path: pathlib.Path) -> str:
 
 def kind_of(uri: str, language: str | None) -> str | None:
     """proof, md, tex or py, by the end of the name, else by the language that the editor names; None for other files."""
-    ending = pathlib.PurePosixPath(unquote(urlparse(uri).path)).suffix.lower()
-    return _KINDS.get(ending) if ending else _LANGUAGES.get(language or "")
+    name = pathlib.PurePosixPath(unquote(urlparse(uri).path))
+    kind = kind_of_file(name) if name.suffix else _LANGUAGES.get(language or "")
+    return kind if kind in _MARKS else None
 
 
 def name_of(uri: str, kind: str) -> str:
