@@ -27,6 +27,53 @@ std::string network(const std::string& lines) {
            lines;
 }
 
+TEST(NumPyFunctions, NumbersGivenAsDefaultsAreConstants) {
+    const std::string focal =
+        "# gradproof: dims n c; input z [n, c]; const y [n] ~ index(c)\n"
+        "def focal(z, y, gamma=2.0, scale: float = -1):\n"
+        "    logp = torch.log_softmax(z, dim=1)[torch.arange(n), y]\n"
+        "    q = logp.exp()\n"
+        "    loss = scale * ((1 - q) ** gamma * logp).mean()\n"
+        "    return loss\n"
+        "def focal_backward(z, y, dloss, gamma=2.0):\n"
+        "    p = torch.softmax(z, dim=1)\n"
+        "    t = p[torch.arange(n), y]\n"
+        "    g = (gamma * (1 - t) ** (gamma - 1) * torch.log(t) - (1 - t) ** gamma / t) / n\n"
+        "    hot = torch.nn.functional.one_hot(y, c)\n";
+    EXPECT_EQ(verdicts_by_line("a.py", focal + "    dz = (g * t)[:, None] * (hot - p)\n    dz = g[:, None] * (hot - p)\n"),
+              "12 right, 13 wrong");
+}
+
+/// What __init__ gives parameters to begin with is no value of theirs.
+TEST(NumPyFunctions, AClassMayInitialiseWhatIsDeclared) {
+    const std::string layer =
+        "# gradproof: dims n d; input x [n, d], gamma [d], beta [d]\n"
+        "class LayerNorm:\n"
+        "    def __init__(self, d, eps=1e-5):\n"
+        "        self.gamma = np.ones(d)\n"
+        "        self.beta = 0.1 * np.random.randn(d)\n"
+        "        self.eps = eps\n"
+        "        self.rng = np.random.default_rng(0)\n"
+        "    def forward(self, x):\n"
+        "        self.std = np.sqrt(x.var(axis=1, keepdims=True) + self.eps)\n"
+        "        self.xhat = (x - x.mean(axis=1, keepdims=True)) / self.std\n"
+        "        out = self.gamma * self.xhat + self.beta\n"
+        "        return out\n"
+        "    def backward(self, dout):\n"
+        "        n, d = dout.shape\n"
+        "        self.dgamma = (dout * self.xhat).sum(axis=0)\n"
+        "        dxhat = dout * self.gamma\n";
+    EXPECT_EQ(
+        verdicts_by_line("a.py", layer + "        dx = (d * dxhat - dxhat.sum(axis=1, keepdims=True) - self.xhat * (dxhat * "
+                                         "self.xhat).sum(axis=1, keepdims=True)) / (d * self.std)\n"
+                                         "        dx = dxhat / self.std\n"),
+        "15 right, 16 right, 17 right, 18 wrong");
+    const std::string comment = layer.substr(0, layer.find('\n'));
+    std::string below = layer.substr(comment.size() + 1);
+    below.insert(below.find("    def forward"), comment + "; const eps = 1e-5\n");
+    EXPECT_EQ(verdicts_by_line("a.py", below), "15 right, 16 right");
+}
+
 TEST(NumPyFunctions, ACallStandsForWhatItReturns) {
     EXPECT_EQ(verdicts_by_line("a.py", network("dz2 = (p - Y) / n\ndz2 = softmax(z2) - Y\ndh = dz2 @ W2.T\n"
                                                "dz1 = dh * dsigmoid(z1)\ndz1 = dh * sigmoid(z1)\ndz1 = dh * dsigmoid(a=z1)\n")),

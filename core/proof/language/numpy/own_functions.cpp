@@ -43,6 +43,16 @@ std::size_t closer_of(const Source& source, std::size_t open, std::size_t end) {
 bool is_name(std::string_view text) { return !text.empty() && identifier_length(text) == text.size(); }
 std::string_view first_word(std::string_view text) { return text.substr(0, identifier_length(text)); }
 
+std::vector<OwnFunction::Parameter> parameters_in(const Source& source, Span brackets) {
+    std::vector<OwnFunction::Parameter> out;
+    for (const Span s : split_at_commas(source, brackets)) {
+        const std::size_t equals = std::min(source.slice(s).find('='), s.end - s.begin);
+        const Span value = trimmed(source, {std::min(s.begin + equals + 1, s.end), s.end});
+        out.push_back({std::string(first_word(source.slice(s))), value});
+    }
+    return out;
+}
+
 /// Whether a name says that it is the gradient of one of these.
 bool is_gradient_of_any(std::string_view name, const std::set<std::string>& values) {
     return !value_named_in(name, [&](std::string_view text) { return values.contains(std::string(text)); }).empty();
@@ -90,13 +100,9 @@ class Definition {
         return std::move(out_);
     }
     void take_parameters(Span all) {
-        for (const Span s : split_at_commas(source_, all)) {
-            const std::size_t equals = std::min(source_.slice(s).find('='), s.end - s.begin);
-            const std::string_view name = first_word(source_.slice(s));
-            if (name.empty()) refuse(s, "* and / among the arguments are not read");
-            const Span value = trimmed(source_, {std::min(s.begin + equals + 1, s.end), s.end});
-            out_.parameters.push_back({std::string(name), value});
-        }
+        out_.parameters = parameters_in(source_, all);
+        if (std::ranges::any_of(out_.parameters, [](const OwnFunction::Parameter& p) { return p.name.empty(); }))
+            refuse(all, "* and / among the arguments are not read");
     }
     void lines(Span body) {
         for (std::size_t i = body.begin; i < body.end;) {
@@ -241,6 +247,13 @@ std::vector<OwnFunction> defined_in(const Source& source, Span text) {
 }
 
 }  // namespace
+
+std::vector<OwnFunction::Parameter> parameters_of(const Source& source, Span def) {
+    const std::size_t open = source.text().find('(', def.begin);
+    if (open >= def.end) return {};
+    const std::size_t close = closer_of(source, open, def.end);
+    return close < def.end ? parameters_in(source, {open + 1, close}) : std::vector<OwnFunction::Parameter>{};
+}
 
 OwnFunctions::OwnFunctions(const Source& source, Span text) {
     std::vector<OwnFunction> all;

@@ -35,6 +35,9 @@ struct OwnFunction {
     Span unread{};    ///< what of it
 };
 
+/// What stands in the brackets of def f(x, eps=1e-5); nothing where they do not close.
+std::vector<OwnFunction::Parameter> parameters_of(const Source& source, Span def);
+
 class OwnFunctions {
   public:
     OwnFunctions() = default;

@@ -138,7 +138,7 @@ void Reader::statement(Span s) {
     const bool assigns = text.find('=') != std::string_view::npos;
     if (word == "def") enter(s);
     if (word == "return") return returned(s);
-    if (is_passed(s)) return;
+    if (is_passed(s) || only_initialises(s)) return;
     if (std::exchange(ignored_, false)) return;
     if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
     if (is_one_of(kRefused, word))
@@ -175,11 +175,12 @@ void Reader::expect_no_own_call(Span s) const {
                                source_.slice(call)));
 }
 
-/// The arrays that are made empty and then assigned row by row, and the names that are zeros and then assigned within a loop.
+/// The names in comments, the arrays that are made empty and then assigned row by row, and the names that are zeros and then assigned within a loop.
 void Reader::find_filled() {
     std::map<std::string, std::size_t, std::less<>> zeros;  // how far the line is indented
     each_line(source_, text_, [&](Span line) {
         const Span s = trimmed(source_, line);
+        for (std::string& name : identifiers_in(source_.slice(note_in(source_, s)))) noted_.insert(std::move(name));
         const auto [at, size] = assignment_in(source_, s);
         const std::string_view left = source_.slice({s.begin, at});
         const std::size_t n = identifier_length(left), indent = s.begin < s.end ? indent_of(source_, s.begin) : 0;

@@ -61,6 +61,8 @@ class Reader {
     void expect_unchanged(Span s) const;
     // reader_functions.cpp
     void enter(Span def);
+    void take_defaults(Span def);
+    bool only_initialises(Span s) const;
     std::size_t pass_over(const OwnFunction& f);
     std::set<std::string> used_in(Span line) const;
     void leave(Span s);
@@ -102,6 +104,7 @@ class Reader {
     Span text_{};
     Claims claims_;
     std::map<std::string, Claim, std::less<>> zeros_;     ///< gradients that begin as zeros and are then assigned entry by entry
+    std::set<std::string, std::less<>> noted_;            ///< names that comments speak of
     std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
     std::set<std::string, std::less<>> carried_;          ///< names that are zeros before a loop and assigned in it
     std::set<std::string, std::less<>> zeroed_;           ///< of these, those that are zeros before
@@ -118,6 +121,7 @@ class Reader {
     int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
     std::size_t indent_ = 0;                            ///< of its def
     bool backward_ = false, forward_ = false;           ///< whether it is called so, or is given gradients
+    bool initialises_ = false;                          ///< whether it is __init__
     std::string why_, loss_;
     bool ignored_ = false;
     bool condition_ = false;  ///< whether the last expression is one

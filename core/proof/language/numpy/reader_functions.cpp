@@ -32,10 +32,41 @@ void Reader::enter(Span def) {
     here_ = ++functions_;
     indent_ = indent_of(source_, def.begin);
     changed_.clear();
+    initialises_ = function == "__init__";
+    take_defaults(def);
     const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
     forward_ = function.find("forward") != std::string::npos;
     backward_ = computes_gradients(function) ||
                 std::ranges::any_of(given, [&](const std::string& n) { return !gradient_named(n).empty(); });
+}
+
+/// The numbers that parameters have where a call does not give others: gamma=2.0.
+void Reader::take_defaults(Span def) {
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
+        if (p.name.empty() || p.value.begin >= p.value.end || to_.names().defined(p.name) || noted_.contains(p.name)) continue;
+        const std::size_t digit = source_.slice(p.value).find_first_not_of("+-");
+        const bool number =
+            digit < 2 && std::string_view("0123456789.").find(source_.slice(p.value)[digit]) != std::string_view::npos;
+        const ExprPtr value = number ? expression(p.value) : nullptr;
+        if (!value || !signed_number(*value)) continue;
+        Declaration d;
+        d.name = p.name;
+        d.value = value;
+        d.span = p.value;
+        to_.declare(std::move(d), false);
+    }
+}
+
+/// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are read.
+bool Reader::only_initialises(Span s) const {
+    constexpr std::string_view kSelf = "self.";
+    if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return false;
+    const auto [at, size] = assignment_in(source_, s);
+    const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
+    const std::string_view given = source_.slice(value);
+    if (size == 0 || noted_.contains(word_at(name)) || to_.names().defined(word_at(name))) return true;
+    const bool number = given.find_first_not_of("+-.0123456789e") == std::string_view::npos;
+    return !number && !(to_.names().defined(given) && identifier_length(given) == given.size());
 }
 
 /// A function that is called: what it computes is read where it is. Its end.
@@ -61,7 +92,7 @@ std::set<std::string> Reader::used_in(Span line) const {
 void Reader::leave(Span s) {
     if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || indent_of(source_, s.begin) > indent_) return;
     here_ = 0;
-    backward_ = forward_ = false;
+    backward_ = forward_ = initialises_ = false;
 }
 
 /// What a forward returns is what dout is the gradient of. An expression gets the name out.
