@@ -1,5 +1,5 @@
 // A question of a view, asked anew whenever what it is about changes.
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { Superseded } from "../engine/client";
 
 /// `ask` gives the question, or nothing where there is none to ask; `about` are the values it depends on. Only the last question
@@ -12,7 +12,8 @@ export function useAsked<T>(
   failed: (why: string) => void = () => {},
   wait = 0,
 ) {
-  useEffect(() => {
+  // The question goes out before what is known already is painted.
+  useLayoutEffect(() => {
     let here = true;
     const begin = () =>
       ask()?.then(
