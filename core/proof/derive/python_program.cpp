@@ -4,7 +4,7 @@
 
 #include <fmt/ranges.h>
 
-#include "gradproof/core/proof/derive/python_hessian.hpp"
+#include "gradproof/core/proof/derive/python_checks.hpp"
 #include "gradproof/core/proof/derive/python_text.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -58,7 +58,7 @@ class Program {
         std::string body = sizes() + drawn();
         std::erase_if(parameters_, [&](const Given* g) { return g->name == s.direction; });
         body += function("loss", "", s.loss) + function("gradient", "", s.gradient);
-        body += function("hessian_product", direction, s.product) + python_hessian_check(target_, id(s.of), id(s.direction));
+        body += function("hessian_product", direction, s.product) + check_of_hessian(target_, id(s.of), id(s.direction));
         return page(body, fmt::format("the loss, its gradient by {} and its Hessian times a direction", s.of), true);
     }
 
@@ -424,88 +424,14 @@ class Program {
         std::vector<std::string> moving;
         for (const Given* g : parameters_)
             if (moves(g)) moving.push_back("\"" + id(g->name) + "\"");
-        const std::string names = fmt::format("{}", fmt::join(moving, ", "));
-        if (target_ == PythonTarget::torch)
-            return fmt::format(R"page(
-
-def check(seed=0):
-    torch.set_default_dtype(torch.float64)
-    given = draw(seed)
-    for name in [{}]:
-        given[name].requires_grad_()
-    assert torch.autograd.gradcheck({}.apply, list(given.values()), eps=1e-6, atol=1e-6, rtol=1e-5)
-
-
-if __name__ == "__main__":
-    for seed in range(3):
-        check(seed)
-    print("agrees with finite differences")
-)page",
-                               names, class_name());
-        if (target_ == PythonTarget::jax)
-            return fmt::format(R"page(
-
-def check(seed=0):
-    jax.config.update("jax_enable_x64", True)
-    given = {{name: jnp.asarray(x) for name, x in draw(seed).items()}}
-    moving = [{}]
-
-    def of_moving(*x):
-        return {}(**{{**given, **dict(zip(moving, x))}})
-
-    check_grads(of_moving, [given[name] for name in moving], order=1, modes=["rev"], eps=1e-5, atol=1e-6, rtol=1e-6)
-
-
-if __name__ == "__main__":
-    for seed in range(3):
-        check(seed)
-    print("agrees with finite differences")
-)page",
-                               names, name_);
+        const std::string moved = fmt::format("{}", fmt::join(moving, ", "));
+        if (target_ == PythonTarget::torch) return check_by_gradcheck(class_name(), moved);
+        if (target_ == PythonTarget::jax) return check_by_check_grads(name_, moved);
         const std::string end = id(last().name);
-        return fmt::format(
-            R"page(
-
-def check(seed=0, h=1e-5):
-    given = draw(seed)
-    values = forward(**given)
-    {0}
-    gradients = backward(**given, **values{1})
-
-    def loss(name, x):
-        here = {{**given, name: x}} if name in given else given
-        moved = {{}} if name in given else {{name: x}}
-        return np.sum(weights * forward(**here, moved=moved)["{2}"])
-
-    worst = 0.0
-    for name, gradient in gradients.items():
-{3}        x = np.array({{**given, **values}}[name[1:]], dtype=float)
-        assert np.shape(gradient) == x.shape, (name, np.shape(gradient), x.shape)
-        true = np.zeros_like(x)
-        middle = loss(name[1:], x)
-        for at in np.ndindex(x.shape):
-            step = np.zeros_like(x)
-            step[at] = h
-            above, below = loss(name[1:], x + step), loss(name[1:], x - step)
-            true[at] = (above - below) / (2 * h)
-            # Where the slopes to either side differ, as at min(a, b) with a = b, any between them will do.
-            sides = sorted([(above - middle) / h, (middle - below) / h])
-            if sides[1] - sides[0] > 1e-2 * max(1, abs(true[at])):
-                true[at] = np.clip(np.asarray(gradient)[at], *sides)
-        error = np.max(np.abs(gradient - true)) / max(1e-3, np.max(np.abs(true)))
-        print(f"{{name:12}} {{error:.1e}}")
-        worst = max(worst, error)
-    assert worst < 1e-6, worst
-
-
-if __name__ == "__main__":
-    for seed in range(3):
-        check(seed)
-)page",
-            last().is_loss
-                ? "weights = 1.0"
-                : fmt::format("weights = np.random.default_rng(seed + 100).normal(size=np.shape(values[\"{}\"]))", end),
-            last().is_loss ? "" : fmt::format(", {}=weights", gradient_of_last()), end, recurrences());
+        if (last().is_loss) return check_by_differences(end, "weights = 1.0", "", recurrences());
+        const std::string drawn =
+            fmt::format("weights = np.random.default_rng(seed + 100).normal(size=np.shape(values[\"{}\"]))", end);
+        return check_by_differences(end, drawn, fmt::format(", {}=weights", gradient_of_last()), recurrences());
     }
 
     PythonTarget target_;
