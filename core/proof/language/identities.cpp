@@ -35,7 +35,7 @@ class Identities {
         std::vector<ExprPtr> children;
         for (std::size_t i = 0; i < e->children.size(); ++i)
             children.push_back(with(e->children[i], e->kind == Kind::product ? met(*e, i) : inside));
-        return rebuilt(*e, std::move(children));
+        return with_children(*e, std::move(children));
     }
     /// Of (P - I) V and V (P - I) the size that V shows.
     std::string met(const Expr& e, std::size_t i) const {
@@ -73,19 +73,15 @@ class Identities {
     }
     static ExprPtr sized(const ExprPtr& e, const std::string& size) {
         if (!any_part(*e, is_unsized_identity)) return e;
-        if (is_unsized_identity(*e)) return rebuilt(*call("eye", {name(size)}), {name(size)}, e.get());
+        if (is_unsized_identity(*e)) {
+            Expr eye = *call("eye", {name(size)});
+            eye.span = e->span;
+            eye.spelling = e->spelling;
+            return make(std::move(eye));
+        }
         std::vector<ExprPtr> children;
         for (const ExprPtr& c : e->children) children.push_back(sized(c, size));
-        return rebuilt(*e, std::move(children));
-    }
-    /// At the place of the first, or of `at`.
-    static ExprPtr rebuilt(const Expr& e, std::vector<ExprPtr> children, const Expr* at = nullptr) {
-        Expr out = e;
-        out.children = std::move(children);
-        out.span = at ? at->span : e.span;
-        out.spelling = at ? at->spelling : e.spelling;
-        out.source.clear();
-        return make(std::move(out));
+        return with_children(*e, std::move(children));
     }
 
     const Proof& proof_;

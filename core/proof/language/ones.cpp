@@ -39,7 +39,7 @@ class Ones {
                     inside = axes;
             for (const ExprPtr& c : e->children) children.push_back(with(c, inside));
         }
-        return rebuilt(*e, std::move(children));
+        return with_children(*e, std::move(children));
     }
 
   private:
@@ -66,7 +66,7 @@ class Ones {
     }
     ExprPtr sized(const ExprPtr& e, const std::string& size) const {
         if (size.empty() || size == "?") lost_(*e);
-        if (e->kind == Kind::transpose) return rebuilt(*e, {sized(e->children[0], size)});
+        if (e->kind == Kind::transpose) return with_children(*e, {sized(e->children[0], size)});
         int value = 0;
         const auto read = std::from_chars(size.data(), size.data() + size.size(), value);
         const bool number = read.ec == std::errc() && read.ptr == size.data() + size.size();
@@ -75,12 +75,6 @@ class Ones {
         Expr out = *e;
         out.name = "ones";
         out.children = {of};
-        return make(std::move(out));
-    }
-    static ExprPtr rebuilt(const Expr& e, std::vector<ExprPtr> children) {
-        Expr out = e;
-        out.children = std::move(children);
-        out.source.clear();
         return make(std::move(out));
     }
 
