@@ -272,4 +272,18 @@ Part Document::formula(const Token& opener, std::string_view closer) {
     }
 }
 
+void each_formula(const Source& source, Span text, const std::function<void(const Part&, const Tokens&)>& f) {
+    Document document(source, text, true);
+    while (const std::optional<Part> part = document.next()) {
+        if (part->note.kind == note) {
+            document.switched_by(part->note);
+            continue;
+        }
+        try {
+            f(*part, document.expanded(part->tokens));
+        } catch (const ProofError&) {
+        }
+    }
+}
+
 }  // namespace gradproof::proof::latex

@@ -4,6 +4,7 @@
 //   while (auto part = document.next()) ...
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -60,5 +61,9 @@ class Document {
     bool passing_ = false, in_line_ = false;
     std::vector<Input> left_out_;
 };
+
+/// Calls f with each formula that no comment switches off, also in sentences, and its tokens with macros expanded. What is not read
+/// says nothing here: it is told where equations are read.
+void each_formula(const Source& source, Span text, const std::function<void(const Part&, const Tokens&)>& f);
 
 }  // namespace gradproof::proof::latex

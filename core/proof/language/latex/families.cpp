@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 
@@ -52,20 +51,11 @@ std::string parameter_of(const Source& source, const Tokens& left) {
 }  // namespace
 
 Families::Families(const Source& source, Span text) : source_(source) {
-    Document document(source, text, true);
-    while (const std::optional<Part> part = document.next()) {
-        if (part->note.kind == note) {
-            document.switched_by(part->note);
-            continue;
-        }
-        try {
-            const Tokens all = document.expanded(part->tokens);
-            add_ends(all);
-            const auto equals = std::ranges::find_if(all, is_equals);
-            if (part->in_line && equals != all.end()) add_bare(all, parameter_of(source, {all.begin(), equals}));
-        } catch (const ProofError&) {  // told where equations are read
-        }
-    }
+    each_formula(source, text, [&](const Part& part, const Tokens& all) {
+        add_ends(all);
+        const auto equals = std::ranges::find_if(all, is_equals);
+        if (part.in_line && equals != all.end()) add_bare(all, parameter_of(source, {all.begin(), equals}));
+    });
 }
 
 void Families::add_bare(const Tokens& t, const std::string& parameter) {

@@ -21,8 +21,8 @@ class Families {
     Families(const Source& source, Span text);
     /// An equation that may use them. `left` may be empty.
     void see(const Tokens& left, const Tokens& right);
-    /// Of names with a letter below that each equation of values runs over, and that ends at one size, the array they are rows of;
-    /// not where the array itself has another meaning.
+    /// Of names with a letter below that each equation of values runs over, and that ends at one size, the array that they are
+    /// rows of; not where the array itself has another meaning.
     void join(std::vector<Stated>& stated) const;
 
   private:

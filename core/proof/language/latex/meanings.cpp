@@ -134,20 +134,11 @@ Meanings::Meanings(const Source& source, Span text) : source_(source) {
 }
 
 void Meanings::find_equations(Span text) {
-    Document document(source_, text, true);
-    while (const std::optional<Part> part = document.next()) {
-        if (part->note.kind == note) {
-            document.switched_by(part->note);
-            continue;
-        }
-        try {
-            const Tokens all = document.expanded(part->tokens);
-            formulas_.push_back(tidied(source_, all));
-            if (part->in_line) continue;
-            for (const Equation& e : equations_of(source_, {{}, all, part->span})) add_equation(e, false);
-        } catch (const ProofError&) {  // told where equations are read
-        }
-    }
+    each_formula(source_, text, [&](const Part& part, const Tokens& all) {
+        formulas_.push_back(tidied(source_, all));
+        if (part.in_line) return;
+        for (const Equation& e : equations_of(source_, {{}, all, part.span})) add_equation(e, false);
+    });
     for (const Equation& e : equations_within_sentences(source_, text)) {
         try {
             add_equation(e, true);
