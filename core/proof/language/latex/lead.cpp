@@ -68,10 +68,6 @@ bool may_hold_a_condition(std::string_view text) {
     return false;
 }
 
-}  // namespace
-
-namespace {
-
 /// "When the loss is positive,": when it holds, in words alone.
 bool is_condition_in_words(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \n\r\t");

@@ -36,7 +36,8 @@ std::vector<std::size_t> sections_in(const Source& source, Span text) {
 
 /// What a name stands for, as a text states or defines it.
 struct Meaning {
-    std::string key, defined_as{};  ///< the right side of its equation
+    std::string key;
+    bool is_defined = false;  ///< by an equation; else its sizes are stated
     std::vector<std::string> sizes{};
     std::string fill{};
     bool of_entries = false;  ///< it has a letter below, or in brackets above
@@ -63,7 +64,7 @@ Meaning meaning(const NameParts& p) {
 
 /// Whether they cannot both be meant. x_i may be an entry or a row of x, but not when it has as many axes.
 bool contradict(const Meaning& a, const Meaning& b) {
-    if (!a.defined_as.empty() || !b.defined_as.empty()) return false;
+    if (a.is_defined || b.is_defined) return false;
     if (a.key == b.key) return a.sizes != b.sizes || (!a.fill.empty() && !b.fill.empty() && a.fill != b.fill);
     if (a.of_entries == b.of_entries) return false;
     const Meaning &whole = a.of_entries ? b : a, &entry = a.of_entries ? a : b;
@@ -80,7 +81,7 @@ bool contradict(const PaperPart& before, const PaperPart& now) {
 /// Whether a part uses what another one defines.
 bool builds_on(const PaperPart& other, const PaperPart& part) {
     return std::ranges::any_of(other.meanings, [&](const auto& m) {
-        return !m.second.defined_as.empty() && part.used.contains(m.first) && !part.meanings.contains(m.first);
+        return m.second.is_defined && part.used.contains(m.first) && !part.meanings.contains(m.first);
     });
 }
 bool begins_anew(const PaperPart& before, const PaperPart& now) {
@@ -141,7 +142,7 @@ class PaperParts {
         const NameParts p = left.empty() || e.chained || is_derivative_sign(left[0]) ? NameParts{} : parts_of(source_, left, 0);
         if (p.base.empty() || (p.end != left.size() && !left[p.end].is_symbol("("))) return;
         Meaning m = meaning(p);
-        m.defined_as = joined(e.right, 0, e.right.size());
+        m.is_defined = true;
         here.meanings.emplace(p.base, std::move(m));
     }
 

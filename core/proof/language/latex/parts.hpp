@@ -1,4 +1,5 @@
-// The derivations of a paper: where a section gives a letter another meaning, the next one begins.
+// The derivations of a paper: a section begins the next one that needs nothing of what is defined before it, or that gives a letter
+// another meaning.
 #pragma once
 
 #include <vector>

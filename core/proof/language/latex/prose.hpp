@@ -49,7 +49,8 @@ class Prose {
     std::vector<Equation> asides_;   ///< definitions that are still to be asked for
     std::set<std::string> noted_;    ///< keys of what comments declare
     std::set<std::string> indices_;  ///< letters in scripts
-    std::set<std::string> stated_bases_, own_;
+    std::set<std::string> stated_bases_;
+    std::set<std::string> own_;           ///< bases of what a part of a file states and defines itself
     std::set<std::string> used_, bases_;  ///< bases of names in equations; of those that are defined, stated or declared
     struct Defined {
         std::shared_ptr<const Tokens> left;

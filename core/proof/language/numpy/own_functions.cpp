@@ -1,6 +1,5 @@
 // Functions of a program as they stand in its text: which are helpers, and which are the program itself.
 #include "gradproof/core/proof/language/numpy/own_functions.hpp"
-#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 
 #include <algorithm>
 #include <array>

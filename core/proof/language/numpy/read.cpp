@@ -175,7 +175,8 @@ void Reader::expect_no_own_call(Span s) const {
                                source_.slice(call)));
 }
 
-/// The names in comments, the arrays that are made empty and then assigned row by row, and the names that are zeros and then assigned within a loop.
+/// The names in comments, the arrays that are made empty and then assigned row by row, and the names that are zeros and then
+/// assigned within a loop.
 void Reader::find_filled() {
     std::map<std::string, std::size_t, std::less<>> zeros;  // how far the line is indented
     each_line(source_, text_, [&](Span line) {

@@ -21,6 +21,11 @@ bool computes_gradients(std::string_view function) {
     return false;
 }
 
+/// Whether nothing but a number stands there.
+bool is_number_text(std::string_view text) {
+    return text.find_first_not_of("+-.0123456789e") == text.npos && text.find_first_of("0123456789") != text.npos;
+}
+
 }  // namespace
 
 /// def f(x, dy): what it assigns is its own, and one that is given gradients computes others.
@@ -44,10 +49,7 @@ void Reader::enter(Span def) {
 void Reader::take_defaults(Span def) {
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
         if (p.name.empty() || p.value.begin >= p.value.end || to_.names().defined(p.name) || noted_.contains(p.name)) continue;
-        const std::size_t digit = source_.slice(p.value).find_first_not_of("+-");
-        const bool number =
-            digit < 2 && std::string_view("0123456789.").find(source_.slice(p.value)[digit]) != std::string_view::npos;
-        const ExprPtr value = number ? expression(p.value) : nullptr;
+        const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
         if (!value || !signed_number(*value)) continue;
         Declaration d;
         d.name = p.name;
@@ -57,7 +59,8 @@ void Reader::take_defaults(Span def) {
     }
 }
 
-/// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are read.
+/// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
+/// read.
 bool Reader::only_initialises(Span s) const {
     constexpr std::string_view kSelf = "self.";
     if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return false;
@@ -65,8 +68,7 @@ bool Reader::only_initialises(Span s) const {
     const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
     const std::string_view given = source_.slice(value);
     if (size == 0 || noted_.contains(word_at(name)) || to_.names().defined(word_at(name))) return true;
-    const bool number = given.find_first_not_of("+-.0123456789e") == std::string_view::npos;
-    return !number && !(to_.names().defined(given) && identifier_length(given) == given.size());
+    return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());
 }
 
 /// A function that is called: what it computes is read where it is. Its end.
