@@ -40,6 +40,11 @@ TEST(LatexFamilies, AGateIsNoRow) {
                       displayed("g = \\sigma(W_i x) \\odot \\tanh(W_o x)") + displayed("s = \\sum_{i=1}^n v_i") +
                       displayed("\\nabla_x g = \\operatorname{diag}(\\sigma(W_i x)) W_o")),
               "4 wrong");
+    // Also where it is the only one: no sum runs over it.
+    EXPECT_EQ(lecture("For $W_i\\in\\mathbb{R}^{k\\times m}$, $x\\in\\mathbb{R}^m$, $v\\in\\mathbb{R}^n$.\n" +
+                      displayed("g = \\sigma(W_i x)") + displayed("s = \\sum_{i=1}^n v_i") +
+                      displayed("\\nabla_x L = W_i^\\top (g \\odot (1 - g) \\odot \\nabla_g L)")),
+              "4 right");
 }
 
 /// A letter that a section gives another meaning: what stands there is read alone, with the macros and the other names of before.
