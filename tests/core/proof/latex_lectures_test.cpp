@@ -43,7 +43,7 @@ TEST(LatexFamilies, AGateIsNoRow) {
     // Also where it is the only one: no sum runs over it.
     EXPECT_EQ(lecture("For $W_i\\in\\mathbb{R}^{k\\times m}$, $x\\in\\mathbb{R}^m$, $v\\in\\mathbb{R}^n$.\n" +
                       displayed("g = \\sigma(W_i x)") + displayed("s = \\sum_{i=1}^n v_i") +
-                      displayed("\\nabla_x L = W_i^\\top (g \\odot (1 - g) \\odot \\nabla_g L)")),
+                      displayed("\\nabla_x g = \\operatorname{diag}(g \\odot (1 - g)) W_i")),
               "4 right");
 }
 
