@@ -37,7 +37,9 @@ Var<T> power(const Var<T>& x, const Var<T>& p) {
 /// A derivative that stands in an expression. Errors: EvaluationError where there are none, as in the forward.
 template <class T>
 Tensor<T> derivative(const std::function<Tensor<T>(const Expr&)>& of, const Expr& e) {
-    if (!of) fail(e, "a derivative stands in what a derivative is taken of: such a line is for check alone");
+    if (!of)
+        throw EvaluationError(e.span, false,
+                              "a derivative stands in what a derivative is taken of: such a line is for check alone");
     return of(e);
 }
 
