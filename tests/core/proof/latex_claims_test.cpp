@@ -44,6 +44,30 @@ TEST(LatexClaims, ErrorsOfLayersAreDefinedForAllAtOnce) {
     EXPECT_EQ(of_tex(network("y - z^{(2)}", right)), "8 wrong, 9 right, 10 right");
 }
 
+TEST(LatexClaims, TheOperatorOfADerivative) {
+    const std::string given =
+        "Let $W \\in \\mathbb{R}^{m \\times d}$, $u \\in \\mathbb{R}^d$, $b = W u$ and $x \\in \\mathbb{R}$.\n";
+    EXPECT_EQ(of_tex(given + "\\[ f(x) = \\tanh(x), \\qquad \\frac{d}{dx} \\tanh(x) = 1 - \\tanh^2(x) \\]\n"
+                             "\\[ \\frac{\\mathrm{d}}{\\mathrm{d}x} f(x) = 1 - x^2 \\]\n"),
+              "2 right, 3 wrong");
+    EXPECT_EQ(of_tex(given + "\\[ f(x) = x^2 \\]\n\\[ f'(x) = \\frac{d}{dx} x^2 = 2 x = x \\]\n"), "3 right, 3 right, 3 wrong");
+}
+
+/// No loss is stated: it is of the value whose gradient comes in, also where others are defined behind it.
+TEST(LatexClaims, TheGradientThatComesInSaysWhatTheLossIsOf) {
+    const auto norm = [](const std::string& r) {
+        return "Let $W \\in \\mathbb{R}^{n \\times m}$, $x \\in \\mathbb{R}^m$ and $h = W x$, $y = h / \\|h\\|$. The gradient "
+               "is\n"
+               "\\[ \\frac{\\partial \\mathcal{L}}{\\partial h} = R \\frac{\\partial \\mathcal{L}}{\\partial y}, \\qquad "
+               "\\text{where } R = " +
+               r + " . \\]\n";
+    };
+    EXPECT_EQ(of_tex(norm("\\frac{1}{\\|h\\|} \\left( I - \\frac{h h^\\top}{\\|h\\|^2} \\right)")), "2 right");
+    EXPECT_EQ(of_tex(norm("\\frac{1}{\\|h\\|} \\left( I + \\frac{h h^\\top}{\\|h\\|^2} \\right)")), "2 wrong");
+    // What comes in at a value is not asked for where another is computed of it.
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  a = x²\n  b = a ⊙ x\nclaim\n  dx = 2 x ⊙ da\n"), "wrong");
+}
+
 /// Vectors are columns: W lacks its transpose, and does not stand on the wrong side.
 TEST(LatexClaims, AMissingTransposeOfAMatrixBeforeAVectorIsCalledThat) {
     const std::vector<LineReport> lines = lines_of(
