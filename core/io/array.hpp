@@ -24,8 +24,8 @@ static_assert(std::endian::native == std::endian::little, "arrays are kept as th
 ///   with_stored_type), without which nothing compiles; if NumPy has it, its code in plain_type() of npy.cpp; if DLPack has it,
 ///   its row of kKinds in tools/python/src/arrays.cpp. In .safetensors it has its name in kFacts, in capitals; what it may be off
 ///   by follows from its rounding. Tests: its bits and special values in io_array_test, and stored() of tests/narrow_types.hpp,
-///   which writes it; others go through every type. Kernels in Python that compute in it: TYPES of _types.py in
-///   tools/python/gradproof.
+///   which writes it; others go through every type, compare_types_test too, where an honest kernel that rounds each step to fewer
+///   than 8 digits is `cannot tell`. Kernels in Python that compute in it: TYPES of tools/python/gradproof/_types.py.
 enum class DType : std::uint8_t { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
 inline constexpr int kDTypeCount = static_cast<int>(DType::boolean) + 1;
 
