@@ -8,6 +8,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/properties.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
@@ -48,6 +49,7 @@ bool defines(const Source& source, const Equation& e) {
     if (std::any_of(e.left->begin(), e.left->end(), is_derivative_sign)) return false;
     const NameParts p = parts_of(source, *e.left, 0);
     if (p.base.empty() || (p.end != e.left->size() && !(*e.left)[p.end].is_symbol("("))) return false;
+    if (!own_transpose(source, *e.left, e.right).empty()) return false;  // A = A^\top says that it is symmetric
     const bool number = std::ranges::all_of(e.right, [](const Token& t) { return t.kind == digits || t.is_symbol("-"); });
     return !std::any_of(e.right.begin(), e.right.end(), is_dots) && (!number || (p.has_below && flat(source, p.below) == "0"));
 }

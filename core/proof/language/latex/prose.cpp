@@ -12,7 +12,7 @@
 #include "gradproof/core/proof/language/latex/families.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
-#include "gradproof/core/proof/language/latex/said.hpp"
+#include "gradproof/core/proof/language/latex/properties.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -65,12 +65,15 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
 /// What a text states, also of labels.
 std::vector<Stated> stated_for(const Source& source, Span text) {
     std::vector<Stated> out = stated_in(source, text);
-    const std::map<std::string, Fill> labels = said_of_labels(source, text);
-    for (Stated& s : out)
-        if (const auto said = labels.find(full_key(parts_of(source, s.name, 0))); said != labels.end()) {
-            if (said->second == Fill::onehot) s.fill = "onehot";
+    for (const Property& said : properties_said(source, text)) {
+        if (!said.of_all || !said.is_label()) continue;
+        for (Stated& s : out) {
+            const NameParts p = parts_of(source, s.name, 0);
+            if (said.key != (said.by_base ? p.base : full_key(p))) continue;
             s.sums_to_one = true;
+            if (said.fill == Fill::onehot || (said.by_base && s.fill == "binary")) s.fill = "onehot";
         }
+    }
     return out;
 }
 
@@ -248,7 +251,7 @@ bool Prose::declare(const Stated& s, Reading& reading, Statements& to) {
     if (!s.fill.empty()) d.distribution = s.fill;
     for (const Tokens& end : s.between) d.parameters.push_back(Parser(reading, end).whole());
     d.name = reading.define(full_key(p), s.name, 0, s.name.size());
-    to.declare(std::move(d), s.fill.empty());  // labels have no gradient
+    to.declare(std::move(d), !s.is_label());
     return true;
 }
 
