@@ -228,6 +228,7 @@ class Reader {
     /// The names on the left, and those of sequences.
     void announce(const std::vector<Equation>& all) {
         reading_.coming.clear();
+        reading_.passed.clear();
         reading_.announced.clear();
         for (const Equation& e : all) {
             if (!e.left || e.chained || e.note.kind == note) continue;
@@ -253,10 +254,12 @@ class Reader {
             announce(all);
         }
         for (const Equation& e : all) {
-            if (e.note.kind == note)
+            if (e.note.kind == note) {
                 annotate(e.note, reading_, to_, mode_);
-            else if (!mode_.passing)
-                equation(e);
+                continue;
+            }
+            if (e.left) reading_.passed.insert(name_at(reading_, *e.left, 0).base);
+            if (!mode_.passing) equation(e);
         }
     }
 
@@ -291,8 +294,9 @@ class Reader {
         const Now before = now_;
         try {
             if (mode_.section != Section::expect && is_new(e)) assign(e);
-        } catch (const ProofError&) {
+        } catch (const ProofError& error) {
             reading_.sequence.clear();
+            reading_.unread.emplace(name_at(reading_, *e.left, 0).base, error.message());
         }
         now_ = before;
     }

@@ -29,7 +29,8 @@ struct Space {
 bool is_positive_script(const Tokens& script) {
     std::string all;
     for (const Token& t : script) all += t.text;
-    return all == "+" || all == "++" || all == ">0" || all == "*+" || all == "+*";
+    return all == "\\ge0" || all == "\\geq0" || all == "\\geqslant0" || all == "+" || all == "++" || all == ">0" || all == "*+" ||
+           all == "+*";
 }
 
 /// Behind the exponent and the subscript at `at`, which it takes in.
@@ -173,8 +174,14 @@ class Sentences {
     }
 
   private:
-    /// A name without indices that could be its own.
-    bool is_bare(const Tokens& name) const { return is_name(source_, name) && !parts_of(source_, name, 0).has_below; }
+    /// Those of a name and a letter below, p_k > 0, are of a family, where no condition is said: "if", "for".
+    bool may_be_above_zero(const Tokens& name, std::string_view before) const {
+        if (may_be_number(source_, name)) return true;
+        const std::vector<std::string> all = small_words(before);
+        const bool leads =
+            all.empty() || all.back() == "and" || all.back() == "with" || all.back() == "let" || all.back() == "where";
+        return leads && is_name(source_, name) && !parts_of(source_, name, 0).has_above;
+    }
     void formula(const Tokens& all, std::string_view before, bool in_line) {
         if (const std::optional<Space> space = space_at(source_, all, 0)) {
             if (says_in(before)) state(open_, *space);
@@ -190,7 +197,7 @@ class Sentences {
                 continue;
             }
             if (const std::size_t end = above_zero(one);
-                end > 0 && (in_line || behind_another) && is_bare(part_of(one, 0, end))) {
+                end > 0 && (in_line || behind_another) && may_be_above_zero(part_of(one, 0, end), before)) {
                 waiting.push_back(part_of(one, 0, end));
                 for (const Tokens& name : waiting)
                     out_.push_back({.name = name, .sizes = {}, .positive = true, .compared = true});
@@ -234,7 +241,7 @@ class Sentences {
         const auto is_less = [](const Token& s) { return s.is_symbol("<") || s.is_command("\\le") || s.is_command("\\leq"); };
         if (t.size() < 5 || t.front().kind != digits || t.back().kind != digits) return false;
         const Tokens name = part_of(t, 2, t.size() - 2);
-        if (!is_less(t[1]) || !is_less(t[t.size() - 2]) || !is_bare(name)) return false;
+        if (!is_less(t[1]) || !is_less(t[t.size() - 2]) || !may_be_number(source_, name)) return false;
         out_.push_back({.name = name, .sizes = {}, .between = {{t.front()}, {t.back()}}, .compared = true});
         return true;
     }
@@ -296,6 +303,13 @@ bool says_to_set_to_zero(std::string_view text) {
 }
 
 Span with_text_before(const Source& source, Span text) { return {is_latex(source.file()) ? 0 : text.begin, text.end}; }
+
+bool may_be_number(const Source& source, const Tokens& name) {
+    if (!is_name(source, name)) return false;
+    const NameParts p = parts_of(source, name, 0);
+    return !p.has_above && !(p.below.size() == 1 && p.below[0].kind == letter) &&
+           std::ranges::none_of(p.below, [](const Token& t) { return t.is_symbol(","); });
+}
 
 std::vector<Tokens> parts_of_list(const Tokens& t) {
     std::vector<Tokens> out(1);

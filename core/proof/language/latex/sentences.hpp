@@ -26,6 +26,9 @@ struct Stated {
 /// In the order of the text, of formulas in sentences and of displayed ones. What cannot be read states nothing.
 std::vector<Stated> stated_in(const Source& source, Span text);
 
+/// Whether it is a name of its own that may be a number: \lambda, \theta_1, \lambda_{\text{reg}}; of x_i, an entry, not.
+bool may_be_number(const Source& source, const Tokens& name);
+
 /// The parts of a formula between commas, wide blanks and words.
 std::vector<Tokens> parts_of_list(const Tokens& t);
 
