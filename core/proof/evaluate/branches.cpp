@@ -71,24 +71,33 @@ Branch::By kind_of(const Expr& e) {
 
 /// The values of what is compared, entry by entry where it has indices.
 template <class T>
-Tensor<T> values_in(const Scope<T>& scope, const Branch& b) {
-    const Expr& e = *b.compared;
+Tensor<T> values_in(const Scope<T>& outside, const Branch& b) {
+    const Expr &e = *b.compared, &whole = b.helper != nullptr ? *b.helper->children[0] : *b.whole;
+    const bool uses_itself = b.helper != nullptr && mentions(whole, b.helper->name);
+    Scope<T> with_helper;
+    if (uses_itself) {
+        with_helper = outside;
+        with_helper.values.insert_or_assign(b.helper->name, Evaluator<T>(outside).matrix(*b.helper));
+    }
+    const Scope<T>& scope = uses_itself ? with_helper : outside;
     Evaluator<T> evaluator(scope);
     // How far indices run may take gradients of the line to know, which take a while.
     const std::set<std::string> free = free_names_in(e);
     std::set<std::string> summed;
-    for_each(*b.whole, [&](const Expr& part) { summed.insert(part.bound.begin(), part.bound.end()); });
+    for_each(whole, [&](const Expr& part) { summed.insert(part.bound.begin(), part.bound.end()); });
     const auto is_known = [&](const std::string& n) {
         return scope.values.contains(n) || (scope.sizes.contains(n) && !summed.contains(n));
     };
     if (std::ranges::all_of(free, is_known)) return evaluator.matrix(e).value();
     std::map<std::string, Index> sizes;
-    if (b.left != nullptr) sizes = evaluator.index_sizes(*b.left, {});
+    if (b.extents != nullptr)
+        for (const Option& o : *b.extents) sizes.emplace(o.name, evaluator.index_value(*o.value));
+    if (b.left != nullptr) sizes = evaluator.index_sizes(*b.left, sizes);
     if (b.left != nullptr)  // what a sum on the left binds is free again
         for_each(*b.left, [&](const Expr& part) {
             for (const std::string& index : part.bound) sizes.erase(index);
         });
-    sizes = evaluator.index_sizes(*b.whole, sizes);
+    sizes = evaluator.index_sizes(whole, sizes);
     try {  // of a letter that several sums bind, the size that it has here
         for (const auto& [index, size] : evaluator.index_sizes(e, {})) sizes.insert_or_assign(index, size);
     } catch (const EvaluationError&) {  // only the whole says how far an index runs
@@ -250,7 +259,7 @@ Branches::Branches(const Proof& proof, const Plan& plan, What what) : proof_(pro
             if (line.is_judged() && line.type != JudgedLine::Type::expect) collect_curves(*line.right, line.left.get());
         return;
     }
-    for (const Assignment& a : proof.forward) collect(*a.value);
+    for (const Assignment& a : proof.forward) collect(*a.value, nullptr, &a.extents);
     for (const JudgedLine& line : proof.lines)
         if (line.is_judged() && line.type != JudgedLine::Type::expect) {
             collect(*line.left);
@@ -284,21 +293,35 @@ Branch::Of Branches::what_decides(const std::set<std::string>& names) const {
     return follows_drawn_size(names) ? sizes : constants;
 }
 
-void Branches::collect(const Expr& e, const Expr* left) {
-    for_each(e, [&](const Expr& part) {
-        const ExprPtr compared = compared_in(part);
-        // Of a gradient: the sides follow from those of the values.
-        if (!compared || contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
-        if (kind_of(part) == Branch::By::sign && is_never_negative(*compared)) return;
-        const std::set<std::string> names = names_in(*compared);
-        const Branch::Of of = what_decides(names);
-        const Branch::By by = kind_of(part);
-        const bool decides = by == Branch::By::sign || by == Branch::By::whole || part.kind == Kind::delta;
-        if (of != Branch::Of::inputs && !decides) return;
-        const bool by_domain = of == Branch::Of::inputs && has_one_side(by, range_of(*compared, proof_));
-        branches_.push_back(
-            {.at = &part, .compared = compared, .by = by, .whole = &e, .left = left, .of = of, .by_domain = by_domain});
-    });
+void Branches::collect(const Expr& e, const Expr* left, const std::vector<Option>* extents) {
+    const std::function<void(const Expr&, const Branch&)> walk = [&](const Expr& part, Branch place) {
+        collect_at(part, place);
+        if (part.kind == Kind::helper && !part.bound.empty()) {
+            place.helper = &part;
+            place.extents = &part.options;
+            place.left = nullptr;
+        }
+        for (const ExprPtr& c : part.children) walk(*c, place);
+        for (const Option& o : part.options) walk(*o.value, place);
+    };
+    walk(e, {.at = &e, .compared = nullptr, .whole = &e, .left = left, .extents = extents});
+}
+
+/// The branch that a part is, if it is one; `place` says where it stands.
+void Branches::collect_at(const Expr& part, const Branch& place) {
+    const ExprPtr compared = compared_in(part);
+    // Of a gradient: the sides follow from those of the values.
+    if (!compared || contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
+    if (kind_of(part) == Branch::By::sign && is_never_negative(*compared)) return;
+    Branch b = place;
+    b.at = &part;
+    b.compared = compared;
+    b.by = kind_of(part);
+    b.of = what_decides(names_in(*compared));
+    const bool decides = b.by == Branch::By::sign || b.by == Branch::By::whole || part.kind == Kind::delta;
+    if (b.of != Branch::Of::inputs && !decides) return;
+    b.by_domain = b.of == Branch::Of::inputs && has_one_side(b.by, range_of(*compared, proof_));
+    branches_.push_back(std::move(b));
 }
 
 /// Of what is drawn: numbers that are given may all lie where a function is flat.

@@ -18,8 +18,10 @@ struct Branch {
     const Expr* at = nullptr;  ///< the call, or the condition
     ExprPtr compared;  ///< what decides: by its sign, by whether it is 0, by its whole part, or, a slope, by where it differs
     By by = By::sign;
-    const Expr* whole = nullptr;  ///< the side of a line that contains it, whose axes give the sizes of indices ...
-    const Expr* left = nullptr;   ///< ... and the left side of that line, if there is one
+    const Expr* whole = nullptr;   ///< the side of a line that contains it, whose axes give the sizes of indices ...
+    const Expr* left = nullptr;    ///< ... and the left side of that line, if there is one
+    const Expr* helper = nullptr;  ///< what it stands in, defined among the claims by entries: its indices are its own
+    const std::vector<Option>* extents = nullptr;  ///< sizes of indices that are stated
     enum class Of { inputs, sizes, constants };
     Of of = Of::inputs;  ///< what the branch depends on: inputs; or only drawn sizes and indices; or neither
     Index above = 0,
@@ -66,7 +68,8 @@ class Branches {
     const Branch* unmet_condition_of(const JudgedLine& line) const;
 
   private:
-    void collect(const Expr& e, const Expr* left = nullptr);
+    void collect(const Expr& e, const Expr* left = nullptr, const std::vector<Option>* extents = nullptr);
+    void collect_at(const Expr& part, const Branch& place);
     void collect_curves(const Expr& e, const Expr* left = nullptr);
     bool is_value(const std::string& name) const;
     bool follows_drawn_size(const std::set<std::string>& names) const;

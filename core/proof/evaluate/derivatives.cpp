@@ -6,81 +6,10 @@
 #include <limits>
 
 #include "gradproof/core/proof/evaluate/instance.hpp"
-#include "gradproof/core/proof/evaluate/row_form.hpp"
 #include "gradproof/core/proof/evaluate/steps.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
-
-namespace {
-
-/// The shape of what an assignment by entries computes, by the axes that its indices are used at.
-template <class T>
-Shape shape_by_indices(Evaluator<T>& evaluator, const Assignment& a, const Expr& value) {
-    std::map<std::string, Index> stated;
-    for (const Option& o : a.extents) stated.emplace(o.name, evaluator.index_value(*o.value));
-    const std::map<std::string, Index> sizes = evaluator.index_sizes(value, stated);
-    Shape shape;
-    for (const std::string& i : a.indices) {
-        const auto found = sizes.find(i);
-        if (found == sizes.end())
-            throw EvaluationError(a.value->span, false, fmt::format("index {} is not used at an axis: its size is unknown", i));
-        shape.push_back(found->second);
-    }
-    return shape;
-}
-
-template <class T>
-Var<T> run_recurrence(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
-    const auto is_own = [&](const Expr& e) { return e.kind == Kind::index && e.children[0]->name == a.name; };
-    const ExprPtr others = rewritten(a.value, [&](const Expr& e) { return is_own(e) ? number(0) : nullptr; });
-    Evaluator<T> of_others(scope);
-    const Shape sizes = shape_by_indices(of_others, a, *others);
-    if (of_others.in_rows(*others)) {
-        const Tensor<T> rows = RowForm<T>(of_others, scope).recurrence(a.name, *a.value, a.indices, sizes, added);
-        if (work) *work = of_others.work() + static_cast<double>(rows.size());
-        return rows;
-    }
-    Tensor<T> y(sizes, T(0));
-    Scope<T> own = scope;
-    own.values.insert_or_assign(a.name, y);
-    Evaluator<T> evaluator(own);
-    evaluator.recur(*a.value, a.indices, y, added);
-    if (work) *work = evaluator.work() + static_cast<double>(y.size());
-    return y;
-}
-
-template <class T>
-Var<T> evaluated(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
-    if (!a.indices.empty() && mentions(*a.value, a.name)) return run_recurrence(a, scope, work, added);
-    Evaluator<T> evaluator(scope);
-    const Var<T> y = a.indices.empty() ? evaluator.matrix(*a.value)
-                                       : evaluator.indexed(*a.value, a.indices, shape_by_indices(evaluator, a, *a.value));
-    if (work) *work = evaluator.work() + static_cast<double>(y.value().size());
-    return y;
-}
-
-}  // namespace
-
-namespace {
-
-/// An error of a part that stands nowhere in the text is one of the whole statement.
-template <class F>
-auto placed(const Assignment& a, F f) {
-    try {
-        return f();
-    } catch (const EvaluationError& e) {
-        if (e.span().end > e.span().begin) throw;
-        throw EvaluationError(a.statement.span, e.is_shape(), e.what());
-    }
-}
-
-}  // namespace
-
-template <class T>
-Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work, const Tensor<T>& added) {
-    return placed(a, [&] { return evaluated(a, scope, work, added); });
-}
 
 namespace {
 
@@ -451,7 +380,6 @@ template Tensor<Modular> exact(const Tensor<double>&);
 GRADPROOF_OF_TRACKED(Tracked)
 GRADPROOF_OF_TRACKED(TrackedQuad)
 #undef GRADPROOF_OF_TRACKED
-template Var<double> evaluate(const Assignment&, const Scope<double>&, double*, const Tensor<double>&);
 template void compute(const Proof&, const Assignment&, Scope<double>&, double*);
 
 }  // namespace gradproof::proof

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "gradproof/core/proof/evaluate/assignment.hpp"
 #include "gradproof/core/proof/evaluate/evaluate.hpp"
 #include "gradproof/core/proof/evaluate/plan.hpp"
 
@@ -31,11 +32,6 @@ inline constexpr double kMostWork<Modular> = 1e6;
 /// The name that replaces one of several uses of a value.
 inline constexpr const char* kOneUse = "(one use)";
 
-/// The value of an assignment, from those of all others; `work` becomes about the number of operations it took.
-/// Errors: EvaluationError.
-/// A recurrence, H[t] = ... H[t-1] ..., is computed entry by entry, and `added` is added to each entry before later ones use it.
-template <class T>
-Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work = nullptr, const Tensor<T>& added = {});
 /// Puts the value of an assignment into the scope; of a block, all of its values with the first one.
 template <class T>
 void compute(const Proof& proof, const Assignment& a, Scope<T>& scope, double* work = nullptr);

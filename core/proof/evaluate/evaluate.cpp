@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/evaluate/assignment.hpp"
 #include "gradproof/core/proof/evaluate/index_form.hpp"
 #include "gradproof/core/proof/evaluate/index_sizes.hpp"
 #include "gradproof/core/proof/evaluate/options.hpp"
@@ -316,6 +317,10 @@ Var<T> Evaluator<T>::helper_of(const Expr& e) {
     Var<T> y;
     if (e.bound.empty()) {
         y = matrix(body);
+    } else if (mentions(body, e.name)) {
+        y = evaluate(
+            Assignment{.name = e.name, .indices = e.bound, .value = e.children[0], .statement = {}, .extents = e.options},
+            scope_);
     } else {
         const std::map<std::string, Index> sizes = index_sizes(body, {});
         Shape shape;

@@ -222,20 +222,23 @@ template <class T>
 Shape RowForm<T>::row_of(const std::string& name, const Expr& e, const std::vector<std::string>& indices, const Shape& sizes) {
     const std::vector<Shape> candidates = possible_rows(names_in(e));
     std::optional<EvaluationError> refused;
-    Shape first = sizes;
-    for (Index& n : first) n = 1;
+    Shape first = sizes;  // the first step, and of one index the second too: before the first may stand a mere 0
+    for (Index& n : first) n = std::min<Index>(n, sizes.rank() == 1 ? 2 : 1);
     for (const Shape& row : candidates) {
         if (static_cast<double>(sizes.size()) * static_cast<double>(row.size()) > static_cast<double>(kMostElements)) continue;
         Scope<T> own = scope_;
         own.values.insert_or_assign(name, Tensor<T>(one_behind_the_other(e, sizes, row), T(0)));
-        const std::vector<RowsDone> none{{name, sizes.rank(), 0}};
-        own.progress = &none;
+        std::vector<RowsDone> so_far{{name, sizes.rank(), 0}};
+        own.progress = &so_far;
         try {
-            Shape found;
-            RowForm<T>(evaluator_, own).each_step(e, indices, first, [&](Index, const Scope<T>& scope) {
-                found = at(e, scope).shape();
+            bool fits = true, found = false;
+            RowForm<T>(evaluator_, own).each_step(e, indices, first, [&](Index n, const Scope<T>& scope) {
+                const Shape shape = at(e, scope).shape();
+                found = found || shape == row;
+                fits = fits && (shape == row || shape.empty());
+                so_far[0].computed = n + 1;
             });
-            if (found == row) return row;
+            if (fits && found) return row;
         } catch (const EvaluationError& error) {
             if (!refused || row.rank() == 1) refused = error;
         }

@@ -230,7 +230,8 @@ class Reader {
         const Span span{s.span.begin, s.span.begin + length};
         to_.expect_free(name, span, false);
         Names names = to_.names();
-        if (length > identifier_length(text) || name == "δ") names.values.insert(name);
+        const bool by_entries = text.substr(length).starts_with("[");  // u[t] = ... u[t+1] ...
+        if (by_entries || length > identifier_length(text) || name == "δ") names.values.insert(name);
         Equality e = parsed(s.span, names);
         const std::optional<std::string> array = entries_defined(name, e);
         if (array) to_.expect_free(*array, span, false);

@@ -207,7 +207,13 @@ void Statements::define_helper(const std::string& name, Span span, const Equalit
         fail(e.left->span, "the left of a definition takes letters as indices");
     contains_index_ = !h.bound.empty();
     const ExprPtr right = with_values(with_powers(with_sums(e.right, *e.left)), s);
-    check_names(*right, h.bound, "a claim", true);
+    std::vector<std::string> known = h.bound;
+    if (mentions(*right, name)) {  // u[t] = ... u[t+1] ...
+        expect_entries(*right, name);
+        known.push_back(name);
+        h.options = e.extents;
+    }
+    check_names(*right, known, "a claim", true);
     carry_on(*right);
     h.children = {right};
     const std::vector<std::string> indices = h.bound;

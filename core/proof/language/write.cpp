@@ -146,7 +146,7 @@ std::string ExpressionWriter::factor(const Expr& e, std::size_t i) const {
     return minus_inside ? in_brackets(text(f)) : at_least(f, least);
 }
 
-bool is_einsum(const Expr& e) { return e.kind == Kind::helper && e.name.find('(') != std::string::npos; }
+bool is_einsum(const Expr& e) { return e.kind == Kind::helper && e.name.find_first_of("\"'") != std::string::npos; }
 
 std::string einsum_text(const Expr& e, const std::function<std::string(const Expr&)>& text) {
     // Σ_j Σ_k A[i,j] ⊙ B[j,k]: the letters of each factor, then those that are left.

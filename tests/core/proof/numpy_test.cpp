@@ -112,9 +112,11 @@ TEST(NumPy, LoopsGoOverSteps) {
     const std::string given = "# gradproof: dims T n; input x [T, n]\n";
     EXPECT_EQ(place_and_message(given + "for t in range(1, T):\n    s[t] = s[t-1] + x[t]\n"),
               "3:5: nothing says what stands in s before: write s[0] = ... above the loop");
-    EXPECT_EQ(place_and_message(given + "for t in range(T):\n    print(t)\n"),
-              "3:5: in a loop only assignments are read: h[t] = ..., dW += ...");
+    EXPECT_EQ(place_and_message(given + "for t in range(T):\n    s[t] = x[t]\n    f(t)\n"),
+              "4:5: in a loop only assignments are read: h[t] = ..., dW += ...");
     EXPECT_EQ(place_and_message(given + "for t in range(T):\n    s[t+1] = x[t]\n"),
+              "3:5: nothing says what stands in s before: write s[0] = ... above the loop");
+    EXPECT_EQ(place_and_message(given + "for t in range(T):\n    s[2*t] = x[t]\n"),
               "3:5: in a loop over t rows are assigned, h[t] = ..., and gradients added to, dW += ...");
     EXPECT_EQ(place_and_message(given + "for a, b in zip(x, x):\n    y = a\n"),
               "2:1: for is not read but over range: for t in range(T)");

@@ -79,7 +79,30 @@ TEST(Sequences, SlipsAreToldInTheirLine) {
     const std::string beyond = judged(kNetwork + "  dH[t] = V^T dO[t] + U^T dH[t+1]\n").lines[0].reason;
     EXPECT_NE(beyond.find("index t+1 = "), std::string::npos) << beyond;
     EXPECT_EQ(refused_as("dims T n\ninput x [T, n]\nforward\n  h[t] = x[t] + h[t+1]\n"),
-              "h[t+1] is not computed yet: a recurrence goes from the first entry to the last");
+              "h[t+1]: nothing says what stands behind the last entry: write where(t < ... - 1, h[t+1], 0)");
+    EXPECT_EQ(
+        refused_as("dims T n\ninput x [T, n]\nforward\n  h[t] = x[t] + where(t > 0, h[t-1], 0) + where(t < T - 1, h[t+1], 0)\n"),
+        "h[t + 1] is not computed yet: a recurrence goes from the first entry to the last");
+}
+
+/// From the last to the first, as returns and advantages are; and among the claims.
+TEST(Sequences, GoBackwardsToo) {
+    const std::string given = "dims T d e\ninput x [T, d], U [d, e], W [e, e], s [e], G [T, e]\n";
+    const std::string forwards = given + "forward\n  h[t] = tanh(x[t] U + where(t > 0, h[t-1], s) W)\n  L = sum(G ⊙ h)\nclaim\n";
+    const std::string carried = "  u[t] = (1 - h[t]^2) ⊙ (G[t] + where(t < T - 1, u[t + 1] W^T, 0))\n";
+    EXPECT_EQ(verdicts(forwards + carried +
+                       "  dU = Σ_t outer(x[t], u[t])\n  dW = Σ_t outer(where(t > 0, h[t-1], s), u[t])\n  ds = u[0] W^T\n"
+                       "  ds = u[1] W^T\n"),
+              "right, right, right, wrong");
+    EXPECT_EQ(verdicts(forwards + "  u[t] = (1 - h[t]^2) ⊙ (G[t] + where(t < T - 1, u[t + 1] W, 0))\n  ds = u[0] W^T\n"),
+              "wrong");
+    const std::string backwards =
+        "dims T d\ninput x [T, d], w [d]\nforward\n  h[t, i] = x[t, i] + where(t < T - 1, w[i] h[t + 1, i], 0)\n  L = sum(h ⊙ "
+        "h)\n"
+        "claim\n";
+    EXPECT_EQ(verdicts(backwards + "  u[t, i] = 2 h[t, i] + where(t > 0, w[i] u[t - 1, i], 0)\n  dx = u\n"
+                                   "  dw[i] = Σ_t where(t < T - 1, u[t, i] h[t + 1, i], 0)\n  dw[i] = Σ_t u[t, i] h[t, i]\n"),
+              "right, right, wrong");
 }
 
 TEST(Sequences, AreReadFromLatex) {

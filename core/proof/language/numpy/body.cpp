@@ -13,27 +13,107 @@
 
 namespace gradproof::proof::numpy {
 
-LoopBody::LoopBody(const Source& source, Loop over, Span body, const Names& names) : source_(source), over_(std::move(over)) {
-    for (std::size_t i = body.begin; i < body.end;) {
-        const std::size_t end = end_of_statement(source, i, body.end);
-        const Span s = code_of(source, trimmed(source, {i, end}));
+LoopBody::LoopBody(const Source& source, Loop over, Span body, const Names& names,
+                   const std::set<std::string, std::less<>>& lists)
+    : source_(source), over_(std::move(over)), span_(body) {
+    read_lines(body, {}, false);
+    find_rows(names, lists);
+    find_carried();
+}
+
+/// The lines, and of if t > 0: and its else: those within, with the condition.
+void LoopBody::read_lines(Span all, Span when, bool otherwise) {
+    Span condition{};  // of the last if, whose else may come
+    for (std::size_t i = all.begin; i < all.end;) {
+        const std::size_t end = end_of_statement(source_, i, all.end);
+        const Span s = code_of(source_, trimmed(source_, {i, end}));
         i = end + 1;
-        if (s.begin < s.end && source.text()[s.begin] != '#') statements_.push_back(s);
+        if (s.begin >= s.end || source_.text()[s.begin] == '#') continue;
+        const std::string_view text = source_.slice(s);
+        const bool opens = when.end == 0 && text.starts_with("if ") && text.ends_with(":");
+        const bool other = condition.end > 0 && text == "else:";
+        if (!opens && !other) {
+            condition = {};
+            lines_.push_back(line_of(s));
+            lines_.back().when = when;
+            lines_.back().otherwise = otherwise;
+            continue;
+        }
+        if (opens) condition = trimmed(source_, {s.begin + 3, s.end - 1});
+        const std::size_t last = end_of_body(source_, s, end, all.end);
+        read_lines({i, last}, condition, other);
+        i = last + 1;
     }
-    for (const Span s : statements_) {
-        const auto [at, size] = assignment_in(source, s);
-        const std::string_view left = source.slice(trimmed(source, {s.begin, std::max(at, s.begin)}));
-        const std::size_t n = identifier_length(left);
-        const std::string name(left.substr(0, n));
-        if (size == 1 && n > 0 && left.substr(n) == "[" + over_.index + "]") rows_[name] = value_of_gradient(name, names);
+}
+
+LoopBody::Line LoopBody::line_of(Span s) const {
+    constexpr std::string_view kAppend = ".append(";
+    const std::string_view text = source_.slice(s);
+    const std::size_t n = identifier_length(text);
+    if (text.substr(n).starts_with(kAppend) && text.ends_with(")"))
+        return {s, {s.begin, s.begin + n}, trimmed(source_, {s.begin + n + kAppend.size(), s.end - 1}), '=', true};
+    const auto [at, size] = assignment_in(source_, s);
+    if (size == 0) return {s};
+    const Span left = trimmed(source_, {s.begin, at});
+    const auto [added, sign] = added_to_itself(source_, source_.slice(left), {at + size, s.end});
+    if (size == 1 && sign == '+') return {s, left, added, '+'};
+    return {s, left, {at + size, s.end}, source_.text()[at]};
+}
+
+/// h[t], h[t + 1] and h[:, t, :].
+void LoopBody::find_rows(const Names& names, const std::set<std::string, std::less<>>& lists) {
+    for (const Line& line : lines_) {
+        const std::string_view left = source_.slice(line.left);
+        const std::string name(left.substr(0, identifier_length(left)));
+        if (line.op != '=' || name.empty()) continue;
+        const std::string of = value_of_gradient(name, names);
+        if (line.appends) {
+            rows_[name] = {of, lists.contains(name) ? 1 : 0};
+            continue;
+        }
+        const std::optional<Element> row = element_of(source_, line.left, names);
+        const std::optional<IndexStep> at = row ? step_of(*row->index) : std::nullopt;
+        if (at && at->index == over_.index && (at->by == 0 || at->by == 1))
+            rows_[name] = {of, static_cast<int>(at->by), row->before};
     }
+}
+
+void LoopBody::find_carried() {
+    std::set<std::string, std::less<>> assigned, used_before;
+    for (const Line& line : lines_) {
+        for (std::string& name : identifiers_in(source_.slice(line.op == 0 ? line.all : line.right)))
+            if (!assigned.contains(name)) used_before.insert(std::move(name));
+        const std::string left(source_.slice(line.left));
+        if (line.appends || identifier_length(left) != left.size()) continue;
+        if (line.op == '=')
+            assigned.insert(left);
+        else if (!assigned.contains(left))
+            used_before.insert(left);
+    }
+    std::set_intersection(assigned.begin(), assigned.end(), used_before.begin(), used_before.end(),
+                          std::inserter(carried_, carried_.end()));
 }
 
 std::set<std::string, std::less<>> LoopBody::sequences() const {
     std::set<std::string, std::less<>> out;
-    for (const auto& [name, of] : rows_)
-        if (of.empty()) out.insert(name);
+    for (const auto& [name, row] : rows_)
+        if (row.of.empty()) out.insert(row.axis > 0 ? rows_of(name) : name);
     return out;
+}
+
+int LoopBody::offset_of(const std::string& name) const {
+    const auto found = rows_.find(name);
+    return found == rows_.end() ? 0 : found->second.offset;
+}
+
+ExprPtr LoopBody::row_in(const Expr& part) const {
+    if (part.kind != Kind::index || part.children[0]->kind != Kind::name) return nullptr;
+    const auto found = rows_.find(part.children[0]->name);
+    if (found == rows_.end() || found->second.axis == 0 || !found->second.of.empty()) return nullptr;
+    const std::size_t at = found->second.axis + 1;
+    for (std::size_t i = 1; i < part.children.size(); ++i)
+        if (i != at && part.children[i]->kind != Kind::slice) return nullptr;
+    return at < part.children.size() ? entry(proof::name(rows_of(found->first)), {part.children[at]}) : nullptr;
 }
 
 void LoopBody::expect_assigned(const Expr& value, Span statement) const {
@@ -44,18 +124,21 @@ void LoopBody::expect_assigned(const Expr& value, Span statement) const {
         const std::string name = of.kind == Kind::gradient ? row_of_gradient(of.name) : of.name;
         const std::optional<IndexStep> step = step_of(*part.children[1]);
         if (!step || step->index != over_.index || !rows_.contains(name)) return;
-        if (over_.backwards ? step->by < 0 : step->by > 0)
+        const double by = step->by - offset_of(name);
+        if (over_.backwards ? by < 0 : by > 0)
             fail(fmt::format("the loop goes {}: {} of a step that is yet to come is not assigned",
                              over_.backwards ? "backwards" : "forwards", name));
-        if (step->by == 0 && !assigned_.contains(name))
-            fail(fmt::format("{}[{}] is used before the line that assigns it", name, over_.index));
+        if (by == 0 && !assigned_.contains(name))
+            fail(fmt::format("{}[{}] is used before the line that assigns it", name, text_of(*part.children[1])));
     });
 }
 
 /// The name under which it assigns the gradient of a value: dh of h.
 std::string LoopBody::row_of_gradient(const std::string& value) const {
-    const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const auto& row) { return row.second == value; });
+    const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const auto& row) { return row.second.of == value; });
     return found == rows_.end() ? "" : found->first;
 }
+
+std::string rows_of(const std::string& name) { return fmt::format("({} of each step)", name); }
 
 }  // namespace gradproof::proof::numpy

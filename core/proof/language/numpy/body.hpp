@@ -1,7 +1,7 @@
-// The body of a loop: its statements, which rows they assign, and in which order.
+// The body of a loop: its statements, which rows they assign, in which order, and which names they carry from step to step.
 //
-//   LoopBody body(source, loop, span, names);
-//   for (const Span s : body.statements()) { body.expect_assigned(*value, s); body.assigns("h"); }
+//   LoopBody body(source, loop, span, names, lists);
+//   for (const LoopBody::Line& line : body.lines()) { body.expect_assigned(*value, line.all); body.assigns("h"); }
 #pragma once
 
 #include <map>
@@ -15,24 +15,54 @@ namespace gradproof::proof::numpy {
 
 class LoopBody {
   public:
-    LoopBody(const Source& source, Loop over, Span body, const Names& names);
+    /// left op right, and h.append(right), whose left is h.
+    struct Line {
+        Span all{}, left{}, right{};
+        char op = 0;  ///< '=', or '+' of +=; 0 of what assigns nothing
+        bool appends = false;
+        Span when{};             ///< the condition of the branch that it stands in
+        bool otherwise = false;  ///< in its else
+    };
+    /// `lists`: those that begin with an element, to which the first step appends the second.
+    LoopBody(const Source& source, Loop over, Span body, const Names& names, const std::set<std::string, std::less<>>& lists);
     const Loop& over() const { return over_; }
-    const std::vector<Span>& statements() const { return statements_; }
-    /// The h of h[t] = ...
+    Span span() const { return span_; }
+    const std::vector<Line>& lines() const { return lines_; }
+    /// The h of h[t] = ..., and what the rows of h[:, t] = ... are called.
     std::set<std::string, std::less<>> sequences() const;
+    /// k of h[t + k] = ...; 0 of what assigns no rows.
+    int offset_of(const std::string& name) const;
+    /// h[t - 1] for h[:, t - 1, :], by what its rows are called; nullptr for what is not such a part of what the body assigns.
+    ExprPtr row_in(const Expr& part) const;
+    /// Names that a step assigns, and that it uses before.
+    const std::set<std::string, std::less<>>& carried() const { return carried_; }
     /// A line that assigns the name has been read.
     void assigns(const std::string& name) { assigned_.insert(name); }
     /// Rows of its own, h[t-1] or dh[t+1], are those of steps before; at the same step, those of lines above. Errors: ProofError.
     void expect_assigned(const Expr& value, Span statement) const;
 
   private:
+    struct Row {
+        std::string of;  ///< of a gradient, the value that it is of
+        int offset = 0;
+        std::size_t axis = 0;  ///< the steps go along
+    };
+    void read_lines(Span all, Span when, bool otherwise);
+    Line line_of(Span s) const;
+    void find_rows(const Names& names, const std::set<std::string, std::less<>>& lists);
+    void find_carried();
     std::string row_of_gradient(const std::string& value) const;
 
     const Source& source_;
     Loop over_;
-    std::vector<Span> statements_;
-    std::map<std::string, std::string> rows_;  ///< that it assigns, and of gradients the value that they are of
+    Span span_;
+    std::vector<Line> lines_;
+    std::map<std::string, Row, std::less<>> rows_;
+    std::set<std::string, std::less<>> carried_;
     std::set<std::string, std::less<>> assigned_;
 };
+
+/// The sequence that stands for a name whose own meaning is another: h of h[:, t] = ..., and h where it is also the last row.
+std::string rows_of(const std::string& name);
 
 }  // namespace gradproof::proof::numpy

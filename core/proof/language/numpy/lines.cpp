@@ -186,6 +186,15 @@ std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) 
     return {s.begin, 0};
 }
 
+std::pair<Span, char> added_to_itself(const Source& source, std::string_view name, Span right) {
+    const Span all = trimmed(source, right);
+    if (name.empty() || identifier_length(source.slice(all)) != name.size() || !source.slice(all).starts_with(name)) return {};
+    const Span rest = trimmed(source, {all.begin + name.size(), all.end});
+    const char sign = rest.begin < rest.end ? source.text()[rest.begin] : ' ';
+    if (sign != '+' && sign != '-') return {};
+    return {trimmed(source, {rest.begin + 1, rest.end}), sign};
+}
+
 std::vector<Span> marked(const Source& source, Span text) {
     std::vector<Span> out;
     std::size_t begin = std::string_view::npos, comments = begin;  // where those begin that stand right above a line

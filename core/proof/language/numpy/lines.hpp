@@ -27,6 +27,8 @@ std::size_t indent_of(const Source& source, std::size_t at);
 std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last, bool over_notes = false);
 /// Where = or += stands, outside of brackets and texts, and its length, which is 0 where there is none.
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s);
+/// Of an assignment v = v + e or v = v - e to that name: e and the sign; empty of others.
+std::pair<Span, char> added_to_itself(const Source& source, std::string_view name, Span right);
 /// The text with blanks in the place of functions that are neither named nor, where they can be read, called by what is, so that
 /// all else stands where it stood.
 /// Errors: ValueError for a name that no function has.

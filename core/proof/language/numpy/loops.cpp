@@ -30,6 +30,13 @@ ExprPtr Loop::holds() const {
     return out ? product(out, '*', before) : before;
 }
 
+ExprPtr Loop::total(const ExprPtr& value) const {
+    const ExprPtr where = holds();
+    Expr out = *summed_over(index, where ? call("where", {where, value, number(0)}) : value);
+    if (stop->kind == Kind::name) out.options.push_back({index, stop, stop->span});
+    return make(std::move(out));
+}
+
 std::optional<Loop> loop_of(const Source& source, Span header, const Names& names) {
     Span s = trimmed(source, header);
     const std::string_view text = source.slice(s);
@@ -66,9 +73,31 @@ std::optional<Element> element_of(const Source& source, Span left, const Names& 
     const std::string_view text = source.slice(left);
     const std::size_t n = identifier_length(text), open = std::min(text.find_first_not_of(kBlanks, n), text.size());
     if (n == 0 || open >= text.size() || text[open] != '[' || !text.ends_with("]")) return std::nullopt;
-    const Span inside = trimmed(source, {left.begin + open + 1, left.end - 1});
-    if (source.slice(inside).find_first_of(",:") != std::string_view::npos) return std::nullopt;
-    return Element{{left.begin, left.begin + n}, Parser(source, inside, names).whole()};
+    Element out{{left.begin, left.begin + n}, nullptr};
+    const std::size_t last = left.end - 1;
+    for (std::size_t i = left.begin + open + 1; i <= last;) {
+        const std::size_t end = std::min(source.text().find(',', i), last);
+        const Span part = trimmed(source, {i, end});
+        i = end + 1;
+        const bool all = source.slice(part) == ":";
+        if (!all && (out.index || source.slice(part).find(':') != std::string_view::npos)) return std::nullopt;
+        if (all)
+            ++(out.index ? out.behind : out.before);
+        else
+            out.index = Parser(source, part, names).whole();
+    }
+    if (!out.index) return std::nullopt;
+    return out;
+}
+
+ExprPtr with_axis_moved(const ExprPtr& of, std::size_t axes, std::size_t from, std::size_t to) {
+    std::vector<std::size_t> order;
+    for (std::size_t a = 0; a < axes; ++a)
+        if (a != from) order.push_back(a);
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), from);
+    std::vector<ExprPtr> numbers;
+    for (const std::size_t a : order) numbers.push_back(number(static_cast<double>(a)));
+    return call("transpose", of, {{"perm", array_of(std::move(numbers)), {}}});
 }
 
 ExprPtr with_start(const ExprPtr& value, const std::string& of, const ExprPtr& start) {

@@ -16,15 +16,20 @@ struct Loop {
     bool backwards = false;
     /// Where it runs, of an axis; nullptr where that is all of it.
     ExprPtr holds() const;
+    /// The sum of the value over its steps.
+    ExprPtr total(const ExprPtr& value) const;
 };
 /// Nothing for what does not run over range(...), forwards or backwards.
 std::optional<Loop> loop_of(const Source& source, Span header, const Names& names);
 
-/// name[index] on the left of an assignment.
+/// name[index] on the left of an assignment, and name[:, index, :].
 struct Element {
     Span name{};
     ExprPtr index;
+    std::size_t before = 0, behind = 0;  ///< how many : stand there
 };
+/// The axes of an array in the order in which the one at `from` stands at `to`.
+ExprPtr with_axis_moved(const ExprPtr& of, std::size_t axes, std::size_t from, std::size_t to);
 std::optional<Element> element_of(const Source& source, Span left, const Names& names);
 
 /// The value with `start` for name[t - 1] of the first t.

@@ -25,6 +25,7 @@ void Reader::read(Span text) {
     to_.begins_at(text.begin);
     to_.keep_functions();
     find_filled();
+    find_logged();
     imports_ = imports_of(source_);
     file_.of_scipy = imports_.of_scipy;
     const bool program = source_.file().ends_with(".py");
@@ -33,6 +34,7 @@ void Reader::read(Span text) {
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
     file_.numpy_alone = names("np.") && !names("torch") && !names("F.") && !names("tf.");
     file_.proof = &to_.proof();
+    find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
     for (std::size_t i = text.begin; i < text.end;) i = line(i) + 1;
@@ -54,6 +56,9 @@ std::size_t Reader::line(std::size_t begin) {
     } else if (s.begin < s.end) {
         const bool refused = is_one_of(kRefused, word_at(s));
         const std::size_t body = refused ? end_of_body(source_, s, end, text_.end) : end;
+        const bool has_body = refused && source_.slice(s).ends_with(":");
+        if (has_body && only_shows({end, body})) return body;
+        if (has_body && word_at(s) == "for" && repeats(s, {end, body})) return end;
         if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
         const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
         leave(code);
@@ -138,6 +143,7 @@ void Reader::statement(Span s) {
     const bool assigns = text.find('=') != std::string_view::npos;
     if (word == "def") enter(s);
     if (word == "return") return returned(s);
+    if (passes_draw(s)) return;
     if (is_passed(s) || only_initialises(s)) return;
     if (std::exchange(ignored_, false)) return;
     if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
@@ -154,11 +160,49 @@ void Reader::statement(Span s) {
     several(s, left, right);
 }
 
+/// Whether the lines, as those of a branch, change nothing.
+bool Reader::only_shows(Span body) const {
+    bool shows = true;
+    for (std::size_t i = body.begin; i < body.end && shows;) {
+        const std::size_t end = end_of_statement(source_, i, body.end);
+        const Span s = code_of(source_, trimmed(source_, {i, end}));
+        i = end + 1;
+        shows = s.begin >= s.end || is_passed(s) || (is_one_of(kRefused, word_at(s)) && source_.slice(s).ends_with(":"));
+    }
+    return shows;
+}
+
+/// for epoch in range(1000): a loop that does the same each time, but for what its parameters are. Its body is read once.
+bool Reader::repeats(Span header, Span body) const {
+    const Span target = trimmed(source_, {header.begin + 3, std::min(source_.text().find(" in ", header.begin), header.end)});
+    const std::string index(source_.slice(target));
+    if (identifier_length(index) != index.size() || body.begin >= body.end) return false;
+    Loop over;
+    over.index = index;
+    const LoopBody lines(source_, over, body, to_.names(), lists_);
+    std::set<std::string, std::less<>> assigned;
+    for (const LoopBody::Line& line : lines.lines()) {
+        const std::vector<std::string> used = identifiers_in(source_.slice(line.all));
+        const bool branches = word_at(line.all) == "if";
+        if (std::ranges::find(used, index) != used.end() && !is_passed(line.all) && !branches) return false;
+        const std::string left(source_.slice(line.left));
+        const bool adds_up = line.op == '+' && !assigned.contains(left) && !to_.names().values.contains(left);
+        if (line.op == '=') assigned.insert(left);
+        if (adds_up || (line.op == 0 && is_one_of(kRefused, word_at(line.all)) && !branches)) return false;
+    }
+    const auto is_given = [&](const std::string& name) {
+        return std::ranges::any_of(to_.proof().given, [&](const Given& g) { return g.name == name && g.differentiable; });
+    };
+    return std::ranges::all_of(lines.carried(), is_given) &&
+           std::ranges::any_of(lines.lines(), [&](const LoopBody::Line& line) { return line.op != 0 && !line.appends; });
+}
+
 /// What changes nothing: comments and texts, words that are passed over, and an expression that is shown.
 bool Reader::is_passed(Span s) const {
     const std::string_view text = source_.slice(s);
     if (text.empty() || is_one_of(kPassed, word_at(s))) return true;
     if (std::string_view("#@\"'%!").find(text[0]) != std::string_view::npos) return true;
+    if (text.substr(word_at(s).size()).starts_with(".append(")) return logged_.contains(word_at(s));
     constexpr std::array<std::string_view, 8> kShown{
         "plt.", "display(", "np.allclose(", "np.testing.", "np.random.seed(", "torch.allclose(", "torch.manual_seed(", "super("};
     if (std::ranges::any_of(kShown, [&](std::string_view start) { return text.starts_with(start); })) return true;
@@ -189,10 +233,30 @@ void Reader::find_filled() {
         if (size == 1 && n > 0 && trimmed(source_, {s.begin, at}).end == s.begin + n) {
             const bool zero = source_.slice({at, s.end}).find("zeros") != std::string_view::npos;
             if (zero) zeros.emplace(name, indent);
-            if (const auto before = zeros.find(name); !zero && before != zeros.end() && indent > before->second)
+            const bool adds = added_to_itself(source_, name, {at + size, s.end}).first.end > 0;
+            if (const auto before = zeros.find(name); !zero && !adds && before != zeros.end() && indent > before->second)
                 carried_.insert(name);
         }
         if (size == 1 && n > 0 && left.substr(n).starts_with("[")) filled_.insert(std::string(left.substr(0, n)));
+        if (const std::string_view text = source_.slice(s); text.substr(identifier_length(text)).starts_with(".append("))
+            appended_.insert(std::string(text.substr(0, identifier_length(text))));
+    });
+}
+
+/// losses of losses.append(loss), where it is only made empty, added to and shown.
+void Reader::find_logged() {
+    logged_ = appended_;
+    each_line(source_, text_, [&](Span line) {
+        const Span s = code_of(source_, trimmed(source_, line));
+        const auto [at, size] = assignment_in(source_, s);
+        const bool shows = word_at(s) == "print" || word_at(s) == "plt" || word_at(s) == "return";
+        for (const std::string& name : identifiers_in(source_.slice(s))) {
+            const bool appends = word_at(s) == name && source_.slice(s).substr(name.size()).starts_with(".append(");
+            const bool begins =
+                size == 1 && source_.slice(trimmed(source_, {s.begin, at})) == name &&
+                is_one_of(std::array<std::string_view, 2>{"[]", "list()"}, source_.slice(trimmed(source_, {at + size, s.end})));
+            if (!shows && !appends && !begins) logged_.erase(name);
+        }
     });
 }
 

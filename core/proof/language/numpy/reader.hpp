@@ -12,6 +12,7 @@
 
 #include "gradproof/core/proof/language/numpy/aliases.hpp"
 #include "gradproof/core/proof/language/numpy/body.hpp"
+#include "gradproof/core/proof/language/numpy/draws.hpp"
 #include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
@@ -37,6 +38,25 @@ class Reader {
         std::size_t parts = 0;
     };
     using Locals = std::map<std::string, Local>;
+    /// A name that a loop carries from step to step.
+    struct Carried {
+        ExprPtr start;     ///< what it is before the first step
+        std::string rows;  ///< of a value, the sequence of what it is at the end of each step
+        Span assigned{};   ///< the line that gives it to the next step
+    };
+    /// A loop while it is read.
+    struct Pass {
+        LoopBody body;
+        Locals local{};
+        std::map<std::string, Carried, std::less<>> carried{};
+        std::vector<std::pair<LoopBody::Line, ExprPtr>> totals{};  ///< loss += ..., and what is added over all steps
+        struct Laid {
+            std::size_t axis = 0, axes = 0;
+            Span at{};
+        };
+        std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
+        const Loop& over() const { return body.over(); }
+    };
 
     [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(source_, at.begin, text); }
     std::string one_line(Span s) const;
@@ -52,8 +72,15 @@ class Reader {
     void note(Span s);
     void statement(Span s);
     bool is_passed(Span s) const;
+    bool only_shows(Span body) const;
+    bool repeats(Span header, Span body) const;
     void find_filled();
+    void find_logged();
     void expect_no_own_call(Span s) const;
+    // reader_draws.cpp
+    void find_draws();
+    void declare(const Draw& draw);
+    bool passes_draw(Span s);
     // reader_lost.cpp
     LostLine lost(Span all);
     void lose_claims_of(const std::string& value, int line);
@@ -68,6 +95,7 @@ class Reader {
     void leave(Span s);
     void returned(Span s);
     void returns(const std::string& name);
+    void keep_returned(const ExprPtr& all);
     bool saves(Span s);
     bool keeps_by_text(Span s, Span left, Span right);
     bool adds_at_places(Span s);
@@ -75,12 +103,28 @@ class Reader {
     bool unpacks_sizes(Span s, const std::vector<Span>& names, Span right);
     // reader_loops.cpp
     bool loop(Span header, Span body);
-    void step(LoopBody& body, Span s, Span left, char op, Span right, Locals& local);
-    void carry_on(const Loop& over, Span body, const Locals& local);
-    bool claims_row(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value, Locals& local);
-    void add_over_steps(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value);
+    void step(Pass& pass, const LoopBody::Line& line);
+    ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
+    bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
+    void add_over_steps(const Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
+    void assign_local(Pass& pass, const LoopBody::Line& line, const std::string& name, Local local);
+    void assign_row(Pass& pass, const LoopBody::Line& line, const Element& row, const std::string& of, const ExprPtr& value);
     void define_rows(const LoopBody& body, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
+    // reader_carried.cpp
+    void carry_in(Pass& pass);
+    void carry_rows(Pass& pass, const std::string& name);
+    ExprPtr start_of(const LoopBody& body, const std::string& name, bool of_rows);
+    void carry_on(Pass& pass);
+    void carry_gradient(Pass& pass, const std::string& name, std::map<std::string, ExprPtr, std::less<>>& at_step);
+    void carry_out(Pass& pass);
+    ExprPtr loosened(const ExprPtr& e, const std::string& index = {}) const;
+    /// Under which a loop keeps what a name stands for: those of one gradient are one.
+    std::string local_key(const std::string& name) const {
+        const std::string of = gradient_named(name);
+        return of.empty() ? name : gradient_key(of);
+    }
+    bool is_read_after(std::size_t at, const std::string& name) const;
     // reader_assign.cpp
     void several(Span s, Span left, Span right);
     void assign(Span s, Span left, char op, Span right);
@@ -103,13 +147,20 @@ class Reader {
     Statements& to_;
     Span text_{};
     Claims claims_;
-    std::map<std::string, Claim, std::less<>> zeros_;     ///< gradients that begin as zeros and are then assigned entry by entry
-    std::set<std::string, std::less<>> noted_;            ///< names that comments speak of
-    std::set<std::string, std::less<>> filled_;           ///< arrays that are assigned row by row
-    std::set<std::string, std::less<>> carried_;          ///< names that are zeros before a loop and assigned in it
-    std::set<std::string, std::less<>> zeroed_;           ///< of these, those that are zeros before
-    std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
-    std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
+    std::map<std::string, Claim, std::less<>> zeros_;    ///< gradients that begin as zeros and are then assigned entry by entry
+    std::set<std::string, std::less<>> noted_;           ///< names that comments speak of
+    std::set<std::string, std::less<>> filled_;          ///< arrays that are assigned row by row
+    std::set<std::string, std::less<>> carried_;         ///< names that are zeros before a loop and assigned in it
+    std::map<std::string, ExprPtr, std::less<>> first_;  ///< these zeros
+    std::set<std::string, std::less<>> zeroed_;          ///< of these, those that are zeros before
+    std::map<std::string, std::vector<std::string>, std::less<>> axes_;  ///< sizes of arrays that are filled with zeros
+    std::set<std::string, std::less<>> appended_;                        ///< lists that something is appended to
+    std::set<std::string, std::less<>> logged_;                          ///< of these, those that nothing is computed of
+    std::set<std::string, std::less<>> lists_;                           ///< of these, those that begin with an element
+    std::map<std::string, int, std::less<>> offsets_;                    ///< k of sequences whose rows a step t assigns at t + k
+    std::map<std::string, ExprPtr, std::less<>> starts_;                 ///< what stands in them before the first row
+    std::set<std::string, std::less<>> before_zero_;                     ///< of these, those of which it stands at -1
+    std::map<std::string, Span> begun_;                                  ///< those of which no loop has assigned the rest
     Aliases aliases_;
     Imports imports_;  ///< with the functions that the file defines
     OwnFunctions own_;
@@ -122,11 +173,15 @@ class Reader {
     std::size_t indent_ = 0;                            ///< of its def
     bool backward_ = false, forward_ = false;           ///< whether it is called so, or is given gradients
     bool initialises_ = false;                          ///< whether it is __init__
+    std::map<std::size_t, Draw> draws_;                 ///< statements that draw or fill an array, by where they begin
+    std::set<std::string, std::less<>> sizes_;          ///< names of numbers that are declared as sizes of what is drawn
     std::string why_, loss_;
     bool ignored_ = false;
     bool condition_ = false;  ///< whether the last expression is one
 };
 
+/// Under which the tuple is kept that a function returns beside its result.
+inline constexpr const char* kReturned = "(returned)";
 /// Zeros of any shape.
 bool is_zero(const Expr& e);
 

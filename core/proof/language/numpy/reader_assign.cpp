@@ -17,8 +17,10 @@ void Reader::several(Span s, Span left, Span right) {
         names.push_back(trimmed(source_, {i, end}));
         i = end + 1;
     }
-    if (unpacks_sizes(s, names, right)) return;
-    const ExprPtr values = expression(right);
+    if (unpacks_sizes(s, names, right) || source_.slice(right).find_first_not_of("{}[](), ") == std::string_view::npos) return;
+    ExprPtr values = expression(right);
+    const bool is_argument = here_ > 0 && values->kind == Kind::name && !to_.names().defined(values->name);
+    if (const ExprPtr kept = is_argument ? file_.saved.find(kReturned) : nullptr) values = kept;
     if (values->kind != Kind::array || values->children.size() != names.size())
         fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", names.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -52,7 +54,16 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (value->kind == Kind::ellipsis && op == '=') return;                           // None
     if (op == '=' && !contains(*value, Kind::gradient)) file_.gradients.erase(name);  // dh is of h again
     const std::string of = is_grad ? name.substr(0, name.size() - 5) : gradient_named(name);
-    if (of.empty() && carried_.contains(name) && op == '=' && is_zero(*value)) return;
+    if (carried_.contains(name) && op == '=' && is_zero(*value)) {
+        first_[name] = value;
+        return;
+    }
+    if (appended_.contains(name) && op == '=' && value->kind == Kind::array && value->children.size() == 1) {  // h = [h0]
+        starts_[name] = value->children[0];
+        begun_[name] = left;
+        lists_.insert(name);
+        return;
+    }
     if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
         if (source_.slice(s).find("empty") == std::string_view::npos) zeroed_.insert(name);
         if (!of.empty()) zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
@@ -66,7 +77,8 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (!is_grad && (target.empty() || identifier_length(target) != target.size()))
         fail(left, "the left of an assignment is a name, or X.grad");
     if (!of.empty()) return claim(s, left, op, of, value);
-    if (op == '=' && to_.names().dims.contains(name) && size_name(*value, to_.proof()) == name) return;  // n = x.shape[0]
+    const bool says_size = sizes_.contains(name) || size_name(*value, to_.proof()) == name;  // n = 4, n = x.shape[0]
+    if (op == '=' && to_.names().dims.contains(name) && says_size) return;
     const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
     const bool keeps_one = value->kind == Kind::name && name.find("cache") != std::string::npos;
     if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);

@@ -103,6 +103,7 @@ void Reader::returned(Span s) {
     const std::string name(word_at(rest));
     if (backward_ || rest.begin >= rest.end) return;
     const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
+    if (behind.find('(') != std::string_view::npos && behind.starts_with(",")) keep_returned(expression(rest));
     if (behind.empty() || behind.starts_with(",")) {
         if (to_.proof().find(name) != nullptr) returns(name);
         return;
@@ -113,6 +114,11 @@ void Reader::returned(Span s) {
     const ExprPtr value = all->kind == Kind::array ? all->children.at(0) : all;
     to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
     returns("out");
+}
+/// return out, (x, w): what a function that is given the second unpacks.
+void Reader::keep_returned(const ExprPtr& all) {
+    for (const ExprPtr& part : all->children)
+        if (is_tuple(*part)) file_.saved.keep(kReturned, part, here_);
 }
 void Reader::returns(const std::string& name) {
     returned_.insert(name);
@@ -194,7 +200,8 @@ bool Reader::unpacks_sizes(Span s, const std::vector<Span>& names, Span right) {
     if (!source_.slice(of).ends_with(kShape)) return false;
     of.end -= kShape.size();
     const ExprPtr x = expression(of);
-    const std::optional<AxisNames> axes = axis_names(*x, to_.proof());
+    std::optional<AxisNames> axes = axis_names(*x, to_.proof());
+    if (const auto filled = axes_.find(x->name); !axes && filled != axes_.end()) axes = filled->second;
     if (axes && axes->size() != names.size())
         fail(s, fmt::format("{} has {} axes, and {} names stand on the left", source_.slice(of), axes->size(), names.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {

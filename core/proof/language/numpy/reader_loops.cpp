@@ -9,123 +9,171 @@ namespace gradproof::proof::numpy {
 
 /// for t in range(T): each row of its body. Whether it is such a loop.
 bool Reader::loop(Span header, Span body) {
-    const std::optional<Loop> over = loop_of(source_, header, to_.names());
+    std::optional<Loop> over = loop_of(source_, header, to_.names());
     if (!over) return false;
+    if (const std::string size = size_name(*over->stop, to_.proof()); to_.names().dims.contains(size))
+        over->stop = proof::name(size);
     if (to_.names().defined(over->index))
         fail(over->target, fmt::format("{} is not free to be an index: it names something else", over->index));
-    Locals local;
-    LoopBody lines(source_, *over, body, to_.names());
-    to_.announce(lines.sequences());  // lines of the body before h[t] = ... may use h[t-1]
-    for (const Span s : lines.statements()) {
-        const auto [at, size] = assignment_in(source_, s);
-        if (size == 0) fail(s, "in a loop only assignments are read: h[t] = ..., dW += ...");
-        step(lines, s, trimmed(source_, {s.begin, at}), source_.text()[at], {at + size, s.end}, local);
+    Pass pass{LoopBody(source_, *over, body, to_.names(), lists_)};
+    carry_in(pass);
+    std::set<std::string, std::less<>> announced = pass.body.sequences();  // lines before h[t] = ... may use h[t-1]
+    for (const auto& [name, carried] : pass.carried)
+        if (!carried.rows.empty()) announced.insert(carried.rows);
+    to_.announce(announced);
+    for (const LoopBody::Line& line : pass.body.lines()) {
+        if (line.op == 0) {
+            if (is_passed(line.all)) continue;
+            fail(line.all, "in a loop only assignments are read: h[t] = ..., dW += ...");
+        }
+        step(pass, line);
     }
-    carry_on(*over, body, local);
+    carry_on(pass);
     return true;
-}
-
-/// What a name carries from the step before, zeros at the first: of dhnext = W.T @ dz, in the place of the name, W.T @ dz of step
-/// t + 1.
-void Reader::carry_on(const Loop& over, Span body, const Locals& local) {
-    const auto is_carried = [&](const Expr& e) { return e.kind == Kind::name && carried_.contains(e.name); };
-    const auto before = [&](const Expr& e) -> ExprPtr {
-        const auto found = is_carried(e) ? local.find(e.name) : local.end();
-        if (found == local.end()) return nullptr;
-        const ExprPtr there = rewritten(found->second.value, [&](const Expr& part) -> ExprPtr {
-            const std::optional<IndexStep> at = step_of(part);
-            return at && at->index == over.index ? stepped(over.index, at->by + (over.backwards ? 1 : -1)) : nullptr;
-        });
-        const ExprPtr last = sum(over.stop, '-', number(1));
-        const ExprPtr holds = comparison(name(over.index), over.backwards ? "<" : ">", over.backwards ? last : over.first);
-        return call("where", {holds, there, number(0)});
-    };
-    for (Claim& c : claims_)
-        if (c.span.begin >= body.begin && c.span.end <= body.end && any_part(*c.right, is_carried))
-            c.right = rewritten(c.right, before);
 }
 
 /// dh = ... of a sequence h is claimed of its row, and dh += ... right below adds to that.
-bool Reader::claims_row(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value,
-                        Locals& local) {
+bool Reader::claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value) {
     const Assignment* const sequence = to_.proof().find(of);
     if (sequence == nullptr || sequence->indices.size() != 1) return false;
-    const ExprPtr row = entry(gradient_of(of), {proof::name(over.index)});
-    if (op == '+' || op == '-') {
+    const auto offset = offsets_.find(of);
+    const ExprPtr row = entry(gradient_of(of), {stepped(pass.over().index, offset == offsets_.end() ? 0 : offset->second)});
+    if (line.op == '+' || line.op == '-') {
         const bool goes_on =
-            local.contains(gradient_key(of)) && !claims_.empty() && text_of(*claims_.back().left) == text_of(*row);
+            pass.local.contains(gradient_key(of)) && !claims_.empty() && text_of(*claims_.back().left) == text_of(*row);
         if (!goes_on) return false;
-        claims_.back().right = sum(claims_.back().right, op, value);
-        claims_.back().span = s;
+        claims_.back().right = sum(claims_.back().right, line.op, value);
+        claims_.back().span = line.all;
         return true;
     }
-    if (op != '=' || local.contains(gradient_key(of))) return false;
+    if (line.op != '=' || pass.local.contains(gradient_key(of))) return false;
     Expr at = *row;
-    at.span = left;
-    claims_.push_back({make(std::move(at)), value, over.holds(), s, std::exchange(why_, "")});
-    local[gradient_key(of)] = {row, 1};
+    at.span = line.left;
+    claims_.push_back({make(std::move(at)), value, pass.over().holds(), line.all, std::exchange(why_, "")});
+    pass.local[gradient_key(of)] = {row, 1};
     return true;
 }
 
-void Reader::step(LoopBody& body, Span s, Span left, char op, Span right, Locals& local) {
-    const Loop& over = body.over();
-    const ExprPtr read = expression(right);
+/// What a line in a branch assigns: where its condition does not hold, what the branch before assigned, and 0 is added.
+ExprPtr Reader::within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read) {
+    if (line.when.end == 0) return read;
+    const ExprPtr written = expression(line.when);
+    if (!condition_) fail(line.when, "of branches in a loop those are read that a condition on the step decides: if t > 0:");
+    const ExprPtr holds = line.otherwise ? one_minus(written) : written;
+    if (line.op == '+' || line.op == '-') return call("where", {holds, read, number(0)});
+    const std::string name(source_.slice(line.left));
+    const auto before = pass.local.find(local_key(name));
+    const bool plain = line.op == '=' && !line.appends && name.find('[') == std::string::npos;
+    if (!plain) fail(line.all, "in a branch of a loop names are assigned, and gradients added to");
+    return before == pass.local.end() ? read : call("where", {holds, read, before->second.value});
+}
+
+void Reader::step(Pass& pass, const LoopBody::Line& line) {
+    const ExprPtr read = within_branch(pass, line, expression(line.right));
+    const auto local_of = [&](const Expr& e) {
+        const bool named = e.kind == Kind::name || e.kind == Kind::gradient;
+        return named ? pass.local.find(e.kind == Kind::name ? e.name : gradient_key(e.name)) : pass.local.end();
+    };
     std::size_t parts = parts_of(*read);
     for_each(*read, [&](const Expr& e) {
-        if (const auto found = e.kind == Kind::name ? local.find(e.name) : local.end(); found != local.end())
-            parts += found->second.parts;
+        if (const auto found = local_of(e); found != pass.local.end()) parts += found->second.parts;
     });
-    if (parts > kMostParts) fail(s, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
-    const ExprPtr value = rewritten(read, [&](const Expr& e) -> ExprPtr {
+    if (parts > kMostParts) fail(line.all, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
+    ExprPtr value = rewritten(read, [&](const Expr& e) -> ExprPtr {
         if (e.kind == Kind::index && e.children[0]->kind == Kind::gradient) return std::make_shared<const Expr>(e);
-        const bool named = e.kind == Kind::name || e.kind == Kind::gradient;
-        const auto found = named ? local.find(e.kind == Kind::name ? e.name : gradient_key(e.name)) : local.end();
-        return found == local.end() ? nullptr : found->second.value;
+        if (ExprPtr part = pass.body.row_in(e)) return part;
+        const auto found = local_of(e);
+        return found == pass.local.end() ? nullptr : found->second.value;
     });
-    body.expect_assigned(*value, s);
-    const std::optional<Element> row = element_of(source_, left, to_.names());
-    const std::string name(source_.slice(row ? row->name : left));
-    body.assigns(name);
+    for (const std::string& name : before_zero_)
+        if (to_.names().values.contains(name)) value = with_start(value, name, starts_.find(name)->second);
+    pass.body.expect_assigned(*value, line.all);
+    std::optional<Element> row = element_of(source_, line.left, to_.names());
+    if (line.appends)
+        row = Element{line.left, stepped(pass.over().index, pass.body.offset_of(std::string(source_.slice(line.left))))};
+    const std::string name(source_.slice(row ? row->name : line.left));
+    pass.body.assigns(name);
     const std::string of = gradient_named(name);
-    if (!row && of.empty() && op == '=') {
-        if (to_.names().defined(name)) fail(left, fmt::format("{} is assigned again: give it another name", name));
-        const bool goes_round =
-            any_part(*value, [&](const Expr& e) { return e.kind == Kind::name && carried_.contains(e.name); });
-        if (carried_.contains(name) && goes_round)
-            fail(s,
-                 fmt::format("{0} goes on from step to step: give what it is computed of a name that says of which row it is the "
-                             "gradient, dh of h",
-                             name));
-        if (mentions(*read, name) && !local.contains(name))
-            fail(s, fmt::format("{0} goes on from step to step: give it rows, {0}[{1}] = ...", name, over.index));
-        local[name] = {value, parts};
+    if (row) return assign_row(pass, line, *row, of, value);
+    if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, {value, parts});
+    if (!claims_row(pass, line, of, value)) add_over_steps(pass, line, of, value);
+}
+
+/// A name that stands for its value within the step, or that goes on to the next one; loss += ... adds up over all.
+void Reader::assign_local(Pass& pass, const LoopBody::Line& line, const std::string& name, Local local) {
+    const bool adds = line.op == '+' || line.op == '-';
+    const std::string key = local_key(name);
+    const auto before = pass.local.find(key);
+    if (before != pass.local.end() && line.op != '=') {
+        local.value = changed(line.all, before->second.value, line.op, local.value);
+        local.parts += before->second.parts;
+    } else if (adds && !pass.carried.contains(name)) {
+        pass.totals.emplace_back(line, line.op == '-' ? negate(local.value) : local.value);
         return;
+    } else if (line.op != '=') {
+        fail(line.left, fmt::format("in a loop over {0} rows are assigned, h[{0}] = ..., and gradients added to, dW += ...",
+                                    pass.over().index));
     }
-    if (!of.empty() && !row && claims_row(over, s, left, op, of, value, local)) return;
-    if (!of.empty() && !row) return add_over_steps(over, s, left, op, of, value);
-    const bool own = row && row->index->kind == Kind::name && row->index->name == over.index;
-    if (!own || op != '=')
-        fail(left,
+    const auto carried = pass.carried.find(name);
+    if (carried == pass.carried.end() && to_.names().defined(name))
+        fail(line.left, fmt::format("{} is assigned again: give it another name", name));
+    pass.local[key] = std::move(local);
+    if (carried == pass.carried.end()) return;
+    carried->second.assigned = line.all;
+    if (!carried->second.rows.empty()) carry_rows(pass, name);
+}
+
+void Reader::assign_row(Pass& pass, const LoopBody::Line& line, const Element& row, const std::string& of, const ExprPtr& value) {
+    const Loop& over = pass.over();
+    const std::string name(source_.slice(row.name));
+    const std::optional<IndexStep> at = step_of(*row.index);
+    const bool own = at && at->index == over.index && (at->by == 0 || (of.empty() && at->by == 1 && !over.backwards));
+    if (!own || line.op != '=')
+        fail(line.left,
              fmt::format("in a loop over {0} rows are assigned, h[{0}] = ..., and gradients added to, dW += ...", over.index));
-    Expr target = *entry(of.empty() ? proof::name(name) : gradient_of(of), {row->index});
-    target.span = left;
+    std::vector<ExprPtr> indices;
+    if (!of.empty()) indices.insert(indices.end(), row.before, make(node(Kind::slice)));
+    indices.push_back(row.index);
+    const bool is_laid = of.empty() && row.before > 0;
+    const std::string rows = is_laid ? rows_of(name) : name;
+    Expr target = *entry(of.empty() ? proof::name(rows) : gradient_of(of), indices);
+    target.span = line.left;
     const ExprPtr all = make(std::move(target));
-    if (!of.empty()) return claims_.push_back({all, value, over.holds(), s, std::exchange(why_, "")});
-    define_rows(body, s, all, name, value);
+    if (!of.empty()) return claims_.push_back({all, value, over.holds(), line.all, std::exchange(why_, "")});
+    if (is_laid) {
+        const auto axes = axes_.find(name);
+        pass.laid[name] = {row.before, axes == axes_.end() ? row.before + 1 + row.behind : axes->second.size(), line.left};
+    }
+    if (at->by == 0) return define_rows(pass.body, line.all, all, rows, value);
+    if (is_laid) fail(line.left, fmt::format("rows at {} + 1 are read along the first axis only", over.index));
+    // h[t + 1] = ... h[t] ... of all t is h[t] = ... h[t - 1] ... from 1 on.
+    if (!is_number(*over.first, 0)) fail(line.left, fmt::format("{}[{} + 1] is read in a loop from 0 on", name, over.index));
+    Loop later = over;
+    later.first = number(1);
+    later.stop = sum(over.stop, '+', number(1));
+    const auto one_before = [&](const Expr& e) -> ExprPtr {
+        const std::optional<IndexStep> step = step_of(e);
+        return step && step->index == over.index ? stepped(over.index, step->by - 1) : nullptr;
+    };
+    offsets_[name] = 1;
+    Expr here = *all;
+    here.children[1] = proof::name(over.index);
+    define_rows(LoopBody(source_, later, pass.body.span(), to_.names(), lists_), line.all, make(std::move(here)), name,
+                rewritten(value, one_before));
 }
 
 /// dW += ... at each step is the sum over the steps.
-void Reader::add_over_steps(const Loop& over, Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
-    if (op == '=')
-        fail(s, fmt::format("in a loop this keeps the last step alone: to add them up write {} += ...", source_.slice(left)));
-    Expr total = *summed_over(over.index, over.holds() ? call("where", {over.holds(), value, number(0)}) : value);
-    if (over.stop->kind == Kind::name) total.options.push_back({over.index, over.stop, over.stop->span});
-    const ExprPtr sum_of = make(std::move(total));
+void Reader::add_over_steps(const Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value) {
+    if (line.op == '=')
+        fail(line.all,
+             fmt::format("in a loop this keeps the last step alone: to add them up write {} += ...", source_.slice(line.left)));
+    const ExprPtr all = pass.over().total(loosened(value));
     const auto before = last_claim(of);
     const bool from_zero = before != claims_.rend() && is_zero(*before->right);
-    if (op == '+' && from_zero) claims_.erase(std::next(before).base());
-    claim(s, left, op == '+' && from_zero ? '=' : op, of, sum_of);
+    if (line.op == '+' && from_zero) claims_.erase(std::next(before).base());
+    claim(line.all, line.left, line.op == '+' && from_zero ? '=' : line.op, of, all);
 }
+
 void Reader::define_rows(const LoopBody& body, Span s, const ExprPtr& left, const std::string& name, ExprPtr value) {
     const Loop& over = body.over();
     if (to_.names().defined(name)) fail(left->span, fmt::format("{} is assigned again: give it another name", name));
@@ -160,6 +208,7 @@ void Reader::begin_rows(Span left, const Element& row, const ExprPtr& value) {
              "...");
     if (to_.names().defined(name)) fail(left, fmt::format("{} is changed in place: give the result a name of its own", name));
     starts_[name] = value;
+    if (*at == -1) before_zero_.insert(name);
     begun_[name] = left;
 }
 

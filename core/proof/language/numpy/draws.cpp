@@ -1,0 +1,191 @@
+// Arrays that a program draws at random or fills.
+#include "gradproof/core/proof/language/numpy/draws.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+constexpr std::size_t kEveryArgument = 100;
+/// A function, and which of its arguments says the sizes, if none is called size or shape and none is a tuple.
+struct Generator {
+    std::string_view name;
+    std::size_t sizes_at;
+    std::string_view distribution;
+};
+constexpr auto kGenerators = std::to_array<Generator>({
+    {"randn", kEveryArgument, "normal"},
+    {"rand", kEveryArgument, "uniform"},
+    {"standard_normal", 0, "normal"},
+    {"random", 0, "uniform"},
+    {"random_sample", 0, "uniform"},
+    {"normal", 2, "normal"},
+    {"uniform", 2, "uniform"},
+    {"exponential", 1, "positive"},
+    {"lognormal", 2, "positive"},
+    {"randint", 2, "index"},
+    {"integers", 2, "index"},
+    {"zeros", kEveryArgument, ""},
+    {"ones", kEveryArgument, ""},
+});
+constexpr auto kModules = std::to_array<std::string_view>(
+    {"np", "numpy", "torch", "jnp", "np.random", "numpy.random", "random", "jax.random", "rng", "rs", "gen", "generator", ""});
+/// Words that may stand around the call.
+constexpr auto kAround =
+    std::to_array<std::string_view>({"np", "numpy", "math", "torch", "nn", "Parameter", "sqrt", "astype", "float32", "float64",
+                                     "dtype", "to", "double", "float", "requires_grad", "requires_grad_", "True", "False"});
+/// What makes something else of the numbers that are drawn.
+constexpr std::string_view kChanges = "<>=@%&|[";
+
+bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
+bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
+
+/// The place behind the bracket that closes the one there, or the end of the text.
+std::size_t behind_bracket(std::string_view text, std::size_t open) {
+    int depth = 0;
+    for (std::size_t i = open; i < text.size(); ++i) {
+        if (opens(text[i])) ++depth;
+        if (closes(text[i]) && --depth == 0) return i + 1;
+    }
+    return text.size();
+}
+
+/// What stands between commas that no bracket holds.
+std::vector<Span> parts(const Source& source, Span s) {
+    std::vector<Span> out;
+    const std::string_view text = source.text().substr(0, s.end);
+    std::size_t begin = s.begin;
+    for (std::size_t i = s.begin; i <= s.end;) {
+        if (i < s.end && opens(text[i])) {
+            i = behind_bracket(text, i);
+            continue;
+        }
+        if (i == s.end || text[i] == ',') {
+            if (const Span part = trimmed(source, {begin, i}); part.begin < part.end) out.push_back(part);
+            begin = i + 1;
+        }
+        ++i;
+    }
+    return out;
+}
+
+bool is_bracketed(const Source& source, Span s) {
+    const std::string_view text = source.slice(s);
+    return !text.empty() && (text[0] == '(' || text[0] == '[') && behind_bracket(text, 0) == text.size();
+}
+std::vector<Span> sizes_of(const Source& source, Span s) {
+    return is_bracketed(source, s) ? parts(source, {s.begin + 1, s.end - 1}) : std::vector<Span>{s};
+}
+
+/// A call of a function that draws or fills: np.random.randn(n, d).
+struct Call {
+    const Generator* generator = nullptr;
+    Span all, inside;
+};
+std::optional<Call> call_in(const Source& source, Span s) {
+    const std::string_view text = source.text().substr(0, s.end);
+    for (std::size_t i = s.begin; i < s.end;) {
+        std::size_t end = i, function = i;
+        while (const std::size_t n = identifier_length(text.substr(end))) {
+            function = end;
+            end += n;
+            if (end + 1 >= s.end || text[end] != '.') break;
+            ++end;
+        }
+        if (end == i) {
+            ++i;
+            continue;
+        }
+        const std::string_view module = text.substr(i, function == i ? 0 : function - 1 - i);
+        const std::string_view name = text.substr(function, end - function);
+        const auto* const found =
+            std::find_if(kGenerators.begin(), kGenerators.end(), [&](const Generator& g) { return g.name == name; });
+        const bool known = std::find(kModules.begin(), kModules.end(), module) != kModules.end() && found != kGenerators.end();
+        if (known && end < s.end && text[end] == '(') {
+            const std::size_t behind = behind_bracket(text, end);
+            return Call{found, {i, behind}, {end + 1, behind - 1}};
+        }
+        i = end;
+    }
+    return std::nullopt;
+}
+
+bool is_number_text(std::string_view text) { return !text.empty() && number_length(text) == text.size(); }
+
+/// The sizes and the parameters that the arguments say. Whether they can be read.
+bool take_arguments(const Source& source, const Call& call, Draw& out) {
+    std::vector<Span> numbers;  // but no tuples
+    std::optional<Span> sizes;
+    for (const Span part : parts(source, call.inside)) {
+        const auto [at, size] = assignment_in(source, part);
+        const std::string_view name = size == 0 ? "" : source.slice(trimmed(source, {part.begin, at}));
+        const Span value = trimmed(source, {size == 0 ? part.begin : at + size, part.end});
+        if (name == "size" || name == "shape" || (name.empty() && is_bracketed(source, value)))
+            sizes = value;
+        else if (name.empty())
+            numbers.push_back(value);
+    }
+    if (sizes)
+        out.sizes = sizes_of(source, *sizes);
+    else if (call.generator->sizes_at == kEveryArgument)
+        out.sizes = numbers;
+    else if (call.generator->sizes_at < numbers.size())
+        out.sizes = {numbers[call.generator->sizes_at]};
+    if (out.distribution == "uniform" && call.generator->sizes_at != kEveryArgument && numbers.size() > 1)
+        out.parameters = {numbers[0], numbers[1]};
+    if (out.distribution != "index") return true;
+    const bool from_zero = numbers.size() > 1 && source.slice(numbers[0]) == "0";  // randint(0, n, ...) or randint(n, size=...)
+    if (!from_zero && numbers.size() != 1) return false;
+    out.parameters = {numbers[from_zero ? 1 : 0]};
+    return true;
+}
+
+}  // namespace
+
+std::optional<Draw> draw_in(const Source& source, Span statement) {
+    constexpr std::string_view kSelf = "self.";
+    const auto [at, size] = assignment_in(source, statement);
+    if (size != 1) return std::nullopt;
+    Span left = trimmed(source, {statement.begin, at});
+    if (source.slice(left).starts_with(kSelf)) left.begin += kSelf.size();
+    const std::size_t length = left.end - left.begin;
+    if (length == 0 || identifier_length(source.slice(left)) != length) return std::nullopt;
+    const Span right = trimmed(source, {at + size, statement.end});
+    const std::optional<Call> call = call_in(source, right);
+    if (!call) return std::nullopt;
+    Draw out{left, {}, call->generator->distribution};
+    out.is_filled = out.distribution.empty();
+    if (!take_arguments(source, *call, out)) return std::nullopt;
+    const auto add_names = [&](std::set<std::string>& to, Span s) {
+        for (std::string& name : identifiers_in(source.slice(s)))
+            if (std::find(kAround.begin(), kAround.end(), name) == kAround.end()) to.insert(std::move(name));
+    };
+    for (const Span around : {Span{right.begin, call->all.begin}, Span{call->all.end, right.end}}) {
+        if (source.slice(around).find_first_of(kChanges) != std::string_view::npos) return std::nullopt;
+        add_names(out.around, around);
+    }
+    for (const std::vector<Span>& all : {out.sizes, out.parameters})
+        for (const Span s : all) add_names(out.in_sizes, s);
+    return out;
+}
+
+std::vector<std::pair<std::string, std::optional<double>>> assigned_in(const Source& source, Span statement) {
+    const auto [at, size] = assignment_in(source, statement);
+    if (size == 0) return {};
+    std::vector<std::pair<std::string, std::optional<double>>> out;
+    const std::vector<Span> names = parts(source, {statement.begin, at}), values = parts(source, {at + size, statement.end});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string_view left = source.slice(names[i]);
+        std::optional<double> number;
+        if (size == 1 && names.size() == values.size())
+            if (const std::string value(source.slice(values[i])); is_number_text(value)) number = std::stod(value);
+        out.emplace_back(left.substr(0, identifier_length(left)), number);
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,220 @@
+// What a loop carries from step to step: h = np.tanh(x[t] @ W + h @ U), and dh = (dh * (1 - h[t] ** 2)) @ U.T on the way back.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+/// What a carried name stands for until the line that assigns it: its value at the start of the step.
+std::string at_start(const std::string& name) { return fmt::format("({} before)", name); }
+
+/// The same `by` steps later.
+ExprPtr moved(const ExprPtr& e, const std::string& index, double by) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const std::optional<IndexStep> at = step_of(part);
+        return at && at->index == index ? stepped(index, at->by + by) : nullptr;
+    });
+}
+/// t + 0: an index that does not say how far it runs.
+ExprPtr stepped_from(const std::string& index) { return sum(name(index), '+', number(0)); }
+/// At one step.
+ExprPtr at_step(const ExprPtr& e, const std::string& index, const ExprPtr& step) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const std::optional<IndexStep> at = step_of(part);
+        if (!at || at->index != index) return nullptr;
+        const std::optional<double> number_of = signed_number(*step);
+        if (number_of) return number(*number_of + at->by);
+        return at->by == 0 ? step : sum(step, at->by < 0 ? '-' : '+', number(std::abs(at->by)));
+    });
+}
+
+}  // namespace
+
+/// Whether the program below uses the name before it assigns it.
+bool Reader::is_read_after(std::size_t at, const std::string& name) const {
+    while (at < text_.end) {
+        const std::size_t end = end_of_statement(source_, at, text_.end);
+        const Span s = code_of(source_, trimmed(source_, {at, end}));
+        at = end + 1;
+        const auto [sign, size] = assignment_in(source_, s);
+        const std::vector<std::string> used = identifiers_in(source_.slice({size == 1 ? sign : s.begin, s.end}));
+        if (std::ranges::find(used, name) != used.end()) return true;
+        if (size == 1 && source_.slice(trimmed(source_, {s.begin, sign})) == name) return false;
+    }
+    return false;
+}
+
+/// What a carried name is before the first step; nullptr of one that no line above says.
+ExprPtr Reader::start_of(const LoopBody& body, const std::string& name, bool of_rows) {
+    const auto zeros = first_.find(name);
+    if (zeros != first_.end() && !to_.names().defined(name)) return zeros->second;
+    if (const std::string of = gradient_named(name); !of.empty() && last_claim(of) != claims_.rend()) return gradient_of(of);
+    if (const ExprPtr kept = file_.saved.find(name)) return kept;
+    const bool assigned = to_.proof().find(name) != nullptr;
+    if (of_rows && assigned) return proof::name(to_.supersede(name));
+    if (to_.names().defined(name)) fail(body.span(), fmt::format("{} is assigned again: give it another name", name));
+    return nullptr;
+}
+
+/// h[t + 0] for h[t], of an h with one row more than the loop has steps, or of all: its rows do not say how far t runs.
+ExprPtr Reader::loosened(const ExprPtr& e, const std::string& index) const {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::index) return nullptr;
+        Expr out = part;
+        bool changed = false;
+        for (std::size_t i = 1; i < part.children.size(); ++i) {
+            const Expr& at = *part.children[i];
+            const bool here =
+                at.kind == Kind::name && (at.name == index || (i == 1 && offsets_.contains(part.children[0]->name)));
+            if (!here) continue;
+            out.children[i] = stepped_from(at.name);
+            changed = true;
+        }
+        return changed ? make(std::move(out)) : nullptr;
+    });
+}
+
+/// The names that the loop carries stand for what they are at the start of a step.
+void Reader::carry_in(Pass& pass) {
+    const bool goes_back =
+        backward_ || !claims_.empty() || std::ranges::any_of(pass.body.lines(), [&](const LoopBody::Line& line) {
+            const std::vector<std::string> left = identifiers_in(source_.slice(line.left));
+            return !left.empty() && !gradient_named(left[0]).empty();
+        });
+    const Loop& over = pass.over();
+    for (const std::string& name : pass.body.carried()) {
+        const ExprPtr start = start_of(pass.body, name, !goes_back);
+        if (!start) continue;
+        ExprPtr value = proof::name(at_start(name));
+        Carried& carried = pass.carried[name] = {start, ""};
+        if (!goes_back) {
+            if (over.backwards || !is_number(*over.first, 0))
+                fail(pass.body.span(), fmt::format("{} goes on from step to step: that is read of a loop from 0 on", name));
+            carried.rows = is_read_after(pass.body.span().end, name) ? rows_of(name) : name;
+            value = call("where", {comparison(proof::name(over.index), ">", number(0)),
+                                   entry(proof::name(carried.rows), {stepped(over.index, -1)}), start});
+        }
+        pass.local[local_key(name)] = {value, 2};
+    }
+}
+
+/// h = ... of each step are the rows of a sequence.
+void Reader::carry_rows(Pass& pass, const std::string& name) {
+    const Carried& carried = pass.carried.find(name)->second;
+    Local& local = pass.local[name];
+    Expr left = *entry(proof::name(carried.rows), {proof::name(pass.over().index)});
+    left.span = carried.assigned;
+    Equality e{make(Expr(left)), local.value, {}, nullptr, nullptr, {}};
+    e.extents.push_back({pass.over().index, pass.over().stop, pass.over().stop->span});
+    if (carried.rows == name) to_.expect_free(name, carried.assigned, true, true);
+    to_.assign(at(carried.assigned), carried.rows, e, false);
+    local = {make(std::move(left)), 1};
+}
+
+/// What is carried back, dhnext = W.T @ dz: at a step it is W.T @ dz of the step before, or what it was before the loop. Where that
+/// uses dhnext again, or depends on the step by a branch, it is a sequence of its own.
+void Reader::carry_gradient(Pass& pass, const std::string& name, std::map<std::string, ExprPtr, std::less<>>& at_step_of) {
+    const Loop& over = pass.over();
+    const Carried& carried = pass.carried.find(name)->second;
+    const std::string before = at_start(name);
+    const ExprPtr value = rewritten(pass.local[local_key(name)].value, [&](const Expr& e) -> ExprPtr {
+        const auto found = e.kind == Kind::name ? at_step_of.find(e.name) : at_step_of.end();
+        return found == at_step_of.end() ? nullptr : found->second;
+    });
+    const ExprPtr last = sum(over.stop, '-', number(1)), index = proof::name(over.index);
+    const bool branches = any_part(*value, [](const Expr& e) { return e.kind == Kind::call && e.name == "where"; });
+    if (!branches && !mentions(*value, before)) {
+        const ExprPtr goes_on = comparison(index, over.backwards ? "<" : ">", over.backwards ? last : over.first);
+        at_step_of[before] = call("where", {goes_on, moved(value, over.index, over.backwards ? 1 : -1), carried.start});
+        return file_.saved.keep(name, at_step(value, over.index, over.backwards ? over.first : last), here_);
+    }
+    // Row t is what it is behind step t on the way back, and before it on the way forward; one more row stands for the other end.
+    const std::string rows = rows_of(name);
+    const double by = over.backwards ? 1 : -1;
+    ExprPtr goes_on = comparison(index, over.backwards ? "<" : ">", over.backwards ? over.stop : over.first);
+    if (over.backwards && !is_number(*over.first, 0)) goes_on = product(goes_on, '*', comparison(index, ">=", over.first));
+    const ExprPtr there = over.backwards ? value : moved(value, over.index, -1);
+    const auto row = [&](const ExprPtr& at) { return entry(proof::name(rows), {at}); };
+    Expr left = *row(index);
+    left.span = carried.assigned;
+    const ExprPtr body = call("where", {goes_on, with_name_as(there, before, row(stepped(over.index, by))), carried.start});
+    const ExprPtr size = sum(over.stop, '+', number(1));
+    Equality e{make(std::move(left)), loosened(body, over.index), {}, nullptr, nullptr, {}};
+    e.extents.push_back({over.index, size, over.stop->span});
+    to_.define_helper(rows, carried.assigned, e, at(carried.assigned));
+    const ExprPtr all = to_.names().helpers.find(rows)->second;
+    at_step_of[before] = entry(all, {over.backwards ? stepped(over.index, 1) : stepped_from(over.index)});
+    file_.saved.keep(name, entry(all, {over.backwards ? over.first : over.stop}), here_);
+}
+
+/// At the end of a loop: what is carried is known.
+void Reader::carry_on(Pass& pass) {
+    std::map<std::string, ExprPtr, std::less<>> at_step_of;
+    std::set<std::string> open;
+    for (const auto& [name, carried] : pass.carried)
+        if (carried.rows.empty() && carried.assigned.end > 0) open.insert(name);
+    while (!open.empty()) {
+        const auto waits = [&](const std::string& name) {
+            const Expr& value = *pass.local[local_key(name)].value;
+            return std::ranges::any_of(
+                open, [&](const std::string& other) { return other != name && mentions(value, at_start(other)); });
+        };
+        const auto next = std::ranges::find_if(open, [&](const std::string& name) { return !waits(name); });
+        if (next == open.end())
+            fail(pass.carried.find(*open.begin())->second.assigned,
+                 fmt::format(
+                     "{} and {} are computed of each other from step to step: give what they are computed of names that say "
+                     "of which rows they are the gradients, dh of h",
+                     *open.begin(), *std::next(open.begin())));
+        carry_gradient(pass, *next, at_step_of);
+        open.erase(next);
+    }
+    const Span body = pass.body.span();
+    const auto stand_in = [&](const Expr& e) -> ExprPtr {
+        const auto found = e.kind == Kind::name ? at_step_of.find(e.name) : at_step_of.end();
+        return found == at_step_of.end() ? nullptr : found->second;
+    };
+    for (Claim& c : claims_)
+        if (c.span.begin >= body.begin && c.span.end <= body.end) c.right = loosened(rewritten(c.right, stand_in));
+    carry_out(pass);
+}
+
+/// Behind a loop: rows that stand along another axis, the last row under the name that carried it, and what was added up.
+void Reader::carry_out(Pass& pass) {
+    const Loop& over = pass.over();
+    for (const auto& [name, laid] : pass.laid) {
+        Expr left = node(Kind::name, {}, name);
+        left.span = laid.at;
+        const ExprPtr value = with_axis_moved(proof::name(rows_of(name)), laid.axes, 0, laid.axis);
+        to_.expect_free(name, laid.at, true, true);
+        to_.assign(at(laid.at), name, {make(std::move(left)), value, {}, nullptr}, false);
+        function_[name] = here_;
+    }
+    for (const auto& [line, value] : pass.totals) {
+        const std::string name(source_.slice(line.left));
+        const ExprPtr total = over.total(loosened(value));
+        if (to_.proof().find(name) != nullptr)
+            define_anew(line.all, line.left, sum(proof::name(name), '+', total), true);
+        else if (carried_.contains(name))
+            define(line.all, line.left, total);
+        else
+            fail(line.left, fmt::format("nothing says what {0} is before: write {0} = 0 above the loop", name));
+    }
+    for (const auto& [name, carried] : pass.carried)
+        if (!carried.rows.empty() && carried.rows != name) {
+            Expr left = node(Kind::name, {}, name);
+            left.span = carried.assigned;
+            const ExprPtr last = sum(over.stop, '-', number(1));
+            to_.assign(at(carried.assigned), name, {make(std::move(left)), entry(proof::name(carried.rows), {last}), {}, nullptr},
+                       false);
+            function_[name] = here_;
+        }
+}
+
+}  // namespace gradproof::proof::numpy

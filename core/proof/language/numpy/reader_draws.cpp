@@ -1,0 +1,108 @@
+// Arrays that a program draws are its inputs, and names of their sizes are sizes.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+/// Up to this number a size is as the program says; larger ones are drawn, as those that a comment leaves open.
+constexpr double kLargestGiven = 12;
+
+/// The numbers that the program assigns to names; none of a name that is assigned something else or another number.
+using Numbers = std::map<std::string, std::optional<double>, std::less<>>;
+
+void add_assigned(Numbers& to, const std::vector<std::pair<std::string, std::optional<double>>>& assigned) {
+    for (const auto& [name, number] : assigned) {
+        const auto [found, is_new] = to.emplace(name, number);
+        if (!is_new && found->second != number) found->second = std::nullopt;
+    }
+}
+
+}  // namespace
+
+/// What is drawn anywhere in the text is declared at its start: functions that use it may stand above.
+void Reader::find_draws() {
+    Numbers numbers;
+    std::map<std::string, std::string, std::less<>> shapes;  // "" of a name that is drawn in several
+    const auto shape_text = [&](const Draw& draw) {
+        std::string out = ",";
+        for (const Span size : draw.sizes) out += std::string(source_.slice(size)) + ",";
+        return out;
+    };
+    for (std::size_t i = text_.begin; i < text_.end;) {
+        const std::size_t end = end_of_statement(source_, i, text_.end);
+        const Span s = code_of(source_, trimmed(source_, {i, end}));
+        i = end + 1;
+        if (std::optional<Draw> draw = draw_in(source_, s)) {
+            const auto [first, is_new] = shapes.emplace(std::string(source_.slice(draw->name)), shape_text(*draw));
+            if (!is_new && first->second != shape_text(*draw)) first->second = "";
+            std::vector<std::string> sizes;
+            for (const Span size : draw->sizes) sizes.emplace_back(source_.slice(size));
+            if (draw->is_filled) axes_[first->first] = std::move(sizes);
+            draws_.emplace(s.begin, std::move(*draw));
+        }
+        add_assigned(numbers, assigned_in(source_, s));
+    }
+    const auto is_assigned_gradient_of = [&](std::string_view name) {
+        return std::ranges::any_of(numbers, [&](const auto& assigned) {
+            return !value_named_in(assigned.first, [&](std::string_view value) { return value == name; }).empty();
+        });
+    };
+    const auto is_number = [&](const std::string& name) { return !numbers.contains(name) || numbers.find(name)->second; };
+    const auto is_size = [&](const std::string& name) {
+        const auto found = numbers.find(name);
+        return found == numbers.end() || (found->second && *found->second >= 1 && std::floor(*found->second) == *found->second);
+    };
+    std::erase_if(draws_, [&](const auto& at) { return shapes.find(source_.slice(at.second.name))->second.empty(); });
+    std::erase_if(draws_, [&](const auto& at) {
+        const Draw& draw = at.second;
+        const std::string_view name = source_.slice(draw.name);
+        if (noted_.contains(name)) return false;
+        const bool is_input =
+            !draw.is_filled || (!filled_.contains(name) && !carried_.contains(name) && is_assigned_gradient_of(name));
+        return !is_input || !std::ranges::all_of(draw.in_sizes, is_size) || !std::ranges::all_of(draw.around, is_number);
+    });
+    for (const auto& [begin, draw] : draws_) {
+        if (noted_.contains(source_.slice(draw.name))) continue;
+        for (const std::string& size : draw.in_sizes) {
+            if (to_.names().defined(size) || noted_.contains(size)) continue;
+            const auto found = numbers.find(size);
+            Declaration d;
+            d.name = size;
+            d.span = draw.name;
+            if (found != numbers.end() && *found->second <= kLargestGiven) d.value = number(*found->second);
+            to_.dims({d});
+            sizes_.insert(size);
+        }
+        if (std::ranges::none_of(draw.in_sizes, [&](const std::string& size) { return noted_.contains(size); })) declare(draw);
+    }
+}
+
+void Reader::declare(const Draw& draw) {
+    Declaration d;
+    d.name = std::string(source_.slice(draw.name));
+    if (to_.names().defined(d.name)) return;
+    d.span = draw.name;
+    d.has_shape = true;
+    for (const Span s : draw.sizes) d.shape.push_back(expression(s));
+    d.distribution = draw.is_filled ? "normal" : std::string(draw.distribution);
+    for (const Span s : draw.parameters) d.parameters.push_back(expression(s));
+    if (d.distribution == "uniform" && d.parameters.empty()) d.parameters = {number(0), number(1)};
+    to_.declare(std::move(d), draw.distribution != "index");
+}
+
+/// X = np.random.randn(n, d): X is declared, by a comment or by that, in sizes of a comment as late as here.
+bool Reader::passes_draw(Span s) {
+    const auto found = draws_.find(s.begin);
+    if (found == draws_.end()) return false;
+    const std::string_view name = source_.slice(found->second.name);
+    if (!noted_.contains(name)) declare(found->second);
+    return std::ranges::any_of(to_.proof().given, [&](const Given& g) { return g.name == name; });
+}
+
+}  // namespace gradproof::proof::numpy

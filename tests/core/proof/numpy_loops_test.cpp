@@ -1,0 +1,91 @@
+// Loops of NumPy that carry values from step to step, forwards and back.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+const std::string kOfANetwork = "# gradproof: dims T D H; input x [T, D], Wx [D, H], Wh [H, H], h0 [H], G [T, H]\n";
+
+/// The way back through a network whose state at step t is `state`, and before it `earlier`.
+std::string way_back(const std::string& state, const std::string& earlier, const std::string& carried = "da @ Wh.T") {
+    return "dWx, dWh = np.zeros_like(Wx), np.zeros_like(Wh)\ndhnext = np.zeros_like(h0)\nfor t in reversed(range(T)):\n"
+           "    dh = G[t] + dhnext\n    da = dh * (1 - " +
+           state + " ** 2)\n    dWx += np.outer(x[t], da)\n    dWh += np.outer(" + earlier + ", da)\n    dhnext = " + carried +
+           "\ndh0 = dhnext\n";
+}
+
+TEST(NumPyLoops, ListsAndArraysWithOneRowMoreThanTheLoopHasSteps) {
+    const std::string step = "np.tanh(x[t] @ Wx + h[t] @ Wh)";
+    const std::string list = kOfANetwork + "h = [h0]\nfor t in range(T):\n    h.append(" + step +
+                             ")\nL = 0\nfor t in range(T):\n    L += np.sum(G[t] * h[t + 1])\n";
+    EXPECT_EQ(verdicts_by_line("a.py", list + way_back("h[t + 1]", "h[t]")), "11 right, 13 right, 14 right, 16 right");
+    EXPECT_EQ(verdicts_by_line("a.py", list + way_back("h[t + 1]", "h[t + 1]")), "11 right, 13 right, 14 wrong, 16 right");
+    EXPECT_EQ(verdicts_by_line("a.py", list + way_back("h[t]", "h[t]")), "11 wrong, 13 wrong, 14 wrong, 16 wrong");
+    const std::string array = kOfANetwork + "h = np.zeros((T + 1, H))\nh[0] = h0\nfor t in range(T):\n    h[t + 1] = " + step +
+                              "\nL = np.sum(G * h[1:])\n";
+    EXPECT_EQ(verdicts_by_line("a.py", array + way_back("h[t + 1]", "h[t]")), "10 right, 12 right, 13 right, 15 right");
+    EXPECT_EQ(verdicts_by_line("a.py", array + way_back("h[t + 1]", "h[t]", "da @ Wh")),
+              "10 wrong, 12 right, 13 right, 15 wrong");
+}
+
+TEST(NumPyLoops, AStateAtMinusOneStandsBeforeTheFirst) {
+    const std::string forward = kOfANetwork +
+                                "h = {}\nh[-1] = h0\nL = 0.0\nfor t in range(T):\n    h[t] = np.tanh(x[t] @ Wx + h[t - 1] @ Wh)\n"
+                                "    L += np.sum(G[t] * h[t])\n";
+    EXPECT_EQ(verdicts_by_line("a.py", forward + way_back("h[t]", "h[t - 1]")), "11 right, 13 right, 14 right, 16 right");
+    EXPECT_EQ(verdicts_by_line("a.py", forward + way_back("h[t]", "h[t]")), "11 right, 13 right, 14 wrong, 16 right");
+}
+
+/// What is computed of itself from step to step is a sequence, on both ways.
+TEST(NumPyLoops, NamesThatGoOnFromStepToStep) {
+    const auto network = [](const std::string& carried, const std::string& first = "h0") {
+        return "# gradproof: dims N T D H; input x [N, T, D], Wx [D, H], Wh [H, H], h0 [N, H]\n"
+               "def forward(x, h0, Wx, Wh):\n    N, T, D = x.shape\n    h = np.zeros((N, T, h0.shape[1]))\n    prev = h0\n"
+               "    for t in range(T):\n        prev = np.tanh(x[:, t, :] @ Wx + prev @ Wh)\n        h[:, t, :] = prev\n"
+               "    return h, (x, h0, Wx, Wh, h)\n"
+               "def backward(dh, cache):\n    x, h0, Wx, Wh, h = cache\n    dx, dWh = np.zeros_like(x), np.zeros_like(Wh)\n"
+               "    dprev = np.zeros_like(h0)\n    for t in reversed(range(x.shape[1])):\n        dht = dh[:, t, :] + dprev\n"
+               "        before = " +
+               first +
+               " if t == 0 else h[:, t - 1, :]\n        da = dht * (1 - h[:, t, :] ** 2)\n"
+               "        dx[:, t, :] = da @ Wx.T\n        dWh += before.T @ da\n        dprev = " +
+               carried + "\n    dh0 = dprev\n    return dx, dh0, dWh\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", network("da @ Wh.T")), "18 right, 19 right, 21 right");
+    EXPECT_EQ(verdicts_by_line("a.py", network("da @ Wh")), "18 wrong, 19 wrong, 21 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py", network("da @ Wh.T", "np.zeros_like(h0)")), "18 right, 19 wrong, 21 right");
+}
+
+TEST(NumPyLoops, TheLastStateAloneIsUsed) {
+    const auto network = [](const std::string& guard, const std::string& carried = "da @ Wh.T") {
+        return "# gradproof: dims T D H C; input x [T, D], Wx [D, H], Wh [H, H], V [H, C]; const y [C] ~ onehot\n"
+               "h = np.zeros(H)\nhs = []\nfor t in range(T):\n    h = np.tanh(x[t] @ Wx + h @ Wh)\n    hs.append(h)\n"
+               "p = softmax(h @ V)\nloss = -np.sum(y * np.log(p))\nds = p - y\ndV = np.outer(h, ds)\ndh = ds @ V.T\n"
+               "dWx, dWh = np.zeros_like(Wx), np.zeros_like(Wh)\nfor t in reversed(range(T)):\n"
+               "    da = dh * (1 - hs[t] ** 2)\n    dWx += np.outer(x[t], da)\n    if " +
+               guard + ":\n        dWh += np.outer(hs[t - 1], da)\n    dh = " + carried + "\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", network("t > 0")), "10 right, 11 right, 15 right, 17 right");
+    EXPECT_EQ(verdicts_by_line("a.py", network("t > 1")), "10 right, 11 right, 15 right, 17 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py", network("t > 0", "dh @ Wh.T")), "10 right, 11 right, 15 wrong, 17 wrong");
+}
+
+/// for epoch in range(1000): the lines within are those of one step, whatever the parameters are.
+TEST(NumPyLoops, ALoopThatTrainsIsReadOnce) {
+    const auto program = [](const std::string& dw, const std::string& more = "") {
+        return "# gradproof: dims n d; input X [n, d], w [d]; const y [n]\nrate = 0.1\nfor epoch in range(1000):\n"
+               "    p = X @ w\n    loss = np.mean((p - y) ** 2)\n    if epoch % 100 == 0:\n        print(epoch, loss)\n"
+               "    losses.append(loss)\n" +
+               more + "    dp = 2 * (p - y) / y.shape[0]\n    dw = " + dw + "\n    w -= rate * dw\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", program("X.T @ dp")), "9 right, 10 right");
+    EXPECT_EQ(verdicts_by_line("a.py", program("X.T @ p")), "9 right, 10 wrong");
+    // What goes on from round to round is no such loop.
+    const std::string more = verdicts_by_line("a.py", program("X.T @ dp", "    m = 0.9 * m + loss\n"));
+    EXPECT_EQ(more.find("right"), std::string::npos) << more;
+}
+
+}  // namespace
+}  // namespace gradproof::proof
