@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "gradproof/core/errors.hpp"
@@ -65,6 +66,7 @@ bool defines(const Source& source, const Equation& e, std::string_view word) {
 struct Aside {
     Equation equation;
     std::string word;
+    bool in_a_chain = false;
 };
 std::vector<Aside> asides_in(const Source& source, Span text) {
     std::vector<Aside> out;
@@ -82,8 +84,8 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         if (!part->in_line || in_a_case || where) continue;
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
-            if (std::ranges::any_of(all, [](const Equation& e) { return e.chained; })) continue;
-            for (const Equation& e : all) out.push_back({e, word});
+            const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
+            for (const Equation& e : all) out.push_back({e, word, chain});
         } catch (const ProofError&) {  // a remark
         }
     }
@@ -92,10 +94,27 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
 
 /// Behind these words a gradient is claimed; elsewhere it may be given, or wanted.
 bool leads_to_claim(std::string_view word) {
-    constexpr std::string_view kAll[] = {"so",  "hence",   "thus",    "therefore", "obtain",      "obtains",
-                                         "get", "gets",    "yields",  "gives",     "find",        "finds",
-                                         "see", "follows", "implies", "conclude",  "consequently"};
+    constexpr std::string_view kAll[] = {"so",       "hence",       "thus",    "therefore", "obtain",       "obtains",
+                                         "get",      "gets",        "yields",  "gives",     "find",         "finds",
+                                         "see",      "follows",     "implies", "conclude",  "consequently", "similarly",
+                                         "likewise", "analogously", "then",    "have",      "has",          "accordingly"};
     return is_one(kAll, word);
+}
+
+/// The bases of all names of a text.
+std::set<std::string> bases_of(const Source& source, Span text) {
+    std::set<std::string> out;
+    each_formula(source, text, [&](const Part&, const Tokens& all) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (const NameParts p = parts_of(source, all, i); !p.base.empty()) out.insert(p.base);
+    });
+    return out;
+}
+/// \nabla_x L, and dP where there is a P.
+bool is_gradient(const Source& source, const Tokens& left, const std::set<std::string>& bases) {
+    if (std::ranges::any_of(left, is_derivative_sign)) return true;
+    const NameParts p = left.size() > 1 && left[0].is(letter, "d") ? parts_of(source, left, 1) : NameParts{};
+    return p.end == left.size() && bases.contains(p.base);
 }
 
 }  // namespace
@@ -106,17 +125,19 @@ bool is_number(const Tokens& t) {
 
 std::vector<Equation> equations_within_sentences(const Source& source, Span text) {
     std::vector<Equation> out;
-    for (Aside& a : asides_in(source, text)) out.push_back(std::move(a.equation));
+    for (Aside& a : asides_in(source, text))
+        if (!a.in_a_chain) out.push_back(std::move(a.equation));
     return out;
 }
 
 std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
     std::vector<Equation> out;
     std::string lead;
+    const std::set<std::string> bases = bases_of(source, text);
     for (Aside& a : asides_in(source, text)) {
         lead = a.word == "and" ? lead : a.word;  // so ... and ...
         const Equation& e = a.equation;
-        const bool derivative = e.left && !e.left->empty() && std::ranges::any_of(*e.left, is_derivative_sign);
+        const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);
         if (derivative && !is_number(e.right) && e.range.empty() && leads_to_claim(lead)) out.push_back(std::move(a.equation));
     }
     return out;
@@ -126,7 +147,7 @@ std::vector<Equation> defined_within_sentences(const Source& source, Span text) 
     std::vector<Equation> out;
     for (Aside& a : asides_in(source, text)) {
         try {
-            if (defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));
+            if (!a.in_a_chain && defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));
         } catch (const ProofError&) {  // of names that are not read
         }
     }
