@@ -126,8 +126,9 @@ class Reader {
     /// Before the first formula, behind the comments above it.
     void settle_meanings(const Prose& prose) {
         if (std::exchange(settled_, true)) return;
-        meanings_.settle(reading_, {prose.defined_bases(), prose.stated_bases()});
-        for (const std::string& said : meanings_.texts(reading_)) to_.holds_for(said);
+        const Meanings::Known known{prose.defined_bases(), prose.stated_bases()};
+        meanings_.settle(reading_, known);
+        for (const std::string& said : meanings_.texts(reading_, known)) to_.holds_for(said);
     }
     /// All of its equations; where that is not possible, row by row.
     void formula(const Document& document, const Part& part) {
