@@ -12,13 +12,10 @@ namespace {
 
 /// What an entry may be off by, relative to the largest: the rounding of its element type over a sum of S terms.
 double tolerance_of(DType dtype, Index keys) {
-    const double root = std::sqrt(static_cast<double>(std::max<Index>(keys, 1)));
-    switch (dtype) {
-        case DType::f16: return 4e-3;   // 8 roundings of 2^-11
-        case DType::bf16: return 3e-2;  // 8 roundings of 2^-8
-        case DType::f32: return 2e-5 * root;
-        default: return check::kDoubleTolerance;
-    }
+    const double roundoff = unit_roundoff(dtype), single = unit_roundoff(DType::f32);
+    if (roundoff > single) return 8 * roundoff;  // as f16
+    if (roundoff == single) return 2e-5 * std::sqrt(static_cast<double>(std::max<Index>(keys, 1)));
+    return check::kDoubleTolerance;
 }
 
 /// The sizes a wrong factor is likely to be made of.

@@ -8,12 +8,12 @@
 
 namespace gradproof::testing {
 
-/// To the 8 or 11 digits of bf16 or f16, or to those of float.
+/// To the digits of a type, as the 8 of bf16.
 inline double narrowed(double x, DType type) {
     if (type == DType::f64) return x;
     if (type == DType::f32) return static_cast<double>(static_cast<float>(x));
     int exponent = 0;
-    const double digits = type == DType::f16 ? 2048 : 256, fraction = std::frexp(x, &exponent);
+    const double digits = 1 / unit_roundoff(type), fraction = std::frexp(x, &exponent);
     return std::ldexp(std::nearbyint(fraction * digits) / digits, exponent);
 }
 inline Tensor<double> narrowed(Tensor<double> x, DType type) {

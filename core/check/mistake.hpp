@@ -14,6 +14,10 @@
 // (tests/sandbox/slips.cpp); where it is off by one factor everywhere, masked() of tests/recorded/run. Figures that no test
 // holds: both tables of `gradproof proofs --diagnosis` and the last sentence of core/proof/README.md, those of OpDiagnosis in
 // ops/README.md, the number of answers in core/proof/exercises/README.md.
+//
+// A special case of another mistake, as of `factor`, stands before it in both kPatterns, and has to be expected in its place: by
+// claims in tests/proofs/wrong (WrongProofs.AreNamedForWhatTheyAre prints those named otherwise), by bugs.cpp, in kSlips of
+// tests/tools/slips_test.cpp and kOutsideSlips of outside_test.cpp.
 #pragma once
 
 #include <span>

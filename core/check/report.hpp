@@ -29,9 +29,11 @@ std::string_view name(Verdict v);
 ///   check_not_vacuous() of contracts.cpp: every op has to show it in one that is not. If it is checked first, kFirst in
 ///   tests/expected_mark.hpp. A Defect in tests/core/contracts_test.cpp breaks it within the tree; ops/README.md names
 ///   contracts by their numbers. Kernels in Python are asked by tools/python/gradproof/_contracts.py (QUESTIONS, WHY_NOT) and
-///   _kernel_report.py (MEANING, or NEVER where it cannot be seen there), with test_contracts.py of tests/python and
-///   tools/python/README.md. without_page_test.cpp lists those of an op without a page. One of kernels alone: the number of
-///   kTexts beyond kContracts, and kernel_special in tools/cli/plugins.cpp where it is the last.
+///   _kernel_report.py (MEANING; left out where it cannot be seen there), by testing.py for each sample if in _PER_SAMPLE, with
+///   test_contracts.py of tests/python, tools/python/README.md and what the notebooks hold (tools/python/notebooks/run --record).
+///   without_page_test.cpp lists those of an op without a page. One that only the process of a plugin can see: plugin_calls.hpp,
+///   frames.hpp, serve_plugins_command.cpp and remote_calls.hpp of tools/cli, and "Three contracts" in ops/README.md. One of
+///   kernels alone: the number of kTexts beyond kContracts, and kernel_special in tools/cli/plugins.cpp where it is the last.
 enum class Contract {
     adjoint,        ///< 1  <u, J v> = <Jᵀ u, v>, with J v from dual numbers
     dual_value,     ///< 2  the forward gives numbers, the same over dual numbers as over doubles

@@ -10,12 +10,14 @@ namespace {
 struct DTypeFacts {
     std::string_view name;
     std::size_t bytes;
+    bool is_float = false;
     double roundoff = 0x1p-53, least = 0x1p-1074;  ///< of whole numbers those of double, which computes with them
+    bool is_in_numpy = true;
 };
-constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{{"f16", 2, 0x1p-11, 0x1p-24},
-                                                      {"bf16", 2, 0x1p-8, 0x1p-133},
-                                                      {"f32", 4, 0x1p-24, 0x1p-149},
-                                                      {"f64", 8},
+constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{{"f16", 2, true, 0x1p-11, 0x1p-24},
+                                                      {"bf16", 2, true, 0x1p-8, 0x1p-133, false},
+                                                      {"f32", 4, true, 0x1p-24, 0x1p-149},
+                                                      {"f64", 8, true},
                                                       {"i8", 1},
                                                       {"i16", 2},
                                                       {"i32", 4},
@@ -25,6 +27,7 @@ constexpr std::array<DTypeFacts, kDTypeCount> kFacts{{{"f16", 2, 0x1p-11, 0x1p-2
                                                       {"u32", 4},
                                                       {"u64", 8},
                                                       {"bool", 1}}};
+static_assert(kFacts.back().name == "bool", "kFacts has a row for each DType, in its order");
 const DTypeFacts& facts_of(DType dtype) { return kFacts[static_cast<std::size_t>(dtype)]; }
 
 struct Half {
@@ -105,6 +108,8 @@ Array copy_of(const Tensor<T>& t, DType dtype) {
 std::size_t item_size(DType dtype) { return facts_of(dtype).bytes; }
 double unit_roundoff(DType dtype) { return facts_of(dtype).roundoff; }
 double least_step(DType dtype) { return facts_of(dtype).least; }
+bool is_float(DType dtype) { return facts_of(dtype).is_float; }
+bool is_in_numpy(DType dtype) { return facts_of(dtype).is_in_numpy; }
 std::string_view dtype_name(DType dtype) { return facts_of(dtype).name; }
 
 template <class T>

@@ -19,9 +19,15 @@ namespace gradproof {
 
 static_assert(std::endian::native == std::endian::little, "arrays are kept as they lie in files: little-endian");
 
-/// The element type of an array in a file.
+/// The element type of an array in a file. To add one, as an 8-bit float:
+///   its value here, before `boolean`, which stays last; in array.cpp its row of kFacts and how its bits are read (value_of,
+///   with_stored_type), without which nothing compiles; if NumPy has it, its code in plain_type() of npy.cpp; if DLPack has it,
+///   its row of kKinds in tools/python/src/arrays.cpp. In .safetensors it has its name in kFacts, in capitals; what it may be off
+///   by follows from its rounding. Tests: its bits and special values in io_array_test, and stored() of tests/narrow_types.hpp,
+///   which writes it; others go through every type, compare_types_test too, where an honest kernel that rounds each step to fewer
+///   than 8 digits is `cannot tell`. Kernels in Python that compute in it: TYPES of tools/python/gradproof/_types.py.
 enum class DType : std::uint8_t { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
-inline constexpr int kDTypeCount = 13;
+inline constexpr int kDTypeCount = static_cast<int>(DType::boolean) + 1;
 
 /// Bytes of one element.
 std::size_t item_size(DType dtype);
@@ -29,6 +35,9 @@ std::size_t item_size(DType dtype);
 double unit_roundoff(DType dtype);
 /// The smallest number above 0 of that type; for integers and booleans, that of double.
 double least_step(DType dtype);
+bool is_float(DType dtype);
+/// Whether NumPy has it, so that .npy and .npz files may hold it.
+bool is_in_numpy(DType dtype);
 /// "f16", "bf16", ..., "bool".
 std::string_view dtype_name(DType dtype);
 

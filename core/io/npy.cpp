@@ -193,12 +193,8 @@ std::vector<std::byte> from_column_major(const std::vector<std::byte>& in, const
 }
 
 std::string npy_descr(DType dtype) {
-    switch (dtype) {
-        case DType::bf16: value_error("npy: element type is bf16, which NumPy does not have; write f32 or .safetensors");
-        case DType::boolean: return "|b1";
-        default: break;
-    }
     const std::string_view name = dtype_name(dtype);
+    if (!is_in_numpy(dtype)) value_error("npy: element type is {}, which NumPy does not have; write f32 or .safetensors", name);
     return fmt::format("{}{}{}", item_size(dtype) == 1 ? '|' : '<', name[0], item_size(dtype));
 }
 

@@ -20,7 +20,7 @@ Array read_npy(const std::filesystem::path& path);
 /// The same from memory; `name` stands for the file in messages.
 Array parse_npy(std::span<const std::byte> bytes, std::string_view name);
 
-/// Errors: IoError if the file cannot be written; ValueError for bf16, which NumPy does not have.
+/// Errors: IoError if the file cannot be written; ValueError for a type that NumPy does not have, as bf16.
 void write_npy(const std::filesystem::path& path, const Array& array);
 std::vector<std::byte> format_npy(const Array& array);
 

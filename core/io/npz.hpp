@@ -23,7 +23,7 @@ std::vector<NamedArray> parse_npz(std::span<const std::byte> bytes, std::string_
 bool has_npz() noexcept;
 
 /// Not compressed, as numpy.savez; the same arrays give the same bytes.
-/// Errors: IoError if the file cannot be written; ValueError for a name used twice or empty, or bf16.
+/// Errors: IoError if the file cannot be written; ValueError for a name used twice or empty, or a type as bf16.
 void write_npz(const std::filesystem::path& path, const std::vector<NamedArray>& arrays);
 std::vector<std::byte> format_npz(const std::vector<NamedArray>& arrays);
 

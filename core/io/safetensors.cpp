@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,14 +22,23 @@ constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kLongestHeader = 100'000'000;
 constexpr std::string_view kMetadata = "__metadata__";
 
-/// In the order of DType.
-constexpr std::array<std::string_view, kDTypeCount> kDTypeNames{"F16", "BF16", "F32", "F64", "I8",  "I16", "I32",
-                                                                "I64", "U8",   "U16", "U32", "U64", "BOOL"};
+/// "F16", "BF16", ..., "BOOL": their names in these files, in the order of DType.
+const std::vector<std::string>& dtype_names() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> out;
+        for (int i = 0; i < kDTypeCount; ++i) {
+            out.emplace_back(dtype_name(static_cast<DType>(i)));
+            for (char& c : out.back()) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        }
+        return out;
+    }();
+    return names;
+}
 
 std::optional<DType> dtype_called(std::string_view name) {
-    const auto found = std::find(kDTypeNames.begin(), kDTypeNames.end(), name);
-    if (found == kDTypeNames.end()) return std::nullopt;
-    return static_cast<DType>(found - kDTypeNames.begin());
+    const auto found = std::ranges::find(dtype_names(), name);
+    if (found == dtype_names().end()) return std::nullopt;
+    return static_cast<DType>(found - dtype_names().begin());
 }
 
 /// Refuses what a JSON library accepts silently: a key twice, and nesting deeper than the format has. A pass of its own,
@@ -125,7 +133,8 @@ Entry parse_entry(const std::string& name, const Json& json, std::uint64_t data_
     entry.name = name;
     const Json& dtype = json["dtype"];
     const auto known = dtype.is_string() ? dtype_called(dtype.get_ref<const std::string&>()) : std::nullopt;
-    if (!known) io_error("{}: dtype is {}, expected one of {}", where, printable(dtype.dump(), 40), fmt::join(kDTypeNames, " "));
+    if (!known)
+        io_error("{}: dtype is {}, expected one of {}", where, printable(dtype.dump(), 40), fmt::join(dtype_names(), " "));
     entry.array.dtype = *known;
     entry.array.shape = parse_shape(json["shape"], where);
 
@@ -223,7 +232,7 @@ std::vector<std::byte> format_safetensors(const Safetensors& contents) {
         if (t->name == kMetadata) value_error("safetensors: a tensor is named {}, which is reserved", kMetadata);
         if (!seen.insert(t->name).second) value_error("safetensors: two tensors are named '{}'", printable(t->name));
         const std::uint64_t end = at + t->array.data.size();
-        member(t->name, {{"dtype", kDTypeNames[static_cast<std::size_t>(t->array.dtype)]},
+        member(t->name, {{"dtype", dtype_names()[static_cast<std::size_t>(t->array.dtype)]},
                          {"shape", std::vector<Index>(t->array.shape.begin(), t->array.shape.end())},
                          {"data_offsets", {at, end}}});
         at = end;

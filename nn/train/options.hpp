@@ -7,14 +7,16 @@
 //
 // To add an option: a member, and a line in fields(), or in common_fields() with a member in both structs. It is a double, an
 // Index, a std::uint64_t, a std::string or an enumeration with names(). It acts on the loss in batch_loss() of *_training.cpp;
-// on the update through a member of UpdateOptions (typed_run.hpp, used in its step()), set in update_of() there; on the model
-// or the text through their own options, visited as o.model.x. Checkpoints from before lack it and are read with its default,
-// which therefore has to be what was done before; and it needs a new version (tools/release/README.md), since one that lacks it
-// and has this version is refused. Its key goes into tests/fuzz/corpus/checkpoint/*.json, its value into
-// ConfigKeepsEveryOption of trainer_test.cpp, a count into CountsWithoutEnd of tests/tools/faults_test.cpp. One that goes with
-// one optimiser only is refused in fit_to_kind(). An option that no checkpoint keeps is a member and a line of TrainCommand in
-// tools/cli/train_options.hpp, and of expect_no_single_run() in train_seeds.cpp if --seeds has no use for it. Help and runs are
-// recorded (tests/recorded).
+// on the update through a member of UpdateOptions (typed_run.hpp, used in its step()), set in update_of() of *_training.cpp; on
+// each entry of a gradient where updates read it, in the plain loops of optimiser.cpp and, by a member of AdamStep and SgdStep,
+// in ops/kernels/simd/steps.cpp; on the model or the text through their own options, visited as o.model.x. Checkpoints from
+// before lack it and are read with its default, which therefore has to be what was done before; and it needs a new version
+// (tools/release/README.md), since one that lacks it and has this version is refused. Its key goes into
+// tests/fuzz/corpus/checkpoint/*.json, its value into ConfigKeepsEveryOption of trainer_test.cpp, a count into CountsWithoutEnd
+// of tests/tools/faults_test.cpp. One that goes with one optimiser only is refused in fit_to_kind(). An option that no checkpoint
+// keeps is a member and a line of TrainCommand in tools/cli/train_options.hpp, and of expect_no_single_run() in train_seeds.cpp
+// if --seeds has no use for it. Help and runs are recorded (tests/recorded); what a run prints first of its options stands in
+// train_expressions.cpp and train_text.cpp of tools/cli.
 #pragma once
 
 #include <array>

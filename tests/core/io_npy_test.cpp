@@ -25,7 +25,7 @@ TEST(Npy, EveryElementTypeRoundTrips) {
         for (const Shape& shape : {Shape{}, Shape{5}, Shape{2, 3, 4}, Shape{3, 0, 2}, Shape{1, 1, 1, 1, 1, 1, 1, 2}}) {
             SCOPED_TRACE(std::string(dtype_name(dtype)) + shape.str());
             const Array a = counting(dtype, shape);
-            if (dtype == DType::bf16) {
+            if (!is_in_numpy(dtype)) {
                 EXPECT_THROW(format_npy(a), ValueError);
                 continue;
             }
@@ -162,7 +162,7 @@ TEST(Npy, NumpyReadsWhatWeWrite) {
     const Folder folder;
     std::string arguments;
     for (const DType dtype : all_dtypes()) {
-        if (dtype == DType::bf16) continue;
+        if (!is_in_numpy(dtype)) continue;
         for (const Shape& shape : {Shape{}, Shape{5}, Shape{2, 3, 4}, Shape{3, 0, 2}}) {
             const std::string name = fmt::format("{}_{}.npy", dtype_name(dtype), shape.rank());
             write_npy(folder / name, counting(dtype, shape));

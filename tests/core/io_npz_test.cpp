@@ -101,7 +101,7 @@ TEST(NpzWithoutLibzip, IsRefusedInASentence) {
 TEST_F(Npz, RoundTripsEveryElementType) {
     std::vector<NamedArray> arrays;
     for (const DType dtype : all_dtypes())
-        if (dtype != DType::bf16)
+        if (is_in_numpy(dtype))
             for (const Shape& shape : {Shape{}, Shape{2, 3}, Shape{0, 4}})
                 arrays.push_back({fmt::format("{}{}", dtype_name(dtype), shape), counting(dtype, shape)});
     const Bytes bytes = format_npz(arrays);

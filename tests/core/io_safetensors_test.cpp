@@ -104,7 +104,7 @@ TEST(Safetensors, NamesEveryLie) {
         {R"({"a":1})", 0, "tensor 'a': is 1, expected an object"},
         {R"({"a":{"dtype":"F32","shape":[1]}})", 4, "has no data_offsets"},
         {R"({"a":{"shape":[1],"data_offsets":[0,4]}})", 4, "has no dtype"},
-        {R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1, "dtype is \"F8_E4M3\", expected one of F16 BF16"},
+        {R"({"a":{"dtype":"F7","shape":[1],"data_offsets":[0,1]}})", 1, "dtype is \"F7\", expected one of F16 BF16"},
         {R"({"a":{"dtype":32,"shape":[1],"data_offsets":[0,1]}})", 1, "dtype is 32"},
         {R"({"a":{"dtype":"F32","shape":4,"data_offsets":[0,4]}})", 4, "shape is 4, expected a list"},
         {R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4, "shape is [-1], expected sizes from 0"},

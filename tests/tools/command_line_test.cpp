@@ -90,10 +90,13 @@ TEST_F(CommandLine, KernelsAreChosenByNameWhereDerivationsAndModelsRun) {
 }
 
 TEST_F(CommandLine, CheckRefusesOptionsOfWhatItIsNotGiven) {
-    for (const std::string option : {"--chain", "--only-wrong", "--bind X=x.npy", "--kernel page"})
-        for (const std::string ops : {"--op softmax ", "--all-ops "})
-            expect_one_line(run_program("check " + ops + option),
-                            "check: " + option.substr(0, option.find(' ')) + " goes with derivations, not with ops");
+    for (const std::string option : {"--chain", "--only-wrong", "--bind X=x.npy", "--function f", "--html x.html",
+                                     "--explain-reading", "--format github", "--kernel page"})
+        for (const std::string ops : {"--op softmax ", "--all-ops "}) {
+            const std::string named = option.starts_with("--format") ? option : option.substr(0, option.find(' '));
+            expect_one_line(run_program("check " + ops + option, dir_.string()),
+                            "check: " + named + " goes with derivations, not with ops");
+        }
     for (const std::string derivations : {"--proof attention", "--all-proofs", "a.proof"})
         expect_one_line(run_program("check --verbose " + derivations), "check: --verbose goes with ops, not with derivations");
 }

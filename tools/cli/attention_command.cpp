@@ -67,8 +67,6 @@ AttentionAttrs attributes(const Request& request) {
     return attrs;
 }
 
-bool is_float(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64; }
-
 /// A mask of booleans goes to the attributes, one of floats to the differentiable input.
 void place_mask(const Request& request, Arrays& arrays, AttentionAttrs& attrs) {
     if (request.mask.empty()) return;
@@ -240,7 +238,7 @@ int run(const Request& request) {
     AttentionAttrs attrs = attributes(request);
     const Arrays arrays = arrays_of(request, attrs);
     // By default the widest of the inputs decides; integers count as wide.
-    const auto narrow = [](const Array& a) { return a.dtype == DType::f16 || a.dtype == DType::bf16 || a.dtype == DType::f32; };
+    const auto narrow = [](const Array& a) { return unit_roundoff(a.dtype) > unit_roundoff(DType::f64); };
     const bool single = request.dtype.empty() ? narrow(arrays.q) && narrow(arrays.k) && narrow(arrays.v) : request.dtype == "f32";
     const bool weights = request.weights || find_array(arrays.theirs, "weights") != nullptr;
 

@@ -1,5 +1,5 @@
-// How a command describes its options. A new command is a new file in this folder: nothing else in the program has
-// to name it; the tests that do are told in README.md. Further lists of commands in tests: command_line_test (empty words, lost
+// How a command describes its options. A new command is a new file in this folder: nothing else in the program has to name it;
+// the tests that do are told in tools/README.md. Further lists of commands in tests: command_line_test (empty words, lost
 // output), hostile_text_test, faults_test; the tables of tests/README.md are what tests/faults/run and tests/kills/run print.
 //
 //   void set_up_explain(const Command& command) {      // sources of a folder are compiled together: a name of its own

@@ -1,5 +1,6 @@
 // Diagnosis: transposes, orders of factors, axes and indices, and names that stand for others.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
@@ -74,19 +75,34 @@ void reorder_options(const Place& p, std::vector<Reordered>& out) {
             }
 }
 
-/// Transposes, orders of factors, orders of indices.
-std::vector<Reordered> reordered(const Search& s, const Place& p) {
-    std::vector<Reordered> out;
+/// One transpose more or less.
+std::vector<Reordered> turned(const Search& s, const Place& p) {
     const Expr& n = *p.node;
     const bool matrix = n.kind == Kind::name || n.kind == Kind::gradient || n.kind == Kind::call || n.kind == Kind::product ||
                         n.kind == Kind::sum;
     if (n.kind == Kind::transpose)
-        out.push_back({Mistake::transpose, fmt::format("{} must not be transposed", n.children[0]), p.with(n.children[0])});
-    else if (matrix && !s.is_scalar(n) && !s.index_form)
-        out.push_back({Mistake::transpose, fmt::format("{} must be transposed", n), p.with(transpose(p.node))});
+        return {{Mistake::transpose, fmt::format("{} must not be transposed", n.children[0]), p.with(n.children[0])}};
+    if (matrix && !s.is_scalar(n) && !s.index_form)
+        return {{Mistake::transpose, fmt::format("{} must be transposed", n), p.with(transpose(p.node))}};
+    return {};
+}
+
+/// Orders of factors, of indices and of axes.
+std::vector<Reordered> reordered(const Search& s, const Place& p) {
+    std::vector<Reordered> out;
+    const Expr& n = *p.node;
     if (n.kind == Kind::product && !s.index_form) reorder_factors(s, p, out);
     if (n.kind == Kind::index) reorder_indices(p, out);
     if (n.kind == Kind::call && (n.name == "transpose" || n.name == "concat")) reorder_options(p, out);
+    return out;
+}
+
+/// Of a product its factors first: dO V^T, not (V dO^T)^T.
+std::vector<Reordered> turned_or_reordered(const Search& s, const Place& p) {
+    const bool product = p.node->kind == Kind::product;
+    std::vector<Reordered> out = product ? reordered(s, p) : turned(s, p);
+    std::vector<Reordered> more = product ? turned(s, p) : reordered(s, p);
+    out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     return out;
 }
 
@@ -120,18 +136,27 @@ void matrix_products(Search& s) {
     }
 }
 
+/// W \delta of a vector is told to lack the transpose of W before \delta W is tried, which is the same: first single names are
+/// turned.
 void orders(Search& s) {
-    for (const Place& p : s.places)
-        for (const auto& [mistake, text, line] : reordered(s, p)) s.tries(mistake, line, "{}", text);
+    const auto is_single = [](const Expr& n) {
+        const Expr& inner = n.kind == Kind::transpose ? *n.children[0] : n;
+        return inner.kind == Kind::name || inner.kind == Kind::gradient;
+    };
+    for (const bool single : {true, false})
+        for (const Place& p : s.places)
+            for (const auto& [mistake, text, line] : single ? turned(s, p) : turned_or_reordered(s, p))
+                if (!single || is_single(*p.node)) s.tries(mistake, line, "{}", text);
 }
 
 /// Two changes of order at once, where one alone does not fit.
 void two_orders(Search& s) {
     if (s.index_form || s.places.size() > 24) return;
     for (const Place& p : s.places)
-        for (const Reordered& first : reordered(s, p))
+        for (const Reordered& first : turned_or_reordered(s, p))
             for (const Place& q : places(first.line))
-                for (const Reordered& second : reordered(s, q)) s.tries(second.line, "{}, and {}", first.text, second.text);
+                for (const Reordered& second : turned_or_reordered(s, q))
+                    s.tries(second.line, "{}, and {}", first.text, second.text);
 }
 
 /// The same exchange at every place: rows for columns, one index for another.

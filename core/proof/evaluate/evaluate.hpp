@@ -140,7 +140,7 @@ class Evaluator {
     Var<T> helper_of(const Expr& e);
     Var<T> transpose_of(const Expr& e, const Var<T>& x);
     /// Takes an option that follows from a value out of the call where the op can be written with it as an input:
-    /// scale(X, factor=m) = X m, softmax(S, temperature=t) = softmax(S / t), pow(X, exponent=p) = X^p.
+    /// scale(X, factor=m) = X m, pow(X, exponent=p) = X^p, softmax(S, temperature=t) = softmax(S / t), log_softmax alike.
     std::optional<Var<T>> with_computed_option(const Expr& e, const std::vector<Var<T>>& arguments);
     template <class F>
     void each_entry(const Expr& e, const std::vector<std::string>& indices, const Shape& shape, const Tensor<T>& own, F f);

@@ -35,21 +35,26 @@ struct Statement {
 
 /// To add one:
 /// - For `check`: its value here, the ending of its files in language_of_file() of source.cpp, and its read() in read_proofs()
-///   (proof.cpp), which says when a text begins a new proof and adds statements one by one (statements.hpp).
+///   (proof.cpp), which says when a text begins a new proof, or, as of_paper() there, which derivations a file holds, and adds
+///   statements one by one (statements.hpp).
 /// - In Markdown and notebooks: the words of its fence in fences.hpp and fences.cpp, its value in language_of_fence(), and its
 ///   cells in find_cells() (source.cpp).
 /// - Tests: a file of its own in tests/core/proof, limits in budget.hpp with budget_test, a fuzz target in tests/fuzz with corpus
 ///   and dictionary in tests/fuzz/run.
-/// - What it is: is_program() below if a text means one thing; is_typeset() if it is typeset mathematics, which then sets
-///   `spelling` (readings.cpp, other_forwards.cpp, statements_ranges.cpp) and, if its files take in others, annotations.cpp.
+/// - What it is: is_program() below if a text means one thing, and --function in tools/cli/proof_input.cpp; is_typeset() if it is
+///   typeset mathematics. If its files take in others: annotations.cpp, and is_latex() in proof_input.cpp and in
+///   tools/python/src/derivations.cpp.
+/// - How it is answered: in the notation, unless its reader sets `spelling` (readings.cpp, other_forwards.cpp and
+///   statements_ranges.cpp look at it), which is LaTeX's. Another typeset notation is a spelling of its own beside LatexSpelling,
+///   in write.cpp, write_proof.cpp, beside.cpp and derive_documents.cpp of derive/, and editor.cpp of tools/python/src.
 /// - To answer in it: repairs in derive/beside.cpp, answers to exercises in exercises/read_answer.cpp and typed.cpp.
 /// - To be written: a Notation of write.hpp with write.cpp and write_proof.cpp, --as of print, derive and tools/web, and the
 ///   methods of Derivation in Python.
 /// - Names of its files: proof_input.cpp, check_command.cpp and replay_command.cpp of tools/cli; the endings that print_test.cpp
-///   walks; from Python _ENDINGS of _source.py, check_NAME in derivations.py and __init__.py.
+///   walks; from Python KINDS of _source.py, check_NAME in derivations.py and __init__.py.
 /// - In editors: word_of() of tools/python/src/editor.cpp, the tables of files.py and names.py in gradproof/lsp, what
-///   completion.py, hover.py, repairs.py there and _html.py do by language, tools/python/editors.md, WRITTEN of
-///   tests/python/test_lsp.py.
+///   completion.py, document.py, hover.py, open_files.py, repairs.py there and _html.py do by language, tools/python/editors.md,
+///   WRITTEN of tests/python/test_lsp.py.
 /// - Told in README.md, core/proof/README.md, its exercises/README.md, tests/README.md, tools/python/README.md, checker.hpp and
 ///   answer.tsx of tools/web.
 enum class Language { notation, latex, numpy };

@@ -131,9 +131,9 @@ TEST_P(CompareTypes, NoOtherArrayIs) {
 
 std::vector<std::pair<DType, Index>> all_types_and_sizes() {
     std::vector<std::pair<DType, Index>> out;
-    for (const DType t : {DType::f64, DType::f32, DType::f16, DType::bf16})
+    for (int t = 0; t < kDTypeCount; ++t)
         for (const Index n : {2, 5, 16, 64})
-            if (n <= 5 || !testing::kSampled) out.emplace_back(t, n);
+            if (is_float(static_cast<DType>(t)) && (n <= 5 || !testing::kSampled)) out.emplace_back(static_cast<DType>(t), n);
     return out;
 }
 INSTANTIATE_TEST_SUITE_P(All, CompareTypes, ::testing::ValuesIn(all_types_and_sizes()), [](const auto& of) {

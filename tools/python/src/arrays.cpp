@@ -91,7 +91,7 @@ template nb::object to_numpy(const Tensor<Index>&);
 template nb::object to_numpy(const Tensor<bool>&);
 
 nb::object to_numpy(const Array& a) {
-    if (a.dtype == DType::bf16) return to_numpy(gradproof::to_tensor<float>(a, "array"));  // NumPy has no such type
+    if (!is_in_numpy(a.dtype)) return to_numpy(gradproof::to_tensor<float>(a, "array"));
     const auto kind = std::ranges::find(kKinds, a.dtype, &Kind::dtype);
     auto copy = std::make_shared<const Array>(a);
     return numpy_on(copy->data.data(), copy->shape, {static_cast<std::uint8_t>(kind->code), kind->bits, 1}, copy);

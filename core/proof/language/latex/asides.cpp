@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "gradproof/core/errors.hpp"
@@ -56,6 +57,7 @@ bool defines(const Source& source, const Equation& e) {
 struct Aside {
     Equation equation;
     std::string word;
+    bool in_a_chain = false;
 };
 std::vector<Aside> asides_in(const Source& source, Span text) {
     std::vector<Aside> out;
@@ -73,8 +75,8 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         if (!part->in_line || in_a_case || where) continue;
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
-            if (std::ranges::any_of(all, [](const Equation& e) { return e.chained; })) continue;
-            for (const Equation& e : all) out.push_back({e, word});
+            const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
+            for (const Equation& e : all) out.push_back({e, word, chain});
         } catch (const ProofError&) {  // a remark
         }
     }
@@ -83,27 +85,46 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
 
 /// Behind these words a gradient is claimed; elsewhere it may be given, or wanted.
 bool leads_to_claim(std::string_view word) {
-    constexpr std::string_view kAll[] = {"so",  "hence",   "thus",    "therefore", "obtain",      "obtains",
-                                         "get", "gets",    "yields",  "gives",     "find",        "finds",
-                                         "see", "follows", "implies", "conclude",  "consequently"};
+    constexpr std::string_view kAll[] = {"so",       "hence",       "thus",    "therefore", "obtain",       "obtains",
+                                         "get",      "gets",        "yields",  "gives",     "find",         "finds",
+                                         "see",      "follows",     "implies", "conclude",  "consequently", "similarly",
+                                         "likewise", "analogously", "then",    "have",      "has",          "accordingly"};
     return is_one(kAll, word);
+}
+
+/// The bases of all names of a text.
+std::set<std::string> bases_of(const Source& source, Span text) {
+    std::set<std::string> out;
+    each_formula(source, text, [&](const Part&, const Tokens& all) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (const NameParts p = parts_of(source, all, i); !p.base.empty()) out.insert(p.base);
+    });
+    return out;
+}
+/// \nabla_x L, and dP where there is a P.
+bool is_gradient(const Source& source, const Tokens& left, const std::set<std::string>& bases) {
+    if (std::ranges::any_of(left, is_derivative_sign)) return true;
+    const NameParts p = left.size() > 1 && left[0].is(letter, "d") ? parts_of(source, left, 1) : NameParts{};
+    return p.end == left.size() && bases.contains(p.base);
 }
 
 }  // namespace
 
 std::vector<Equation> equations_within_sentences(const Source& source, Span text) {
     std::vector<Equation> out;
-    for (Aside& a : asides_in(source, text)) out.push_back(std::move(a.equation));
+    for (Aside& a : asides_in(source, text))
+        if (!a.in_a_chain) out.push_back(std::move(a.equation));
     return out;
 }
 
 std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
     std::vector<Equation> out;
     std::string lead;
+    const std::set<std::string> bases = bases_of(source, text);
     for (Aside& a : asides_in(source, text)) {
         lead = a.word == "and" ? lead : a.word;  // so ... and ...
         const Equation& e = a.equation;
-        const bool derivative = e.left && !e.left->empty() && std::ranges::any_of(*e.left, is_derivative_sign);
+        const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);
         const bool number = std::ranges::all_of(e.right, [](const Token& t) { return t.kind == digits || t.is_symbol("-"); });
         if (derivative && !number && e.range.empty() && leads_to_claim(lead)) out.push_back(std::move(a.equation));
     }

@@ -255,7 +255,8 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
 
 ExprPtr Parser::plain_number() {
     const std::size_t begin = at_;
-    Expr e = node(Kind::number, {}, std::string(take().text));
+    Expr e = node(Kind::number);
+    std::ranges::copy_if(take().text, std::back_inserter(e.name), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
     if (e.name == "10" && peek().is_symbol("^")) {  // 10^{-5} is a number
         const Tokens power = inside_group(reading_.source, tokens_, at_ + 1);
         const bool minus = power.size() == 2 && power[0].is_symbol("-");

@@ -290,7 +290,7 @@ ExprPtr Parser::nabla() {
     return derivative(loss, by, begin);
 }
 
-/// Whether a fraction is a derivative: both parts begin with \partial, or are dL and dX.
+/// Whether a fraction is a derivative: both parts begin with \partial, or are dL and dX, or d and dX.
 bool Parser::derivative_signs(const Tokens& top, const Tokens& bottom) const {
     if (top.empty() || bottom.empty()) return false;
     if (is_partial(top[0]) && is_partial(bottom[0])) return true;
@@ -309,7 +309,9 @@ bool Parser::derivative_signs(const Tokens& top, const Tokens& bottom) const {
                     return true;
         return false;
     };
-    return of && by && is_value(*by) && (is_loss(*of) || is_value(*of));
+    const NameParts alone = parts_of(reading_.source, top, 0);
+    const bool operates = alone.base == "d" && alone.end == top.size() && alone.end == alone.base_end;
+    return by && is_value(*by) && (operates || (of && (is_loss(*of) || is_value(*of))));
 }
 
 ExprPtr Parser::fraction() {

@@ -79,6 +79,7 @@ std::vector<Stated> stated_for(const Source& source, Span text) {
 Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_for(source, text)) {
     Families families(source, text);
     read_formulas(text, families);
+    see_claims(claims_within_sentences(source, text));
     inherit(text.begin);
     stated_bases_ = bases_ = noted_;
     for (const Stated& s : stated_) {
@@ -123,6 +124,16 @@ void Prose::read_formulas(Span text, Families& families) {
     }
 }
 
+/// What sentences claim uses names too.
+void Prose::see_claims(const std::vector<Equation>& claims) {
+    for (const Equation& e : claims) {
+        add_used(source_, *e.left, used_);
+        add_used(source_, e.right, used_);
+        add_indices(source_, *e.left, indices_);
+        add_indices(source_, e.right, indices_);
+    }
+}
+
 /// S S^{-1} = I of an S that the text has said the shape of.
 bool Prose::is_identity(const Tokens& left) const {
     const NameParts p = parts_of(source_, left, 0);
@@ -139,8 +150,45 @@ bool Prose::names_gradient_first(const Equation& e) const {
            });
 }
 
+/// \delta^{(2)} = \partial C / \partial z^{(2)} and so on, as often as equations say what a \delta^{(k)} is, of
+/// \delta^{(l)} = \partial C / \partial z^{(l)}.
+void Prose::add_layers(std::vector<Equation>& asides) const {
+    const auto layer_of = [](const NameParts& p, Token::Kind kind) {
+        const Tokens& script = p.has_above ? p.above : p.below;
+        const auto found = std::ranges::find_if(script, [&](const Token& t) { return t.kind == kind; });
+        const bool alone =
+            std::ranges::count_if(script, [](const Token& t) { return t.kind == letter || t.kind == digits; }) == 1;
+        return found == script.end() || !alone ? Token{} : *found;
+    };
+    std::vector<Equation> out;
+    for (const Equation& e : asides) {
+        const NameParts p = parts_of(source_, *e.left, 0);
+        const Token generic = layer_of(p, letter);
+        if (generic.text.empty() || std::ranges::none_of(e.right, is_derivative_sign)) continue;
+        const auto at_layer = [&](Tokens all, const Token& layer) {
+            for (Token& t : all)
+                if (t.is(letter, generic.text)) t = {digits, layer.text, t.span, t.blank};
+            return all;
+        };
+        std::set<std::string_view> made;
+        for (const Defined& d : defined_) {
+            const NameParts other = parts_of(source_, *d.left, 0);
+            const Token layer = layer_of(other, digits);
+            if (other.base != p.base || layer.text.empty() || !made.insert(layer.text).second) continue;
+            Equation one = e;
+            one.left = std::make_shared<const Tokens>(at_layer(*e.left, layer));
+            one.right = at_layer(e.right, layer);
+            if (full_key(parts_of(source_, *one.left, 0)) == full_key(other)) out.push_back(std::move(one));
+        }
+    }
+    asides.insert(asides.end(), std::make_move_iterator(out.begin()), std::make_move_iterator(out.end()));
+    std::stable_sort(asides.begin(), asides.end(),
+                     [](const Equation& a, const Equation& b) { return a.span.begin < b.span.begin; });
+}
+
 /// Takes in the definitions of names that displayed formulas or other such definitions use, and that nothing else defines.
 void Prose::define(std::vector<Equation> asides) {
+    add_layers(asides);
     const auto key = [&](const Equation& e) { return full_key(parts_of(source_, *e.left, 0)); };
     const auto is_same = [](const Token& a, const Token& b) { return a.text == b.text; };
     std::map<std::string, const Equation*> first;

@@ -35,7 +35,9 @@ class Prose {
 
   private:
     void read_formulas(Span text, Families& families);
+    void see_claims(const std::vector<Equation>& claims);
     void inherit(std::size_t before);
+    void add_layers(std::vector<Equation>& asides) const;
     void define(std::vector<Equation> asides);
     bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool names_gradient_first(const Equation& e) const;

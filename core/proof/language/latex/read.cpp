@@ -84,8 +84,11 @@ class Reader {
         bool expected = false, skipped = false;
         std::string why;
     };
-    /// A claim of a sentence, where it stands.
+    /// A claim of a sentence, where it stands; a further link of a chain belongs to the one before.
     void put_between(const Equation& e) {
+        if (e.chained)
+            for (Later& l : later_)
+                if (l.chain[0].left == e.left) return l.chain.push_back(e);
         const auto behind = std::ranges::find_if(later_, [&](const Later& l) { return l.chain[0].span.begin > e.span.begin; });
         later_.insert(behind, Later{{e}, false, false, ""})->chain[0].in_line = true;
     }
@@ -370,7 +373,6 @@ class Reader {
             if (link.chained)
                 texts.back() = shown(source_, {link.left->front().span.begin, link.left->back().span.end}) + " " + texts.back();
         }
-        if (e.in_line) return judge_in_line(e, texts[0]);
         if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
         const bool nothing_claimed = std::ranges::all_of(l.chain, &Equation::demanded);
         if (nothing_claimed) return show_demanded(l, texts);
@@ -434,19 +436,6 @@ class Reader {
                 to_.skip(statement(l.chain[i]), l.expected, texts[i],
                          is_zero(l.chain[i].right) ? "it says where the gradient is to be 0, and not that it is"
                                                    : "it is said of where the gradient is 0");
-    }
-
-    /// A claim of a sentence; one that is not understood may be a remark.
-    void judge_in_line(const Equation& e, const std::string& text) {
-        try {
-            reading_.indices.clear();
-            Equality equality;
-            equality.left = of_last_value(*e.left, sized(Parser(reading_, *e.left).whole(), nullptr), reading_);
-            reading_.indices = names_in(*equality.left);
-            equality.right = sized(Parser(reading_, e.right).whole(), equality.left.get());
-            to_.judge(statement(e), equality, false, {text});
-        } catch (const ProofError&) {  // no claim
-        }
     }
 
     const Source& source_;

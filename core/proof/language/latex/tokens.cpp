@@ -16,9 +16,28 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::size_t letters_length(std::string_view text) {
     return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_ascii_letter) - text.begin());
 }
-/// 2, 2., 2.5, .5 without an exponent: in a formula an e is a letter.
-std::size_t plain_number_length(std::string_view text) {
-    return number_length(text.substr(0, std::min(text.find_first_not_of("0123456789."), text.size())));
+std::size_t digits_length(std::string_view text) {
+    return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
+}
+/// What separates thousands, \, {,} or a comma, and the three digits behind it; 0 of anything else.
+std::size_t thousands_length(std::string_view text) {
+    for (const std::string_view separator : {"\\,", "{,}", ","})
+        if (text.starts_with(separator) && digits_length(text.substr(separator.size())) == 3) return separator.size() + 3;
+    return 0;
+}
+/// 2, 2.5, .5, 10\,000 without an exponent: in a formula an e is a letter, and a full stop behind digits ends a sentence.
+/// `before`: the character before it, which tells the numbers of a list, (1,200), from one with thousands.
+std::size_t plain_number_length(std::string_view text, char before) {
+    std::size_t n = digits_length(text);
+    const bool may_have_thousands =
+        n > 0 && n <= 3 && text[0] != '0' && std::string_view("_^([{,").find(before) == std::string_view::npos;
+    std::size_t end = n;
+    while (const std::size_t more = may_have_thousands ? thousands_length(text.substr(end)) : 0) end += more;
+    const std::string_view behind = text.substr(std::min(text.find_first_not_of(" \t\n", end), text.size()));
+    const bool in_a_list = end > n && !behind.empty() && std::string_view(")],}").find(behind[0]) != std::string_view::npos;
+    if (!in_a_list) n = end;
+    if (text.substr(n).starts_with(".")) n += digits_length(text.substr(n + 1)) > 0 ? 1 + digits_length(text.substr(n + 1)) : 0;
+    return n;
 }
 
 /// \ifx, \ifnum and those of \newif, which end in \fi.
@@ -199,7 +218,8 @@ Token Lexer::token() {
     if (c == '{') return take(Token::Kind::opening, 1);
     if (c == '}') return take(Token::Kind::closing, 1);
     if (is_digit(c) || (c == '.' && left().size() > 1 && is_digit(left()[1])))
-        return take(Token::Kind::digits, words_ ? number_length(left()) : plain_number_length(left()));
+        return take(Token::Kind::digits,
+                    words_ ? number_length(left()) : plain_number_length(left(), at_ > 0 ? source_.text()[at_ - 1] : ' '));
     if (is_ascii_letter(c)) {
         std::size_t n = 1;
         while (words_ && n < left().size() && (is_ascii_letter(left()[n]) || is_digit(left()[n]))) ++n;

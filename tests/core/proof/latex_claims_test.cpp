@@ -1,0 +1,82 @@
+// Claims within sentences, and the errors of layers that a text defines for all at once.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+TEST(LatexClaims, AGradientThatASentenceConcludesIsJudged) {
+    const std::string given =
+        "Let $P \\in \\mathbb{R}^{n \\times m}$, $V \\in \\mathbb{R}^{m \\times d}$ and $O = P V$. We have\n"
+        "\\[ dV = P^\\top dO . \\]\n";
+    for (const std::string lead : {"Similarly,", "Hence", "We obtain", "It follows that", "Then", "Likewise,", "So"}) {
+        EXPECT_EQ(of_tex(given + lead + " $dP = dO V^\\top$.\n"), "2 right, 3 right") << lead;
+        EXPECT_EQ(of_tex(given + lead + " $dP = V dO^\\top$.\n"), "2 right, 3 wrong") << lead;
+    }
+    EXPECT_EQ(of_tex(given + "Hence $dP_{ij} = \\sum_c dO_{ic} V_{jc} = 2 \\sum_c dO_{ic} V_{jc}$.\n"),
+              "2 right, 3 right, 3 wrong");
+    // What is said of a case, and what is given, is no claim.
+    EXPECT_EQ(of_tex(given + "If $dP = V dO^\\top$, something else would follow. We are given $dO = 1$.\n"), "2 right");
+}
+
+TEST(LatexClaims, ATextWithoutDisplayedFormulas) {
+    const std::string given = "Let $w \\in \\mathbb{R}^d$ and $f = \\sum_i w_i^3$.\n";
+    EXPECT_EQ(of_tex(given + "Then $\\frac{\\partial f}{\\partial w_i} = 3 w_i^2.$\n"), "2 right");
+    EXPECT_EQ(of_tex(given + "Then $\\frac{\\partial f}{\\partial w_i} = 2 w_i^2.$\n"), "2 wrong");
+}
+
+/// \delta^{(l)} of all l: what equations say of \delta^{(2)} and \delta^{(1)} are claims.
+TEST(LatexClaims, ErrorsOfLayersAreDefinedForAllAtOnce) {
+    const auto network = [](const std::string& last, const std::string& first) {
+        return "Let $x \\in \\mathbb{R}^{d}$, $W^{(1)} \\in \\mathbb{R}^{m \\times d}$, $W^{(2)} \\in \\mathbb{R}^{k \\times "
+               "m}$, "
+               "$y \\in \\mathbb{R}^k$ and\n\\begin{align}\nz^{(1)} &= W^{(1)} x, & a^{(1)} &= \\sigma(z^{(1)}), \\\\\n"
+               "z^{(2)} &= W^{(2)} a^{(1)}, & C &= \\tfrac12 \\|y - z^{(2)}\\|^2 .\n\\end{align}\n"
+               "With the errors $\\delta^{(l)} = \\frac{\\partial C}{\\partial z^{(l)}}$ we have\n\\begin{align}\n"
+               "\\delta^{(2)} &= " +
+               last + ", \\\\\n\\delta^{(1)} &= " + first +
+               ", \\\\\n\\frac{\\partial C}{\\partial W^{(2)}} &= \\delta^{(2)} (a^{(1)})^T .\n\\end{align}\n";
+    };
+    const std::string right = "(W^{(2)})^T \\delta^{(2)} \\odot a^{(1)} \\odot (1 - a^{(1)})";
+    EXPECT_EQ(of_tex(network("z^{(2)} - y", right)), "8 right, 9 right, 10 right");
+    EXPECT_EQ(of_tex(network("z^{(2)} - y", "(W^{(2)})^T \\delta^{(2)} \\odot (1 - a^{(1)})")), "8 right, 9 wrong, 10 right");
+    EXPECT_EQ(of_tex(network("y - z^{(2)}", right)), "8 wrong, 9 right, 10 right");
+}
+
+TEST(LatexClaims, TheOperatorOfADerivative) {
+    const std::string given =
+        "Let $W \\in \\mathbb{R}^{m \\times d}$, $u \\in \\mathbb{R}^d$, $b = W u$ and $x \\in \\mathbb{R}$.\n";
+    EXPECT_EQ(of_tex(given + "\\[ f(x) = \\tanh(x), \\qquad \\frac{d}{dx} \\tanh(x) = 1 - \\tanh^2(x) \\]\n"
+                             "\\[ \\frac{\\mathrm{d}}{\\mathrm{d}x} f(x) = 1 - x^2 \\]\n"),
+              "2 right, 3 wrong");
+    EXPECT_EQ(of_tex(given + "\\[ f(x) = x^2 \\]\n\\[ f'(x) = \\frac{d}{dx} x^2 = 2 x = x \\]\n"), "3 right, 3 right, 3 wrong");
+}
+
+/// No loss is stated: it is of the value whose gradient comes in, also where others are defined behind it.
+TEST(LatexClaims, TheGradientThatComesInSaysWhatTheLossIsOf) {
+    const auto norm = [](const std::string& r) {
+        return "Let $W \\in \\mathbb{R}^{n \\times m}$, $x \\in \\mathbb{R}^m$ and $h = W x$, $y = h / \\|h\\|$. The gradient "
+               "is\n"
+               "\\[ \\frac{\\partial \\mathcal{L}}{\\partial h} = R \\frac{\\partial \\mathcal{L}}{\\partial y}, \\qquad "
+               "\\text{where } R = " +
+               r + " . \\]\n";
+    };
+    EXPECT_EQ(of_tex(norm("\\frac{1}{\\|h\\|} \\left( I - \\frac{h h^\\top}{\\|h\\|^2} \\right)")), "2 right");
+    EXPECT_EQ(of_tex(norm("\\frac{1}{\\|h\\|} \\left( I + \\frac{h h^\\top}{\\|h\\|^2} \\right)")), "2 wrong");
+    // What comes in at a value is not asked for where another is computed of it.
+    EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  a = x²\n  b = a ⊙ x\nclaim\n  dx = 2 x ⊙ da\n"), "wrong");
+}
+
+/// Vectors are columns: W lacks its transpose, and does not stand on the wrong side.
+TEST(LatexClaims, AMissingTransposeOfAMatrixBeforeAVectorIsCalledThat) {
+    const std::vector<LineReport> lines = lines_of(
+        "% gradproof: dims m n; input W [m, n], x [n]\n\\[ h = W x \\]\n\\[ \\frac{\\partial L}{\\partial x} = W "
+        "\\frac{\\partial "
+        "L}{\\partial h} \\]\n",
+        {}, "a.tex");
+    EXPECT_EQ(lines.at(0).diagnosis->repair, "W^\\top \\frac{\\partial L}{\\partial h}");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
