@@ -436,6 +436,8 @@ std::set<std::set<std::string>> Branches::asks_for_draws() const {
         for (const Given& g : proof_.given)
             if (std::ranges::any_of(names, [&](const std::string& n) { return n == g.name || plan_.reaches(g.name, n); }))
                 inputs.insert(g.name);
+        for (auto g = proof_.given.rbegin(); g != proof_.given.rend(); ++g)  // c = 2 b
+            if (g->value && inputs.contains(g->name)) inputs.merge(names_in(*g->value));
         out.insert(std::move(inputs));
     }
     return out;

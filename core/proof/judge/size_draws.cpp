@@ -87,14 +87,18 @@ class SizeDraws {
         }
         return out + kAlike * static_cast<double>(drawn.size() - different.size());
     }
+    /// And the sizes that those follow from.
+    void add_behind(std::set<std::string>& sizes) const {
+        for (auto d = proof_.dims.rbegin(); d != proof_.dims.rend(); ++d)
+            if (d->value && sizes.contains(d->name)) sizes.merge(names_in(*d->value));
+    }
     void draw_combinations() {
         constexpr int kTries = 6000;
         constexpr std::size_t kMostDraws = 96;
         std::vector<std::string> names;  // of the sizes that decide, or that those follow from
         std::set<std::string> used;
         for (const Branch* b : decide_) used.merge(names_in(*b->compared));
-        for (auto d = proof_.dims.rbegin(); d != proof_.dims.rend(); ++d)
-            if (d->value && used.contains(d->name)) used.merge(names_in(*d->value));
+        add_behind(used);
         for (const auto& [name, n] : usual_)
             if (used.contains(name)) names.push_back(name);
         const std::vector<Index> tried = sizes_tried();
@@ -131,6 +135,7 @@ class SizeDraws {
         for (const Assignment& a : proof_.forward) collect_counted(*a.value, counted);
         for (const JudgedLine& line : proof_.lines)
             if (line.is_judged()) collect_counted(*line.right, counted);
+        add_behind(counted);
         SizeMap sizes = usual_;
         Index larger = 11;
         for (auto& [name, n] : sizes)

@@ -123,6 +123,8 @@ TEST(Branches, OfConstantsThatAreDrawnAreMetOrSaid) {
               "cannot tell, right");
     EXPECT_EQ(of("S [n,n] ~ definite", "diag(S) ⊙", "  dx = max(diag(S), 1) ⊙ dy\n  dx = max(diag(S), 0) ⊙ dy\n"),
               "wrong, cannot tell");
+    EXPECT_EQ(of("b []\nconst c = 2 b", "c", "  dx = min(c, 1e4) dy\n  dx = min(c, 1e12) dy\n  dx = c dy\n"),
+              "wrong, cannot tell, right");
     // Of what is given, the sides are as given.
     EXPECT_EQ(of("c = 3", "c", "  dx = min(c, 1e4) dy\n  dx = where(c > 50, 0, c dy)\n"), "right, right");
     EXPECT_EQ(of("M = causal(n, n)", "where(M == 0, 1, 0)", "  dx = where(M == 0, 1, 0)^T dy\n"), "right");
@@ -167,6 +169,9 @@ TEST(Branches, OfSizesAreMetTogether) {
          {"(1 - (n > 5) (m > 5) (p < 3))", "(1 - (n > 30) (m < 3))", "(1 - (n < m) (m < p))", "(1 - (n == m + 2) (p == m + 1))",
           "where(n < m, where(m < p, 2, 1), 1)", "(1 + (n-2) (n-3) (n-4) (n-5) (n-6) (n-7) (n-8))"})
         EXPECT_EQ(of(wrong), "wrong") << wrong;
+    EXPECT_EQ(verdicts("dims h n d=h*h\ninput x [d], y [n]\nforward\n  z = outer(x, y)\nclaim\n"
+                       "  dx = dz y (1 - (d == 9) (n == 3))\n  dx = dz y (1 + (d-4) (d-9) (d-16) (d-25) (d-36) (d-49))\n"),
+              "wrong, wrong");
     for (const char* right : {"(1 - (n > 3) (n < 3))", "where(n < m, 1, where(m < p, 1, 1))", "(n - 2 - n + 3)"})
         EXPECT_EQ(of(right), "right") << right;
 }
