@@ -75,7 +75,7 @@ TEST(LatexProperties, ALineOfASentenceUnderAConditionIsOfThatCase) {
     EXPECT_EQ(of_tex(general + "we get\n\\[ \\nabla f(x) = 2 A x \\]\nfor symmetric $A$, and in general\n"
                                "\\[ \\nabla f(x) = 2 A x . \\]\n"),
               "4 not read, 6 wrong");
-    EXPECT_EQ(of_tex(general + all + "If $A$ is symmetric, we get $\\nabla f(x) = 2 A x$.\n"), "4 right, 6 not read");
+    EXPECT_EQ(of_tex(general + all + "If $A$ is symmetric, we get $\\nabla f(x) = 2 A x$.\n"), "4 right, 5 not read");
     // The text is introduced so.
     EXPECT_EQ(domain_and_verdicts("For a symmetric matrix $A \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$, let\n"
                                   "\\[ f(x) = x^\\top A x . \\]\nThen\n\\[ \\nabla f(x) = 2 A x . \\]\n"),

@@ -74,8 +74,8 @@ TEST(LatexScalars, WhatIsNotKnownIsToldByItsName) {
     holds(given + "With $K = \\lambda X^\\top X$,\n\\[ J = y^\\top y + \\operatorname{tr}(K) \\]\n\\[ \\nabla_y J = 2 y \\]\n",
           "what the text says K is, is not read: \\lambda is not known here");
     holds(given + "\\[ Z = \\operatorname{diag}(Q) \\]\n\\[ Q = Q^\\top \\]\n\\[ \\nabla_y Z = Q \\]\n", "Q");
-    EXPECT_NE(reason(given + "\\[ a = b + y \\]\n\\[ b = a + y \\]\n\\[ \\nabla_y L = a \\]\n")
-                  .find("b is defined below, and follows from this line: one of the two has to come first"),
+    EXPECT_NE(reason(given + "\\[ \\alpha = \\beta + y \\]\n\\[ \\beta = \\alpha + y \\]\n\\[ \\nabla_y L = \\alpha \\]\n")
+                  .find("\\beta is defined below, and follows from this line: one of the two has to come first"),
               std::string::npos);
 }
 

@@ -75,6 +75,7 @@ class Reel {
             add(document, *part);
         }
         add_words(source.text(), {behind, std::max(behind, text.end)}, all_);
+        find_sentences();
         for (std::size_t i = 0; i < mentions_.size(); ++i) surround(mentions_[i], places_[i]);
     }
     std::vector<Mention> take() { return std::move(mentions_); }
@@ -95,27 +96,32 @@ class Reel {
         }
         if (ends) all_.push_back({std::string(kStop), part.span.end});
     }
+    /// Where the sentences begin and end in which the words stand; once for all, as a text may be one sentence.
+    void find_sentences() {
+        const auto is_stop = [&](std::size_t i) { return all_[i].text == kStop; };
+        begins_.resize(all_.size());
+        ends_.resize(all_.size());
+        for (std::size_t i = 0; i < all_.size(); ++i) begins_[i] = i == 0 ? 0 : is_stop(i - 1) ? i : begins_[i - 1];
+        for (std::size_t i = all_.size(); i-- > 0;) ends_[i] = is_stop(i) ? i : i + 1 < all_.size() ? ends_[i + 1] : i + 1;
+    }
     void surround(Mention& m, std::size_t place) const {
-        const auto is_stop = [](const WordAt& w) { return w.text == kStop; };
-        const auto here = all_.begin() + static_cast<std::ptrdiff_t>(place);
-        const auto begin = std::find_if(std::make_reverse_iterator(here), all_.rend(), is_stop).base();
-        const auto end = std::find_if(here, all_.end(), is_stop);
-        for (auto w = begin; w != here; ++w) m.led.push_back(w->text);
-        for (auto w = here + 1; w < end; ++w) m.followed.push_back(w->text);
-        m.sentence = {begin == here ? m.span.begin : begin->at, end == all_.end() ? text_.end : end->at};
-        m.before = " ";
-        m.behind = " ";
-        const auto is_formula = [](const WordAt& w) { return w.text == kFormula; };
-        const auto last = std::find_if(std::make_reverse_iterator(here), all_.rend(), is_formula).base();
-        for (auto w = last; w != here; ++w) m.before += w->text + " ";
-        for (auto w = here + 1; w != all_.end() && !is_formula(*w); ++w) m.behind += w->text + " ";
+        constexpr std::size_t kMostWords = 100;  // of a sentence before a formula
+        const std::size_t begin = begins_[place], end = ends_[place];
+        for (std::size_t i = std::max(begin, place - std::min(place, kMostWords)); i < place; ++i) m.led.push_back(all_[i].text);
+        m.sentence = {all_[begin].at, end < all_.size() ? all_[end].at : text_.end};
+        m.before = m.behind = " ";
+        std::size_t last = place;
+        while (last > 0 && all_[last - 1].text != kFormula) --last;
+        for (; last < place; ++last) m.before += all_[last].text + " ";
+        for (std::size_t i = place + 1; i < all_.size() && all_[i].text != kFormula; ++i) m.behind += all_[i].text + " ";
     }
 
     const Source& source_;
     Span text_;
     std::vector<WordAt> all_;
     std::vector<Mention> mentions_;
-    std::vector<std::size_t> places_;  ///< of each in all_
+    std::vector<std::size_t> places_;         ///< of each in all_
+    std::vector<std::size_t> begins_, ends_;  ///< of the sentence of each word
 };
 
 bool is_condition_word(std::string_view word) {

@@ -21,7 +21,7 @@ struct Mention {
     Span span;
     bool displayed = false;
     std::string before, behind;  ///< to the formulas next to it, as plain_words() has them
-    WordList led, followed;      ///< its sentence before it and behind it
+    WordList led;                ///< its sentence before it, as far as a sentence goes
     Span sentence;               ///< all of that
 };
 /// In the order of the text, but for what a comment switches off. One that is not read is left out.
