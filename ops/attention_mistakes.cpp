@@ -76,13 +76,29 @@ AttentionArrays<float> in_single_precision(const AttentionCall<double>& c, bool 
                                     weights);
 }
 
-/// Of a result that is off as it is in single precision, in another type: relative to the largest true entry.
-double error_in(DType dtype, const Tensor<float>& single, const Tensor<double>& truth) {
-    const double largest = check::finite_largest(truth);
-    double off = 0;
+/// What each entry is off by in single precision, and would be in another type; NaN where single precision is.
+Tensor<double> errors_in(DType dtype, const Tensor<float>& single, const Tensor<double>& truth) {
+    const double ratio = unit_roundoff(dtype) / unit_roundoff(DType::f32);
+    Tensor<double> out(truth.shape(), 0.0);
     for (Index i = 0; i < truth.size(); ++i)
-        if (std::isfinite(truth[i])) off = std::max(off, std::abs(static_cast<double>(single[i]) - truth[i]));
-    return largest > 0 ? off / largest * unit_roundoff(dtype) / unit_roundoff(DType::f32) : 0;
+        if (std::isfinite(truth[i])) out[i] = std::abs(static_cast<double>(single[i]) - truth[i]) * ratio;
+    return out;
+}
+
+/// Sets what results of this type may be off by, as the same call in single precision is.
+void allow(check::Allowed& allowed, DType dtype, const Tensor<double>& truth, const Tensor<double>& errors) {
+    constexpr double kFar = 1e-3;  // of the largest entry of all: lines that are smaller count as this large
+    constexpr double kTimes = 16;  // sums in another order, of terms that cancel
+    const double largest = check::finite_largest(truth);
+    double largest_error = 0;
+    for (const double e : errors) largest_error = std::max(largest_error, e);
+    if (largest > 0) allowed.honest = std::max(allowed.honest, 4 * largest_error / largest);
+    if (!std::all_of(errors.begin(), errors.end(), [](double e) { return std::isfinite(e); })) return;
+    allowed.entries = check::largest_of_lines(truth);
+    const Tensor<double> of_errors = check::largest_of_lines(errors);
+    for (Index i = 0; i < truth.size(); ++i)
+        allowed.entries[i] = allowed.honest * std::max(allowed.entries[i], kFar * largest) + kTimes * of_errors[i] +
+                             kTimes * least_step(dtype) * std::max(1.0, largest);
 }
 
 }  // namespace
@@ -114,7 +130,7 @@ check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, cons
         if (narrower != DType::f64) {
             if (!single) single = in_single_precision(call, truth.contains("weights"));
             if (const auto found = single->find(name); found != single->end())
-                allowed.honest = std::max(allowed.honest, 4 * error_in(narrower, found->second, true_one));
+                allow(allowed, narrower, true_one, errors_in(narrower, found->second, true_one));
         }
         check::ComparedArray a = check::compared(std::string(name), claimed, true_one, allowed);
         a.meaning = std::string(name);

@@ -20,6 +20,7 @@ constexpr Change kChanges[] = {
     {"times 1e4", [](const Tensor<double>& x, Index k) { return 1e4 * x[k]; }},
     {"plus 1e4", [](const Tensor<double>& x, Index k) { return 1e4 + x[k]; }},
     {"zeros", [](const Tensor<double>&, Index) { return 0.0; }},
+    {"some zeros", [](const Tensor<double>& x, Index k) { return k % 3 == 1 ? 0.0 : x[k]; }},
     {"ties", [](const Tensor<double>& x, Index k) { return x[k - k % 2]; }},
     {"one value", [](const Tensor<double>& x, Index) { return x[0]; }},
 };

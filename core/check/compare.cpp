@@ -24,6 +24,13 @@ void count_off(OffCensus& off, double claimed, double truth) {
     ++(ratio < 0 ? off.opposite_sign : off.same_sign);
 }
 
+/// The entries at these positions.
+Tensor<double> only(const Tensor<double>& x, const std::vector<Index>& at) {
+    Tensor<double> out({static_cast<Index>(at.size())}, 0.0);
+    for (Index i = 0; i < out.size(); ++i) out[i] = x[at[static_cast<std::size_t>(i)]];
+    return out;
+}
+
 /// The simplest explanation of two arrays alone.
 Diagnosis diagnose(const Tensor<double>& claimed, const Tensor<double>& truth, const CompareOptions& options) {
     if (truth.size() < 2) return {};  // one number is a multiple of any other
@@ -95,6 +102,24 @@ double finite_largest(const Tensor<double>& x) {
     return out;
 }
 
+Tensor<double> largest_of_lines(const Tensor<double>& x) {
+    Tensor<double> out(x.shape(), finite_largest(x));
+    Index stride = x.size();
+    for (int axis = 0; axis < x.rank(); ++axis) {
+        const Index n = x.dim(axis);
+        if (n > 0) stride /= n;
+        if (n < 2) continue;
+        for (Index first = 0; first < x.size(); ++first) {
+            if (first / stride % n != 0) continue;
+            double largest = 0;
+            for (Index k = first, last = first + n * stride; k < last; k += stride)
+                if (std::isfinite(x[k])) largest = std::max(largest, std::abs(x[k]));
+            for (Index k = first, last = first + n * stride; k < last; k += stride) out[k] = std::min(out[k], largest);
+        }
+    }
+    return out;
+}
+
 Tolerance relative_to_largest(const Tensor<double>& truth, double relative, double floor) {
     return {.relative = relative, .scale = std::max(finite_largest(truth), floor)};
 }
@@ -141,12 +166,16 @@ Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, c
 }
 
 Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const CompareOptions& options) {
-    Comparison c = compare(claimed, truth, relative_to_largest(truth, options.tolerance, options.floor));
+    Tolerance tolerance = relative_to_largest(truth, options.tolerance, options.floor);
+    tolerance.scales = options.scales;
+    Comparison c = compare(claimed, truth, tolerance);
     if (c.right()) return c;
     Region region(c.shape);
     for (const Index i : c.off_at) region.add(unravel(i, c.shape));
     if (c.same_shape()) c.where = region.text();
-    c.diagnosis = diagnose(claimed, truth, options);
+    const bool of_those_off = c.same_shape() && options.scales.defined();  // the others are right beside them
+    c.diagnosis =
+        of_those_off ? diagnose(only(claimed, c.off_at), only(truth, c.off_at), options) : diagnose(claimed, truth, options);
     return c;
 }
 

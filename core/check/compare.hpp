@@ -102,10 +102,11 @@ struct CompareOptions {
     double tolerance = kDoubleTolerance;  ///< of an entry's error, relative to the largest true entry
     double floor = 0;                     ///< taken as the largest true entry if all are smaller
     std::vector<NamedSize> sizes{};       ///< sizes that may name a constant factor
+    Tensor<double> scales{};              ///< of each entry, taken as the largest true entry; undefined: the same for all
 };
 /// The same, and also where the entries lie that are off, and why. The diagnosis is the simplest of: the sign; a constant factor
 /// (named if a size, its root or its inverse fits); two axes swapped; zero everywhere. It has to explain every entry to within
-/// the tolerance.
+/// the tolerance; with `scales`, every entry that is off.
 Comparison compare(const Tensor<double>& claimed, const Tensor<double>& truth, const CompareOptions& options = {});
 
 /// A row-major position as one index for each axis.
@@ -114,5 +115,7 @@ Shape unravel(Index position, const Shape& shape);
 Index ravel(const Shape& index, const Shape& shape);
 /// The largest finite |x|, 0 if there is none.
 double finite_largest(const Tensor<double>& x);
+/// For each entry the largest finite |x| of its row, or of its column or another line where that is smaller.
+Tensor<double> largest_of_lines(const Tensor<double>& x);
 
 }  // namespace gradproof::check

@@ -50,6 +50,14 @@ ComparedArray compared(std::string name, const Tensor<double>& claimed, const Te
     const double told = std::min({allowed.honest, kMost, nearest});
     ComparedArray out{.name = std::move(name)};
     out.comparison = compare(claimed, truth, {.tolerance = told, .floor = floor, .sizes = allowed.sizes});
+    if (out.comparison.right() && floor == 0 && allowed.entries.defined()) {
+        Tensor<double> scales = allowed.entries.clone();
+        for (double& s : scales) s = std::min(s / allowed.honest, scale);
+        Comparison by_entry =
+            compare(claimed, truth, {.tolerance = allowed.honest, .sizes = allowed.sizes, .scales = std::move(scales)});
+        if (!by_entry.right()) out.comparison = std::move(by_entry);
+        return out;
+    }
     if (out.comparison.same_shape() && !out.comparison.right() && out.comparison.error <= allowed.honest)
         out.doubt = fmt::format("{} may be off by {:.2g} of the largest entry here, and {}", allowed.type, allowed.honest,
                                 told < kMost ? "another array would agree as well" : "that is too much to tell");

@@ -35,10 +35,11 @@ struct Allowed {
     std::string type{};  ///< "bf16"
     double floor = 0;    ///< taken as the largest entry if the truth is 0 up to rounding
     std::vector<NamedSize> sizes{};
+    Tensor<double> entries{};  ///< how far each entry may be off; undefined: only the largest says it
 };
 /// Compares an array with the truth. It is right if its error is below `honest`, below a twentieth of the largest entry, and
 /// below half the error of an array that is 0, negated, doubled, halved, reversed or shifted. If only the first is so, it cannot
-/// be told.
+/// be told. An entry that is off by more than `entries` has it is wrong.
 ComparedArray compared(std::string name, const Tensor<double>& claimed, const Tensor<double>& truth, const Allowed& allowed);
 
 struct ComparedArrays {

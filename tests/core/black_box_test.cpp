@@ -184,5 +184,29 @@ TEST(BlackBox, ADerivationIsAReference) {
     EXPECT_NE(testing::error_of([&] { against("silu", head + "silu(X)\n"); }).find("it calls silu itself"), std::string::npos);
 }
 
+TEST(BlackBox, ACallThatLacksAnInputOfTheDerivationIsNotComparable) {
+    int compared = 0;
+    for (const std::string& name : proof::library_names()) {
+        const auto& all = registry().all();
+        if (std::ranges::none_of(all, [&](const auto& entry) { return entry->info.name == name; })) continue;
+        if (name == "sigmoid") continue;  // its derivation ends in a product with other functions
+        SCOPED_TRACE(name);
+        try {
+            const KernelReport r =
+                check_kernel(black_box(op(name)), black_box_calls(op(name), 3),
+                             proof::reference_of(proof::read_proofs(name, proof::library_text(name)).front(), op(name)));
+            EXPECT_NE(r.verdict(), Verdict::wrong);
+            compared += r.samples > 0;
+        } catch (const std::invalid_argument&) {  // its derivation has other inputs, or calls the op itself
+        }
+    }
+    EXPECT_GE(compared, 5);
+    const std::string with_gain = "dims k n m\ninput x [k, n, m], g [m]\nforward\n  y = x / sqrt(rowmean(x ⊙ x) + 1e-5) ⊙ g\n";
+    const KernelReport r = check_kernel(black_box(op("rms_norm")), black_box_calls(op("rms_norm"), 3),
+                                        proof::reference_of(proof::read_proofs("a.proof", with_gain).front(), op("rms_norm")));
+    EXPECT_NE(r.verdict(), Verdict::wrong);
+    EXPECT_GT(r.samples, 0);
+}
+
 }  // namespace
 }  // namespace gradproof::check

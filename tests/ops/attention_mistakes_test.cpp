@@ -207,6 +207,25 @@ TEST(AttentionMistakes, TheReportSaysWhichArrayIsWrongAndWhy) {
     EXPECT_THROW(attention_mistakes(call, attention_results(call), {{"dk", from_tensor(dk)}}), ValueError);
 }
 
+TEST(AttentionMistakes, ASmallRowIsComparedWithItself) {
+    const auto single = [](const Tensor<double>& x) { return cast<double>(cast<float>(x)); };
+    Called call{single(drawn({1, 2, 5, 3}, 1)),
+                single(drawn({1, 2, 6, 3}, 2)),
+                single(drawn({1, 2, 6, 4}, 3)),
+                single(drawn({1, 2, 5, 4}, 4)),
+                {},
+                {}};
+    for (Index k = 4; k < 8; ++k) call.dy[k] *= 0x1p-20;  // of the second query
+    const AttentionArrays<double> truth = attention_results(call);
+    const auto verdict = [&](double by) {
+        Tensor<double> dq = truth.at("dq").clone();
+        for (Index k = 3; k < 6; ++k) dq[k] *= by;
+        return attention_mistakes(call, truth, {{"dq", from_tensor(cast<float>(dq))}}).verdict();
+    };
+    EXPECT_EQ(verdict(1), check::Verdict::right);
+    for (const double by : {2.0, -1.0, 0.0}) EXPECT_EQ(verdict(by), check::Verdict::wrong) << by;
+}
+
 TEST(AttentionMistakes, TooManyWeightsAreNotLookedThrough) {
     constexpr Index n = 40'000;  // 12.8 GB of weights
     const Called c{zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), {}, {}, {}};

@@ -96,6 +96,24 @@ def test_a_backward_that_adds_something_of_its_own():
     assert "d(x) is not 0 for a cotangent of zeros" in contract(report, "linear")["told"]
 
 
+@pytest.mark.parametrize(
+    "backward, factor",
+    [
+        (lambda dy, x: tanh_back(np.clip(dy, -5, 5), x), 16384),
+        (lambda dy, x: tanh_back(np.clip(dy, -100, 100), x), 16384),
+        (lambda dy, x: np.clip(tanh_back(dy, x), -5, 5), 16384),
+        (lambda dy, x: tanh_back(dy * min(1, 20 / max(np.linalg.norm(dy), 1)), x), 16384),
+        (lambda dy, x: tanh_back(np.where(abs(dy) < 1e-6, 0, dy), x), 2.0**-24),
+    ],
+)
+@pytest.mark.parametrize("held_to", [{"shapes": [(3, 5)]}, {"like": "tanh"}])
+def test_large_and_tiny_cotangents(backward, factor, held_to):
+    report = gp.check_kernel(np.tanh, backward, **held_to)
+    assert "linear" in broken(report), str(report)
+    said = f"not linear in the cotangent: d(x) of {factor:g} u is not {factor:g} times that of u"
+    assert said in contract(report, "linear")["told"], str(report)
+
+
 def test_a_slower_path_for_strided_arrays_that_is_a_little_off():
     def forward(x):
         return np.tanh(x) * (1 if x.flags.c_contiguous else 1 + 1e-9)

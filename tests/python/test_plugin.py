@@ -1,5 +1,6 @@
 """The pytest plugin: one test for each type, contract and sample, with ids to choose by, and a seed."""
 
+import pytest
 from shared import run_python
 
 FILE = """
@@ -54,6 +55,18 @@ def test_the_right_passes_and_the_wrong_says_why(tmp_path):
     assert "FAILED test_mine.py::test_wrong[float64-gradient-draw_1]" in done.stdout
     assert "why: d(x)" in done.stdout and "again by: --gradproof-seed 20240613" in done.stdout
     assert "test_wrong[float64-linear]" not in done.stdout
+
+
+@pytest.mark.parametrize("held_to", ["shapes=[(3, 5)]", "like='tanh'"])
+def test_further_sizes_are_a_test(tmp_path, held_to):
+    (tmp_path / "test_mine.py").write_text(
+        "import numpy as np\nimport gradproof as gp\n\n"
+        f"@gp.testing.kernel({held_to}, dtype='float64')\n"
+        "def test_mine():\n    return np.tanh, lambda dy, x: dy * (1 - np.tanh(x) ** 2) * (x.size < 60)\n"
+    )
+    done = run_python("-m", "pytest", "-p", "no:cacheprovider", "-q", cwd=tmp_path)
+    assert "FAILED test_mine.py::test_mine[float64-gradient-further_sizes]" in done.stdout, done.stdout
+    assert "1 failed" in done.stdout, done.stdout
 
 
 def test_the_seed_and_the_choice_by_name(tmp_path):

@@ -8,7 +8,7 @@ import time
 import gradproof as gp
 import numpy as np
 import pytest
-from shared import broken, contract, tanh_back
+from shared import broken, contract, softmax, softmax_back, tanh_back
 
 
 def blocks_of(n, f):
@@ -56,6 +56,74 @@ class TestFurtherSizes:
     def test_a_kernel_that_takes_no_others(self):
         report = gp.check_kernel(lambda x: np.tanh(x.reshape(3, 5)), tanh_back, **self.SHAPES)
         assert report and "7 samples: further sizes, 33, 65, 257 for 3 and for 5; all sizes 1: the forward raised" in str(report)
+        assert not report.to_dict()["tracebacks"]
+
+
+def heads(q, k, v):
+    return softmax(q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])) @ v
+
+
+def few_keys_back(dy, q, k, v, most_keys=1 << 30):
+    a = softmax(q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]))
+    da = dy @ np.swapaxes(v, -1, -2)
+    ds = a * (da - (da * a).sum(-1, keepdims=True)) / np.sqrt(q.shape[-1])
+    dv = np.swapaxes(a, -1, -2) @ dy * (k.shape[-2] <= most_keys)
+    return ds @ k, np.swapaxes(ds, -1, -2) @ q, dv
+
+
+class TestFurtherSizesOfPagesAndDerivations:
+    def held(self, forward, backward, **to):
+        report = gp.check_kernel(forward, backward, **to)
+        return str(report) if report else f"{report.verdict}: {broken(report)}"
+
+    def test_a_page(self):
+        text = self.held(softmax, softmax_back, like="softmax")
+        assert "note: further sizes: 33, 65, 257, 1025 for" in text, text
+        assert "further sizes" not in self.held(softmax, softmax_back, like="softmax", vary=False)
+        for n in (8, 32, 256):
+            assert self.held(softmax, blocks_of(n, softmax_back), like="softmax") == "wrong: ['gradient']"
+        assert self.held(blocks_of(32, softmax), softmax_back, like="softmax") == "wrong: ['value']"
+
+    def test_a_sum_over_rows(self):
+        def norm(x, gain):
+            return gain * x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)
+
+        def back(dy, x, gain, most=1 << 30):
+            r = 1 / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)
+            dh = dy * gain
+            dgain = (dy * x * r).reshape(-1, x.shape[-1])[:most].sum(0)
+            return r * dh - x * r**3 * (dh * x).mean(-1, keepdims=True), dgain
+
+        assert "further sizes" in self.held(norm, back, like="rms_norm")
+        for most in (8, 64):
+            assert self.held(norm, lambda dy, x, gain: back(dy, x, gain, most), like="rms_norm") == "wrong: ['gradient']"  # noqa: B023
+
+    def test_a_scan(self):
+        def back(dy, x, most=1 << 30):
+            return np.flip(np.cumsum(np.flip(dy, -1), -1), -1) if x.shape[-1] < most else dy
+
+        def forward(x):
+            return np.cumsum(x, -1)
+
+        assert "further sizes" in self.held(forward, lambda dy, x: back(dy, x), like="cumsum")
+        assert self.held(forward, lambda dy, x: back(dy, x, 300), like="cumsum") == "wrong: ['gradient']"
+
+    def test_a_derivation(self):
+        text = self.held(softmax, softmax_back, proof="softmax_rows")
+        assert "note: further sizes: 33, 65, 257 for" in text, text
+        assert self.held(softmax, blocks_of(32, softmax_back), proof="softmax_rows") == "wrong: ['gradient']"
+        assert "further sizes" in self.held(heads, lambda dy, q, k, v: few_keys_back(dy, q, k, v), proof="attention")
+        wrong = self.held(heads, lambda dy, q, k, v: few_keys_back(dy, q, k, v, 16), proof="attention")
+        assert wrong == "wrong: ['gradient']"
+
+    def test_a_kernel_that_takes_no_others(self):
+        def forward(x):
+            if x.size > 30:
+                raise ValueError("too long")
+            return softmax(x)
+
+        report = gp.check_kernel(forward, softmax_back, like="softmax")
+        assert report and "further sizes, 33" in str(report) and "the forward raised ValueError: too long" in str(report)
         assert not report.to_dict()["tracebacks"]
 
 

@@ -34,6 +34,15 @@ Var<T> power(const Var<T>& x, const Var<T>& p) {
     return out;
 }
 
+/// A derivative that stands in an expression. Errors: EvaluationError where there are none, as in the forward.
+template <class T>
+Tensor<T> derivative(const std::function<Tensor<T>(const Expr&)>& of, const Expr& e) {
+    if (!of)
+        throw EvaluationError(e.span, false,
+                              "a derivative stands in what a derivative is taken of: such a line is for check alone");
+    return of(e);
+}
+
 /// The surroundings of an index form.
 template <class T>
 IndexSizes::Where around(const Expr& e, Evaluator<T>& evaluator, const Scope<T>& scope) {
@@ -109,7 +118,7 @@ Var<T> Evaluator<T>::value_of(const Expr& e) {
         case Kind::index: return entry_of(e);
         case Kind::reduce: return reduce_of(e);
         case Kind::helper: return helper_of(e);
-        case Kind::gradient: return scope_.gradient(e);
+        case Kind::gradient: return derivative<T>(scope_.gradient, e);
         case Kind::jacobian: return jacobian_of(e);
         case Kind::delta:
             if (scope_.steps.empty()) break;
@@ -341,7 +350,7 @@ Var<T> Evaluator<T>::reduce_of(const Expr& e) {
 
 template <class T>
 Var<T> Evaluator<T>::jacobian_of(const Expr& e) {
-    const Var<T> whole = scope_.jacobian(e);
+    const Var<T> whole = derivative<T>(scope_.jacobian, e);
     if (e.children.empty() && scope_.conventions.layout == Layout::denominator && scope_.values.contains(e.name)) {
         const int of = scope_.values.find(e.name)->second.shape().rank(), all = whole.shape().rank();
         std::vector<double> order;
@@ -357,7 +366,7 @@ template <class T>
 const Var<T>& Evaluator<T>::closed(const Expr& e) {
     const auto found = closed_.find(&e);
     if (found != closed_.end()) return found->second;
-    if (e.kind == Kind::jacobian) return closed_.emplace(&e, scope_.jacobian(e)).first->second;
+    if (e.kind == Kind::jacobian) return closed_.emplace(&e, derivative<T>(scope_.jacobian, e)).first->second;
     return closed_.emplace(&e, matrix(e)).first->second;
 }
 

@@ -22,8 +22,11 @@ constexpr double kSmall = 1e-12;  // beside a thousandth of the largest gradient
 class Allowances {
   public:
     Allowances(const Proof& proof, Instance& draw) : proof_(proof), draw_(draw) {
-        for (const auto& [name, v] : draw.scope().values)
+        for (const auto& [name, v] : draw.scope().values) {
             for (const Index n : v.shape()) longest_ = std::max(longest_, static_cast<double>(n));
+            largest_ = std::max(largest_, check::finite_largest(v.value()));
+        }
+        if (draw.has_cotangent()) largest_ = std::max(largest_, check::finite_largest(draw.cotangent()));
     }
     double of(DType dtype, const Meaning& meaning, const Tensor<double>& truth, double scale) {
         if (unit_roundoff(dtype) < 1e-12) return check::kDoubleTolerance;
@@ -34,19 +37,49 @@ class Allowances {
         const double unit = std::max(digits, scale > 0 ? 0.5 * least_step(dtype) / scale : 0);
         // In index form: 32 roundings at each step forward and back.
         if (!at->second) return 32 * unit * (1 + static_cast<double>(proof_.forward.size()));
-        const auto& found = meaning.gradient ? at->second->gradients : at->second->values;
-        const auto honest = found.find(meaning.value);
-        double off = 0;
-        if (honest != found.end() && scale > 0)
-            for (Index i = 0; i < truth.size(); ++i)
-                if (std::isfinite(truth[i])) off = std::max(off, std::abs(honest->second[i] - truth[i]) / scale);
-        return 4 * (off + unit);
+        const double off = scale > 0 ? check::finite_largest(honest_error(dtype, meaning, truth)) / scale : 0;
+        return kTimes * (off + unit);
+    }
+    /// How far each entry may be off: beside the largest of its line, and by what bounds and a computation in that type say of
+    /// rounding on the way to it. Undefined where rounding has no bound.
+    Tensor<double> of_entries(DType dtype, const Meaning& meaning, const Tensor<double>& truth, double relative) {
+        constexpr double kFar = 1e-3;  // of the largest entry of all: lines that are smaller count as this large
+        const double least_line = kFar * check::finite_largest(truth),
+                     times = kTimes * unit_roundoff(dtype) / unit_roundoff(DType::f64),
+                     least = kTimes * least_step(dtype) * largest_ * std::sqrt(longest_);
+        const Tensor<double> bounds = bounds_of(meaning);
+        if (!std::all_of(bounds.begin(), bounds.end(), [](double b) { return std::isfinite(b); })) return {};
+        Tensor<double> out = check::largest_of_lines(truth);
+        const Tensor<double> of_bounds = check::largest_of_lines(bounds),
+                             of_honest = check::largest_of_lines(honest_error(dtype, meaning, truth));
+        for (Index i = 0; i < out.size(); ++i)
+            out[i] = relative * std::max(out[i], least_line) + times * of_bounds[i] + kTimes * of_honest[i] + least;
+        return out;
     }
 
   private:
+    static constexpr double kTimes = 4;
+    /// Of rounding errors in double precision.
+    Tensor<double> bounds_of(const Meaning& meaning) const {
+        if (meaning.gradient) return draw_.gradient(meaning.value).error;
+        return errors_of(draw_.derivatives().scope().values.find(meaning.value)->second.value());
+    }
+    /// What a computation in that type is off by; 0 where there is none.
+    Tensor<double> honest_error(DType dtype, const Meaning& meaning, const Tensor<double>& truth) const {
+        Tensor<double> out(truth.shape(), 0.0);
+        const auto run = runs_.find(dtype);
+        if (run == runs_.end() || !run->second) return out;
+        const auto& found = meaning.gradient ? run->second->gradients : run->second->values;
+        const auto honest = found.find(meaning.value);
+        if (honest == found.end()) return out;
+        for (Index i = 0; i < truth.size(); ++i)
+            if (std::isfinite(truth[i])) out[i] = std::abs(honest->second[i] - truth[i]);
+        return out;
+    }
+
     const Proof& proof_;
     Instance& draw_;
-    double longest_ = 1;
+    double longest_ = 1, largest_ = 1;
     std::map<DType, std::optional<HonestResults>> runs_;
 };
 
@@ -181,6 +214,10 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
         }
         const double scale = std::max(check::finite_largest(truth), kSmall * allowed.floor);
         allowed.honest = options.tolerance.value_or(std::max(rounding, allowances.of(dtype, t.meaning, truth, scale)));
+        const bool is_small =
+            allowed.floor == 0 && t.meaning.gradient;  // and is told from 0 by more than bounds of double precision
+        if (!options.tolerance && !is_zero && !is_small)
+            allowed.entries = allowances.of_entries(dtype, t.meaning, truth, allowed.honest);
         check::ComparedArray a = check::compared(t.array->name, to_tensor<double>(t.array->array, t.array->name), truth, allowed);
         a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
         a.dtype = dtype;

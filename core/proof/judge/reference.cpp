@@ -52,12 +52,14 @@ check::Against reference_of(const Proof& proof, const OpEntry& op) {
             throw check::NotComparable(fmt::format("the derivation speaks of {}, and here it is {}", usual, attrs));
         InstanceOptions options;
         options.cotangent = call.u;
-        for (std::size_t i = 0; i < call.x.size(); ++i) {
-            const auto at = std::find_if(inputs.begin(), inputs.end(), [&](const auto& in) { return in.second == i; });
-            if (call.x[i].defined() != (at != inputs.end()))
-                throw check::NotComparable(fmt::format("the derivation and the call differ in input {}", i));
-            if (at != inputs.end()) options.bind[at->first] = call.x[i];
+        for (const auto& [name, i] : inputs) {
+            if (i >= call.x.size() || !call.x[i].defined())
+                throw check::NotComparable(fmt::format("the derivation has an input {}, and the call has none", name));
+            options.bind[name] = call.x[i];
         }
+        for (std::size_t i = 0; i < call.x.size(); ++i)
+            if (call.x[i].defined() && std::ranges::none_of(inputs, [&](const auto& in) { return in.second == i; }))
+                throw check::NotComparable(fmt::format("the call has an input {}, and the derivation has none", i));
         try {
             const Plan plan(*of, options.bind);
             Instance draw(*of, plan, options, 0);

@@ -20,6 +20,8 @@ std::string gradient_name(const std::string& f, const std::string& x) { return f
 /// What stands for an expression that has no name.
 constexpr const char* kUnnamed = "the_expression";
 
+/// A derivative that stands in what another one is taken of.
+bool is_first_order(const Expr& e) { return e.kind == Kind::gradient || e.kind == Kind::jacobian; }
 bool is_second_order(const Expr& e) { return e.kind == Kind::jacobian && !e.options.empty(); }
 
 /// Only what f is computed from, as a loss.
@@ -70,9 +72,60 @@ void insert_behind(Proof& proof, const std::string& f, std::vector<Assignment> g
     proof.forward.insert(last ? at : at + 1, gradients.begin(), gradients.end());
 }
 
+/// The name of the value that a derivative inside another one is: its gradients are put into the proof where they are not there.
+/// Errors: as gradient_of_by.
+std::string first_order_as_value(const Expr& e, const Proof& proof, Proof& out) {
+    const bool of_loss = e.kind == Kind::gradient;
+    if (proof.forward.empty() || (of_loss && !proof.forward.back().is_loss))
+        value_error("no second derivative: ∂L/∂{} depends on the incoming gradient: state a loss", e.name);
+    if (!e.children.empty() || !e.options.empty())
+        value_error("no second derivative: {} stands in what a derivative is taken of: name the whole gradient", text_of(e));
+    const std::string f = of_loss ? proof.forward.back().name : e.name, x = of_loss ? e.name : e.other;
+    if (proof.find(f) == nullptr) value_error("no third derivative: {} holds a gradient already", f);
+    if (out.find(gradient_name(f, x)) == nullptr) insert_behind(out, f, gradient_of_by(proof, f, x));
+    return gradient_name(f, x);
+}
+
+/// The tree with each derivative inside it, and inside what it names, as the value that it is.
+ExprPtr with_first_order_as_values(const ExprPtr& e, const Proof& proof, Proof& out) {
+    std::function<ExprPtr(const Expr&)> as_value = [&](const Expr& part) -> ExprPtr {
+        if (part.kind == Kind::helper && any_part(part, is_first_order))
+            return with_children(part, {rewritten(part.children[0], as_value)});
+        return is_first_order(part) ? name(first_order_as_value(part, proof, out)) : nullptr;
+    };
+    return rewritten(e, as_value);
+}
+
+/// Of each expression that a derivative is taken of and that holds gradients, ∂(g^T g)/∂x where g = ∂L/∂x: these become values in
+/// front of it. A line whose gradient cannot be derived is open.
+Proof with_inner_gradients_as_values(const Proof& proof) {
+    const auto holds_gradients = [](const Assignment& a) { return a.inner && any_part(*a.value, is_first_order); };
+    if (std::ranges::none_of(proof.forward, holds_gradients)) return proof;
+    Proof plain = proof;
+    std::erase_if(plain.forward, holds_gradients);
+    Proof out = plain;
+    for (const Assignment& a : proof.forward) {
+        if (!holds_gradients(a)) continue;
+        try {
+            Assignment with = a;
+            with.value = with_first_order_as_values(a.value, plain, out);
+            out.forward.insert(out.forward.back().is_loss ? out.forward.end() - 1 : out.forward.end(), std::move(with));
+        } catch (const std::invalid_argument& error) {
+            for (JudgedLine& line : out.lines) {
+                const auto is_of = [&](const Expr& e) { return e.kind == Kind::jacobian && e.name == a.name; };
+                if (!line.is_judged() || (!any_part(*line.left, is_of) && !any_part(*line.right, is_of))) continue;
+                line.state = JudgedLine::State::open;
+                line.why = error.what();
+            }
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
-Proof with_gradients_as_values(const Proof& proof) {
+Proof with_gradients_as_values(const Proof& read) {
+    const Proof proof = with_inner_gradients_as_values(read);
     const auto any = [](const JudgedLine& l) {
         return l.is_judged() && (any_part(*l.left, is_second_order) || any_part(*l.right, is_second_order));
     };

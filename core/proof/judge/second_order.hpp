@@ -8,8 +8,8 @@
 
 namespace gradproof::proof {
 
-/// The proof with the gradients that second derivatives in its lines are of; lines whose gradient cannot be derived are open, and
-/// say why.
+/// The proof with the gradients that second derivatives in its lines are of, and those in what a derivative is taken of, as in
+/// ∂(g^T g)/∂x where g = ∂L/∂x; lines whose gradient cannot be derived are open, and say why.
 Proof with_gradients_as_values(const Proof& proof);
 
 }  // namespace gradproof::proof

@@ -163,6 +163,35 @@ TEST(CompareTypes, ATinyGradientIsComparedWithItself) {
     EXPECT_EQ(verdict_of_tiny("sum(a ⊙ a) + sum((1 + 1e-30) (b ⊙ b)) - sum(b ⊙ b)", 1e-30),
               "right, cannot tell, cannot tell, cannot tell");
 }
+/// Of d(X) in which one row, or one column, is far below the others and wrong by a factor.
+std::string verdict_of_small_line(DType type, double size, double by, bool is_column) {
+    const Proof proof = read_proofs("a.proof", "dims n d\ninput X [n, d]\nforward\n  Y = X ⊙ X ⊙ X\n").at(0);
+    Random random(3);
+    Tensor<double> x = random.normal<double>({4, 3}), dy = random.normal<double>({4, 3});
+    const auto is_small = [&](Index k) { return (is_column ? k % 3 : k / 3) == 1; };
+    for (Index k = 0; k < x.size(); ++k)
+        if (is_small(k)) x[k] *= std::sqrt(size);
+    x = narrowed(x, type), dy = narrowed(dy, type);
+    Tensor<double> dx(x.shape());
+    for (Index k = 0; k < x.size(); ++k) dx[k] = narrowed((is_small(k) ? by : 1) * 3 * x[k] * x[k] * dy[k], type);
+    const CompareReport r = compare(proof, {{"X", x}}, {{"dX", stored(dx, type)}, {"dY", stored(dy, type)}});
+    return std::string(check::name(r.verdict())) + (r.verdict() == check::Verdict::wrong ? ": " + to_text(r) : "");
+}
+TEST(CompareTypes, ASmallRowIsComparedWithItself) {
+    const std::vector<std::pair<DType, double>> sizes = {{DType::f64, 1e-6}, {DType::f64, 1e-11}, {DType::f32, 1e-4},
+                                                         {DType::f32, 1e-7}, {DType::bf16, 1e-4}, {DType::f16, 1e-3}};
+    for (const auto& [type, size] : sizes)
+        for (const bool is_column : {false, true}) {
+            EXPECT_EQ(verdict_of_small_line(type, size, 1, is_column), "right") << dtype_name(type) << " " << size;
+            for (const double by : {2.0, -1.0, 0.0})
+                EXPECT_EQ(verdict_of_small_line(type, size, by, is_column).substr(0, 5), "wrong")
+                    << dtype_name(type) << " " << size;
+        }
+    const std::string said = verdict_of_small_line(DType::f32, 1e-7, 2, false);
+    EXPECT_NE(said.find("only axis 0 at 1"), std::string::npos) << said;
+    EXPECT_NE(said.find("claimed = 2 * true"), std::string::npos) << said;
+}
+
 TEST(CompareTypes, ASaturatedSoftmaxIsNotRightWhateverStandsThere) {
     const Proof proof = read_proofs("a.proof", kAttentionOfWidths).at(0);
     const Tensor<double> q = Tensor<double>::from({2, 1}, {-3, 2.5}), k = Tensor<double>::from({2, 1}, {16, -15}),

@@ -1,6 +1,7 @@
 // Names as people write them, equations that share a line, and what is said once of a text: conventions, implied sums.
 #include <gtest/gtest.h>
 
+#include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/language/understood.hpp"
 #include "tests/core/proof/judged.hpp"
 
@@ -143,6 +144,22 @@ TEST(SecondOrder, HessiansAreDerivativesOfGradients) {
               "a second derivative is of one number: state the loss, as  loss L = ...");
     EXPECT_EQ(refused_as("dims n\ninput x [n]\nforward\n  loss f = sum(x)\nclaim\n  ∂²f/∂x = 1\n"),
               "expected the second value it is taken by: ∂²f/∂x∂x^T, ∂²f/∂x²");
+}
+
+TEST(SecondOrder, AGradientInWhatADerivativeIsTakenOfIsAValue) {
+    const std::string head = "dims n\ninput x [n]\nforward\n  f = sum(x ⊙ x)\nloss L = f\nclaim\n";
+    EXPECT_EQ(verdicts(head + "  g = ∂f/∂x\n  ∂(g^T g)/∂x = 8 x\n  ∂(g^T g)/∂x = 4 x\n  dx = 2 x\n"), "right, wrong, right");
+    EXPECT_EQ(verdicts(head + "  g = dx\n  ∂(g^T g)/∂x = 8 x\n  ∂(g^T g)/∂x = 4 x\n"), "right, wrong");
+    EXPECT_EQ(verdicts(head + "  D = x ⊙ dx\n  ∂(sum(D))/∂x = 4 x\n  ∂(sum(D))/∂x = 2 x\n"), "right, wrong");
+    EXPECT_EQ(verdicts(head + "  D[i] = x[i] dx[i]\n  ∂(sum(D))/∂x = 4 x\n"), "right");
+    // The incoming gradient of y is drawn: nothing says how it depends on x.
+    const std::vector<LineReport> lines =
+        lines_of("dims n\ninput x [n]\nforward\n  y = x ⊙ x\nclaim\n  g = dx\n  ∂(g^T g)/∂x = 8 x\n  dx = 2 x ⊙ dy\n");
+    EXPECT_EQ(verdict_of(lines[0]), "cannot tell");
+    EXPECT_NE(lines[0].reason.find("depends on the incoming gradient: state a loss"), std::string::npos) << lines[0].reason;
+    EXPECT_EQ(verdict_of(lines[1]), "right");
+    const Proof p = read_proofs("a.proof", head + "  g = dx\n  ∂(g^T g)/∂x = 8 x\n").at(0);
+    EXPECT_NE(gradproof::testing::error_of([&] { derive(p); }).find("such a line is for check alone"), std::string::npos);
 }
 
 TEST(SecondOrder, IsPrintedAndReadBack) {

@@ -10,6 +10,7 @@ from ._arrays import each
 from ._kernel import KernelFault, OutOfTime
 from ._types import TYPES
 
+SCALES, SCALES_OF_HALF = (2.0**14, 2.0**-24), (2.0**5, 2.0**-5)  # of cotangents that are large or tiny
 UNITS, UNITS_OF_HALF = 256, 16  # of rounding of the largest entry that two orders of summing may differ by
 
 
@@ -141,7 +142,22 @@ class Asker:
         for i, (g, a, b) in enumerate(zip(both, du, dv, strict=True)):
             if g is not None and a is not None and b is not None and not _close(g, factor * a + b, scale, self.type):
                 return f"{self.name(i)} of -0.75 u + v is not -0.75 times that of u plus that of v"
+        for factor in SCALES_OF_HALF if self.type.is_half else SCALES:
+            if who := self._not_times(factor, du):
+                return f"not linear in the cotangent: {who} of {factor:g} u is not {factor:g} times that of u"
         return self.kernel.unlike_tangent(each(self.kernel.array, self.x), self.attrs)
+
+    def _not_times(self, factor, gradients):
+        """The name of a gradient that does not grow as the cotangent does; powers of two round nothing."""
+        scaled = self.gradients(self.type.round(factor * self.u))
+        for i, (g, of) in enumerate(zip(scaled, gradients, strict=True)):
+            if g is None or of is None:
+                continue
+            true = factor * of.astype(float)
+            in_range = np.isfinite(true) & (np.abs(true) <= self.type.largest / 2)
+            if in_range.all() and not _close(g, true, factor * _largest([of]), self.type):
+                return self.name(i)
+        return ""
 
     def needed(self):
         if self.kernel.framework != "torch" or self.kernel.backward is not None:

@@ -180,7 +180,7 @@ def _name(size, other):
     return f"{size} as {other}" if size else "all sizes 1"
 
 
-def _told(pairs):
+def told(pairs):
     """Which sizes, in some words: 33, 65, 257 for 3 and for 5, all sizes 1."""
     by_others = {}
     for n in dict.fromkeys(n for n, _ in pairs if n):
@@ -214,11 +214,11 @@ def ask_sizes(plan):
         findings.append(found)
     kernel.tracebacks[:] = kept if all(f["verdict"] == "right" for f in findings) else kernel.tracebacks
     if asked:
-        kernel.note(f"further sizes, along two directions each: {_told(asked)}")
+        kernel.note(f"further sizes, along two directions each: {told(asked)}")
     if refused:
-        plan.leave_out(f"further sizes, {_told([pair for pair, _ in refused])}: {refused[0][1]}", len(refused))
+        plan.leave_out(f"further sizes, {told([pair for pair, _ in refused])}: {refused[0][1]}", len(refused))
     if late:
-        plan.leave_out(f"further sizes, {_told(late)}: {plan.late}", len(late))
+        plan.leave_out(f"further sizes, {told(late)}: {plan.late}", len(late))
     return findings
 
 

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from . import _contracts, _core, _directions, _explain, _outputs, _plan, _refusals, _slips
+from . import _contracts, _core, _directions, _explain, _outputs, _plan, _refusals, _resized, _slips
 from ._arrays import each
 from ._box import Box
 from ._kernel import KernelFault
@@ -41,6 +41,9 @@ def judged(plan, wrt, stop):
     if plan.shapes and not plan.integers and plan.surrogate is None and is_right:
         for finding in _directions.ask_sizes(plan):
             contracts.setdefault(finding.pop("contract"), []).append(finding)
+    elif plan.kind in ("page", "proof") and is_right:
+        for name, findings in _resized.ask(plan, lambda of: _first_compared(of, stop)).items():
+            contracts.setdefault(name, []).extend(findings)
     for finding in _asked_beyond(plan, contracts):
         contracts.setdefault(finding.contract, []).append(finding.to_dict())
     if not plan.parts:

@@ -47,13 +47,13 @@ def _of_page(plan, like, attrs):
         given = call.x
         while given and given[-1] is None:
             given.pop()
-        if why := _why_not(plan, call, given):
+        if why := why_not(plan, call, given):
             plan.leave_out(why)
         else:
             plan.calls.append(_core.trimmed(call, len(given)))
 
 
-def _why_not(plan, call, given):
+def why_not(plan, call, given):
     """Why the kernel cannot be asked this call of a page, whose inputs are `given`; None if it can."""
     kernel, inputs, wanted = plan.kernel, plan.input_names, len(plan.kernel.required)
     if not plan.special and (call.excused or any(a is not None and is_special(a) for a in given)):

@@ -24,6 +24,7 @@ except ImportError:  # the package is used without it
     pytest = None
 
 _PER_SAMPLE = ("value", "gradient")
+_FURTHER = "further sizes"  # all samples that are not listed when the tests are collected
 _REST = [contract for contract in MEANING if contract not in _PER_SAMPLE]
 
 
@@ -63,7 +64,7 @@ class _Kernel:
     """What a decorated function returns, and the reports on it."""
 
     def __init__(self, function, how):
-        self.function, self.how, self.found = function, how, {}
+        self.function, self.how, self.found, self.listed = function, how, {}, set()
         self.parameters = list(inspect.signature(function).parameters.values())
 
     def expect_arguments(self):
@@ -92,9 +93,9 @@ class _Kernel:
                 samples = kernels.sample_names(*_pair(self.function(), self.function.__name__), seed=seed, **self.how)
         except _OF_COLLECTION:
             return [_Case(None, "kernel", None)]
-        out = []
+        out, self.listed = [], {*samples, "all samples"}
         for dtype in dtypes:
-            out += [_Case(dtype, contract, sample) for contract in _PER_SAMPLE for sample in samples]
+            out += [_Case(dtype, contract, sample) for contract in _PER_SAMPLE for sample in [*samples, _FURTHER]]
             asked = [c for c in _REST if c != "special values" or self.how.get("conventions")]
             out += [_Case(dtype, contract, None) for contract in asked]
         return out
@@ -123,10 +124,14 @@ class _Kernel:
         data = report.to_dict()
         contract = next(c for c in data["contracts"] if c["name"] == case.contract)
         samples = [s for s in contract["samples"] if case.sample is None or s["sample"] in (case.sample, "all samples")]
+        if case.sample == _FURTHER:
+            samples = [s for s in contract["samples"] if s["sample"] not in self.listed]
         judged = [s for s in samples if not s["excused"]]
         if not judged:
             left_out = (
-                text for text in data["not_asked"] if case.sample and text.startswith((case.sample + ":", case.sample + " ("))
+                text
+                for text in data["not_asked"]
+                if case.sample and text.startswith((case.sample + ":", case.sample + " (", case.sample + ","))
             )
             why = samples[0].get("reason", contract["told"]) if samples else next(left_out, contract["told"])
             pytest.skip(f"not asked: {why}")

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 
 #include "gradproof/core/check/added_samples.hpp"
 #include "gradproof/core/check/kernel_contracts.hpp"
@@ -25,6 +27,72 @@ std::size_t given_inputs(const SampleCase& sample) {
     std::size_t n = sample.args.size();
     while (n > 0 && !sample.args[n - 1].present) --n;
     return n;
+}
+
+/// Numbers in the inputs and y, above which a call with another size is not asked.
+constexpr Index kMostNumbers = 1 << 17;
+
+Index numbers_in(const KernelCall& call) {
+    Index out = call.u.size();
+    for (const Tensor<double>& x : call.x) out += x.defined() ? x.size() : 0;
+    return out;
+}
+
+bool is_drawn(const Arg& arg) { return arg.present && !arg.values.defined(); }
+
+/// The sizes above 1 of what is drawn, without those that values which the sample gives depend on.
+std::set<Index> sizes_that_may_change(const SampleCase& sample) {
+    std::set<Index> out;
+    for (const Arg& arg : sample.args)
+        if (is_drawn(arg)) out.insert(arg.shape.begin(), arg.shape.end());
+    for (const Arg& arg : sample.args)
+        if (arg.values.defined())
+            for (const Index n : arg.shape) out.erase(n);
+    std::erase_if(out, [](Index n) { return n < 2; });
+    return out;
+}
+
+SampleCase resized(const SampleCase& sample, Index size, Index to) {
+    SampleCase out = sample;
+    out.name += fmt::format(", {} as {}", size, to);
+    for (Arg& arg : out.args)
+        if (is_drawn(arg)) std::replace(arg.shape.begin(), arg.shape.end(), size, to);
+    return out;
+}
+
+/// Whether inputs that are off by a few roundings change the page's results by about as little. It is not so where errors grow from
+/// step to step, as in long recurrences, or where a matrix is nearly singular: two right kernels may then differ.
+bool is_steady(const OpEntry& op, SampleCase sample, const check::Case& c, std::uint64_t seed) {
+    constexpr double kMoved = 0x1p-48, kMost = 8;
+    for (std::size_t i = 0; i < sample.args.size(); ++i) {
+        if (!is_drawn(sample.args[i])) continue;
+        Tensor<double> x = c.subject.x[i].clone();
+        for (Index k = 0; k < x.size(); ++k) x[k] *= 1 + (k % 2 == 0 ? kMoved : -kMoved);
+        sample.args[i].values = x;
+    }
+    const check::Case moved = check::begin_case(op, sample, seed);
+    const auto is_near = [](const Tensor<double>& a, const Tensor<double>& b) {
+        return !a.defined() || check::compare(a, b, check::relative_to_largest(b, kMost * kMoved)).right();
+    };
+    bool out = is_near(moved.subject.y, c.subject.y);
+    for (std::size_t i = 0; i < c.claimed.size(); ++i) out = out && is_near(moved.claimed[i], c.claimed[i]);
+    return out;
+}
+
+/// A sample that the checker adds, as a call; nothing where the page refuses it, or is not finite there, or
+/// where it is to be steady and is not.
+std::optional<KernelCall> added_call(const OpEntry& op, const SampleCase& sample, std::uint64_t seed, bool steady = false) {
+    try {
+        const check::Case c = check::begin_case(op, sample, seed);
+        if (!finite(c.subject.y) || !std::all_of(c.claimed.begin(), c.claimed.end(), finite)) return std::nullopt;
+        if (steady && !is_steady(op, sample, c, seed)) return std::nullopt;
+        KernelCall call = check::call_of(c);
+        call.is_added = true;
+        call.rounding = check::rounding_far_out(c.subject.x, c.subject.y, c.subject.u);
+        return call;
+    } catch (const std::invalid_argument&) {
+        return std::nullopt;
+    }
 }
 
 /// A draw of the derivation as a call.
@@ -63,13 +131,21 @@ std::vector<KernelCall> page_calls(const OpEntry& op, const std::vector<SampleCa
             if (given_inputs(sample) <= inputs) cases.push_back(std::move(c));
         } catch (const std::invalid_argument&) {
         }
-    for (const SampleCase& sample : check::added_samples(cases)) try {
-            const check::Case c = check::begin_case(op, sample, seed);
-            if (!finite(c.subject.y) || !std::all_of(c.claimed.begin(), c.claimed.end(), finite)) continue;
-            out.push_back(check::call_of(c));
-            out.back().is_added = true;
-            out.back().rounding = check::rounding_far_out(c.subject.x, c.subject.y, c.subject.u);
-        } catch (const std::invalid_argument&) {
+    for (const SampleCase& sample : check::added_samples(cases))
+        if (std::optional<KernelCall> call = added_call(op, sample, seed)) out.push_back(std::move(*call));
+    return out;
+}
+
+std::vector<KernelCall> resized_calls(const OpEntry& op, const SampleCase& sample, const std::vector<Index>& sizes,
+                                      std::uint64_t seed) {
+    std::vector<KernelCall> out;
+    for (const Index size : sizes_that_may_change(sample))
+        for (const Index to : sizes) {
+            const SampleCase other = resized(sample, size, to);
+            Index numbers = 0;
+            for (const Arg& arg : other.args) numbers += arg.present ? arg.shape.size() : 0;
+            if (numbers > kMostNumbers) continue;
+            if (std::optional<KernelCall> call = added_call(op, other, seed, true)) out.push_back(std::move(*call));
         }
     return out;
 }
@@ -94,6 +170,20 @@ std::vector<KernelCall> proof_calls(const proof::Proof& p, std::uint64_t seed) {
     add("values times 30", {.seed = seed, .spread = 30});
     for (const proof::Dim& dim : p.dims)
         if (!dim.value) add(dim.name + " as 1", {.seed = seed, .sizes = {{dim.name, 1}}});
+    return out;
+}
+
+std::vector<KernelCall> resized_proof_calls(const proof::Proof& p, const std::vector<Index>& sizes, std::uint64_t seed) {
+    std::vector<KernelCall> out;
+    for (const proof::Dim& dim : p.dims) {
+        if (dim.value) continue;
+        for (const Index to : sizes) try {
+                KernelCall call =
+                    proof_call(p, fmt::format("{} as {}", dim.name, to), {.seed = seed, .sizes = {{dim.name, to}}}, 0, true);
+                if (numbers_in(call) <= kMostNumbers && finite(call.u)) out.push_back(std::move(call));
+            } catch (const proof::ProofError&) {  // such a size does not fit
+            }
+    }
     return out;
 }
 

@@ -15,6 +15,9 @@ std::vector<SampleCase> samples_with(const OpEntry& op, const nb::dict& values);
 /// page refuses is left out.
 std::vector<check::KernelCall> page_calls(const OpEntry& op, const std::vector<SampleCase>& samples, std::size_t inputs,
                                           std::uint64_t seed);
+/// A sample with one of its sizes made each of `sizes`, as far as that is no large call; one that the page refuses is left out.
+std::vector<check::KernelCall> resized_calls(const OpEntry& op, const SampleCase& sample, const std::vector<Index>& sizes,
+                                             std::uint64_t seed);
 
 /// The one derivation of a text with a forward. Errors: ValueError where there is not exactly one.
 proof::Proof one_proof(const std::string& name, const std::string& text,
@@ -23,6 +26,8 @@ proof::Proof one_proof(const std::string& name, const std::string& text,
 std::vector<std::string> inputs_of(const proof::Proof& p);
 /// Draws of the derivation; with larger values; and with each of its sizes as 1.
 std::vector<check::KernelCall> proof_calls(const proof::Proof& p, std::uint64_t seed);
+/// With each of its sizes made each of `sizes`, as far as that is no large call.
+std::vector<check::KernelCall> resized_proof_calls(const proof::Proof& p, const std::vector<Index>& sizes, std::uint64_t seed);
 
 /// A call of these arrays; y says how large its values are.
 check::KernelCall made_call(const std::string& name, const std::vector<std::optional<AnyArray>>& x, const AnyArray& y,

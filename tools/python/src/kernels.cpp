@@ -132,6 +132,19 @@ void bind_kernels(nb::module_& m) {
         const nb::gil_scoped_release free;
         return page_calls(op, samples, inputs, seed);
     });
+    m.def("resized_calls", [](const std::string& name, const nb::dict& attributes, const std::string& sample,
+                              const std::vector<Index>& sizes, std::uint64_t seed) {
+        const OpEntry& op = registry().find(name);
+        const std::vector<SampleCase> samples = samples_with(op, attributes);
+        const auto at = std::ranges::find(samples, sample, &SampleCase::name);
+        const nb::gil_scoped_release free;
+        return at == samples.end() ? std::vector<KernelCall>{} : resized_calls(op, *at, sizes, seed);
+    });
+    m.def("resized_proof_calls",
+          [](const std::string& name, const std::string& text, const std::vector<Index>& sizes, std::uint64_t seed) {
+              const nb::gil_scoped_release free;
+              return resized_proof_calls(one_proof(name, text), sizes, seed);
+          });
     bind_page_calls(m);
     m.def("op_defaults", [](const std::string& name, const nb::dict& attributes) {
         AnyAttrs attrs = registry().find(name).default_attrs();
