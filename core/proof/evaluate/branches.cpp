@@ -17,9 +17,24 @@ namespace {
 bool is_even_power(const Expr& e) {
     return e.kind == Kind::power && e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 2) == 0;
 }
+bool is_difference(const Expr& e) { return e.kind == Kind::sum && e.children.size() == 2 && e.joints[1] == '-'; }
+/// a and b of a - b; else e and 0.
+std::pair<ExprPtr, ExprPtr> parts_compared(const ExprPtr& e) {
+    return is_difference(*e) ? std::pair(e->children[0], e->children[1]) : std::pair(e, number(0));
+}
+bool is_step(const Expr& e) { return e.kind == Kind::call && e.name == "step" && e.children.size() == 1; }
+/// Whether it is 1 where two numbers differ, else 0: step(a - b) + step(b - a).
+bool is_of_equality(const Expr& e) {
+    if (e.kind != Kind::sum || e.children.size() != 2 || e.joints[1] == '-') return false;
+    if (!is_step(*e.children[0]) || !is_step(*e.children[1])) return false;
+    const ExprPtr &there = e.children[0]->children[0], &back = e.children[1]->children[0];
+    const auto [a, b] = parts_compared(there);
+    return text_of(*back) == text_of(*sum(b, '-', a)) || text_of(*back) == text_of(*sum(number(0), '-', there));
+}
 /// What decides a call; nullptr where nothing does.
 ExprPtr compared_in(const Expr& e) {
     if (e.kind == Kind::delta) return sum(e.children[0], '-', e.children[1]);
+    if (is_of_equality(e)) return e.children[0]->children[0];
     if (e.kind != Kind::call) return nullptr;
     const std::size_t n = e.children.size();
     if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
@@ -194,10 +209,18 @@ std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
             sides.push_back(std::floor(x));
         else if (branch.by == Branch::By::slope)
             sides.push_back(x);
+        else if (branch.is_equality())
+            sides.push_back((x > 0) - (x < 0));
         else
             sides.push_back(branch.by == Branch::By::sign ? x > 0 : x != 0);
     }
     return sides;
+}
+
+bool Branch::is_equality() const { return by == By::sign && at->kind == Kind::sum; }
+bool Branch::met() const {
+    if (is_equality() && equal > 0 && above + below > equal) return true;
+    return above > 0 && (below > 0 || by == By::condition);
 }
 
 bool Branch::sure() const {
@@ -239,13 +262,20 @@ std::string Branch::text() const {
                            text_of(*at), text_of(*compared));
     std::string side = above == 0 ? "above 0" : "below 0";
     if (by == By::mask) side = above == 0 ? "other than 0" : "equal to 0";
+    if (is_equality()) side = equal > 0 ? "other than 0" : "equal to 0";
     if (by == By::whole) side = fmt::format("outside of {} to {}", first, first + 1);
-    return fmt::format("{} was never met with {} {}{}", text_of(*at), text_of(*compared), side, advice);
+    return fmt::format("{} was never met with {} {}{}", name(), text_of(*compared), side, advice);
+}
+std::string Branch::name() const {
+    if (!is_equality()) return text_of(*at);
+    const auto [a, b] = parts_compared(compared);
+    return text_of(*a) + " == " + text_of(*b);
 }
 std::string Branch::counts() const {
     if (by == By::root || by == By::condition || by == By::slope || of == Of::constants || (of == Of::sizes && by != By::sign))
         return "";
-    const std::string call = text_of(*at);
+    const std::string call = name();
+    if (is_equality()) return fmt::format("{}: {} equal, {} not", call, equal, above + below - equal);
     if (by == By::whole) return fmt::format("{}: {} from {} to {}, {} outside", call, below, first, first + 1, above);
     const bool mask = by == By::mask;
     return fmt::format("{}: {} {}, {} {}{}", call, above, mask ? "nonzero" : "above 0", below, mask ? "zero" : "below 0",
@@ -265,7 +295,7 @@ Branches::Branches(const Proof& proof, const Plan& plan, What what) : proof_(pro
             collect(*line.left);
             collect(*line.right, line.left.get());
             if (line.holds) {
-                const Branch::Of of = what_decides(names_in(*line.holds));
+                const Branch::Of of = what_decides(*line.holds);
                 branches_.push_back(condition_of(line));
                 branches_.back().of = of;
             }
@@ -287,9 +317,11 @@ bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
            });
 }
 
-Branch::Of Branches::what_decides(const std::set<std::string>& names) const {
+Branch::Of Branches::what_decides(const Expr& e) const {
     using enum Branch::Of;
-    if (std::ranges::any_of(names, [&](const std::string& n) { return plan_.follows_input(n); })) return inputs;
+    const std::set<std::string> names = names_in(e);
+    const bool varies = std::ranges::any_of(names, [&](const std::string& n) { return plan_.follows_input(n); });
+    if (varies || plan_.is_drawn(e)) return drawn;
     return follows_drawn_size(names) ? sizes : constants;
 }
 
@@ -301,6 +333,7 @@ void Branches::collect(const Expr& e, const Expr* left, const std::vector<Option
             place.extents = &part.options;
             place.left = nullptr;
         }
+        if (is_of_equality(part)) return walk(*part.children[0]->children[0], place);
         for (const ExprPtr& c : part.children) walk(*c, place);
         for (const Option& o : part.options) walk(*o.value, place);
     };
@@ -312,15 +345,16 @@ void Branches::collect_at(const Expr& part, const Branch& place) {
     const ExprPtr compared = compared_in(part);
     // Of a gradient: the sides follow from those of the values.
     if (!compared || contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
-    if (kind_of(part) == Branch::By::sign && is_never_negative(*compared)) return;
     Branch b = place;
     b.at = &part;
     b.compared = compared;
     b.by = kind_of(part);
-    b.of = what_decides(names_in(*compared));
+    if (b.by == Branch::By::sign && !b.is_equality() && is_never_negative(*compared)) return;
+    b.of = what_decides(*compared);
     const bool decides = b.by == Branch::By::sign || b.by == Branch::By::whole || part.kind == Kind::delta;
-    if (b.of != Branch::Of::inputs && !decides) return;
-    b.by_domain = b.of == Branch::Of::inputs && has_one_side(b.by, range_of(*compared, proof_));
+    if (b.of != Branch::Of::drawn && !decides) return;
+    const Branch::By sides = b.is_equality() ? Branch::By::mask : b.by;
+    b.by_domain = b.of == Branch::Of::drawn && has_one_side(sides, range_of(*compared, proof_));
     branches_.push_back(std::move(b));
 }
 
@@ -329,7 +363,7 @@ void Branches::collect_curves(const Expr& e, const Expr* left) {
     for_each(e, [&](const Expr& part) {
         const ExprPtr slope = slope_of_curve(part);
         if (!slope || contains(*slope, Kind::gradient) || contains(*slope, Kind::jacobian) || !plan_.is_drawn(*slope)) return;
-        if (what_decides(names_in(*slope)) == Branch::Of::inputs)
+        if (what_decides(*slope) == Branch::Of::drawn)
             branches_.push_back({.at = &part, .compared = slope, .by = Branch::By::slope, .whole = &e, .left = left});
     });
 }
@@ -355,8 +389,9 @@ bool Branches::see(Instance& draw, Keep keep) {
             if (!sides.empty() && b.by == Branch::By::slope && is_of_rows(*b.at)) b.first = sides.front();
             for (const double side : sides) {
                 if (compares_with_first(b) && b.below == 0) b.first = side;
-                const bool below = compares_with_first(b) ? is_first(b, side) : side == 0;
+                const bool below = compares_with_first(b) ? is_first(b, side) : side <= 0;
                 if (!std::isnan(side)) ++(below ? b.below : b.above);
+                b.equal += b.is_equality() && side == 0;
             }
             if (has_edge(b))
                 for (const Bounded<double>& x : bounded_values_compared(draw, b))
@@ -365,7 +400,7 @@ bool Branches::see(Instance& draw, Keep keep) {
             b.above = 1;
             b.below = b.by == Branch::By::root ? 0 : 1;
         }
-        news = news || (b.above > 0) != (before.above > 0) || (b.below > 0) != (before.below > 0);
+        news = news || (b.above > 0) != (before.above > 0) || (b.below > 0) != (before.below > 0) || b.met() != before.met();
         vague = vague || b.by_rounding != before.by_rounding;
     }
     const bool kept = keep == Keep::always || (news && !vague);
@@ -395,12 +430,14 @@ bool Branches::any_by_rounding(Instance& draw) const {
 std::set<std::set<std::string>> Branches::asks_for_draws() const {
     std::set<std::set<std::string>> out;
     for (const Branch& b : branches_) {
-        if (b.met() || b.by_domain || b.by == Branch::By::root || b.of != Branch::Of::inputs) continue;
+        if (b.met() || b.by_domain || b.by == Branch::By::root || b.of != Branch::Of::drawn) continue;
         const std::set<std::string> names = names_in(*b.compared);
         std::set<std::string> inputs;
         for (const Given& g : proof_.given)
             if (std::ranges::any_of(names, [&](const std::string& n) { return n == g.name || plan_.reaches(g.name, n); }))
                 inputs.insert(g.name);
+        for (auto g = proof_.given.rbegin(); g != proof_.given.rend(); ++g)  // c = 2 b
+            if (g->value && inputs.contains(g->name)) inputs.merge(names_in(*g->value));
         out.insert(std::move(inputs));
     }
     return out;
@@ -410,6 +447,13 @@ bool Branches::asks_for_larger_sizes() const {
     return std::any_of(branches_.begin(), branches_.end(), [](const Branch& b) {
         const bool of_sizes = b.of == Branch::Of::sizes || b.by == Branch::By::condition;
         return of_sizes && b.of != Branch::Of::constants && !b.met() && !b.is_never_met();
+    });
+}
+
+bool Branches::follow_sizes(const Instance& a, const Instance& b) const {
+    return std::ranges::any_of(branches_, [&](const Branch& branch) {
+        const bool of_sizes = branch.of == Branch::Of::sizes || branch.by == Branch::By::condition;
+        return of_sizes && values_or_none(a, branch) != values_or_none(b, branch);
     });
 }
 

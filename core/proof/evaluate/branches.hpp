@@ -22,8 +22,10 @@ struct Branch {
     const Expr* left = nullptr;    ///< ... and the left side of that line, if there is one
     const Expr* helper = nullptr;  ///< what it stands in, defined among the claims by entries: its indices are its own
     const std::vector<Option>* extents = nullptr;  ///< sizes of indices that are stated
-    enum class Of { inputs, sizes, constants };
-    Of of = Of::inputs;  ///< what the branch depends on: inputs; or only drawn sizes and indices; or neither
+    enum class Of { drawn, sizes, constants };
+    Of of = Of::drawn;  ///< what the branch depends on: inputs, or constants that are drawn; or only drawn sizes and indices; or
+                        ///< numbers that are given
+    Index equal = 0;    ///< of an equality: entries, also counted below
     Index above = 0,
           below = 0;   ///< entries; for a root, `below` counts those that are 0; for floor and slopes, those with the first one
     double first = 0;  ///< that whole part or slope
@@ -36,9 +38,14 @@ struct Branch {
     /// tell had the same nearest entry.
     bool is_never_met() const;
     void look(const std::vector<double>& values);
-    /// Both sides are met; of a condition, that where it holds.
-    bool met() const { return above > 0 && (below > 0 || by == By::condition); }
+    /// a == b as it is made: step(a - b) + step(b - a).
+    bool is_equality() const;
+    /// Both sides are met; of a condition, that where it holds; of an equality, that where it holds and that where it does not, or
+    /// both signs.
+    bool met() const;
     bool sure() const;
+    /// What is written there: "relu(X)", "y[i] == 1".
+    std::string name() const;
     /// Why the draws are not enough: a side was never met, rounding decides, or there is no derivative; "" if they are enough.
     std::string text() const;
     /// "relu(X): 12 above 0, 8 below 0"; "" for a root and for a condition.
@@ -60,6 +67,8 @@ class Branches {
     std::set<std::set<std::string>> asks_for_draws() const;
     /// Whether larger sizes might meet a side that was not.
     bool asks_for_larger_sizes() const;
+    /// Whether two draws, of other sizes, differ in what sizes decide.
+    bool follow_sizes(const Instance& a, const Instance& b) const;
     const std::vector<Branch>& all() const { return branches_; }
     /// A branch that matters to the line and has a side that was never met, or that rounding decides: in the line itself, in the
     /// forward between what it claims and what it uses, or in values there that the line does not use. nullptr if there is none.
@@ -73,7 +82,7 @@ class Branches {
     void collect_curves(const Expr& e, const Expr* left = nullptr);
     bool is_value(const std::string& name) const;
     bool follows_drawn_size(const std::set<std::string>& names) const;
-    Branch::Of what_decides(const std::set<std::string>& names) const;
+    Branch::Of what_decides(const Expr& e) const;
     const Branch* unsure_in(const Expr& e) const;
     const Branch* unsure_above(std::set<std::string> names, const std::set<std::string>& held) const;
     const Proof& proof_;
@@ -89,7 +98,7 @@ bool is_claimed_in(const Instance& draw, const JudgedLine& line);
 std::vector<double> values_compared(const Instance& draw, const Branch& branch);
 /// The same with bounds of their rounding errors.
 std::vector<Bounded<double>> bounded_values_compared(Instance& draw, const Branch& branch);
-/// On which side of the branch each entry lies: 1 or 0, of floor its whole part, NaN where it is NaN.
+/// On which side of the branch each entry lies: 1 or 0, of floor its whole part, of an equality the sign, NaN where it is NaN.
 /// Errors: std::invalid_argument if the compared expression has no value apart from its line.
 std::vector<double> sides_met(const Instance& draw, const Branch& branch);
 

@@ -42,16 +42,21 @@ Index size_value(const Proof& proof, const Expr& e, const std::map<std::string, 
 }
 
 /// Rows of positive numbers that sum to 1, exactly so: in decimals too, as residues are made of them.
-Tensor<double> distributions(const Shape& shape, Random random) {
+Tensor<double> distributions(const Shape& shape, Random random, double spread) {
     constexpr Index kParts = Index{1} << 14;
+    constexpr double kMostSpread = 16;
     Tensor<double> x(shape);
     const Index n = shape.rank() > 0 ? shape.last() : 1;
+    const Index least = spread > 1 ? 1 : 0;
     for (Index row = 0; n > 0 && row < x.size() / n; ++row) {
-        const Tensor<double> weights = random.uniform<double>({n}, 0.1, 1);
+        Tensor<double> weights = random.uniform<double>({n}, 0.1, 1);
+        if (spread > 1)  // most of it in one entry
+            for (double& w : weights) w = std::pow(w, std::min(spread, kMostSpread));
         const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
         Index left = kParts;
         for (Index i = 0; i < n; ++i) {
-            const Index parts = i + 1 == n ? left : static_cast<Index>(weights[i] / total * static_cast<double>(kParts));
+            const Index parts =
+                i + 1 == n ? left : least + static_cast<Index>(weights[i] / total * static_cast<double>(kParts - least * n));
             x[row * n + i] = static_cast<double>(parts) / static_cast<double>(kParts);
             left -= parts;
         }
@@ -59,15 +64,15 @@ Tensor<double> distributions(const Shape& shape, Random random) {
     return x;
 }
 
-/// With what is above the diagonal below it as well; `definite`: X X^T / n + I of that.
-Tensor<double> mirrored(Tensor<double> x, bool definite) {
+/// With what is above the diagonal below it as well; `definite`: X X^T / n + I of that, and I smaller where X is.
+Tensor<double> mirrored(Tensor<double> x, bool definite, double spread) {
     const Index n = x.shape().last();
     Tensor<double> out(x.shape());
     for (Index i = 0; i < n; ++i)
         for (Index j = i; j < n; ++j) {
             double value = x[i * n + j];
             if (definite) {
-                value = i == j ? 1 : 0;
+                value = i == j ? std::min(spread, 1.0) : 0;
                 for (Index k = 0; k < n; ++k) value += x[i * n + k] * x[j * n + k] / static_cast<double>(n);
             }
             out[i * n + j] = out[j * n + i] = value;
@@ -253,9 +258,9 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
             for (Index row = 0; n > 0 && row < x.size() / n; ++row) x[row * n + random.below(n)] = 1;
             return x;
         }
-        case Fill::distribution: return distributions(shape, random);
+        case Fill::distribution: return distributions(shape, random, spread);
         case Fill::symmetric:
-        case Fill::definite: return mirrored(random.normal<double>(shape, 0, spread), g.fill == Fill::definite);
+        case Fill::definite: return mirrored(random.normal<double>(shape, 0, spread), g.fill == Fill::definite, spread);
         case Fill::binary:
         case Fill::signs: {
             Tensor<double> x(shape);

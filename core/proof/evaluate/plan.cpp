@@ -11,8 +11,10 @@ void fail(const Proof& proof, const EvaluationError& e) {
 }
 
 Plan::Plan(const Proof& proof, const Bindings& bound) : proof_(proof) {
-    for (const Given& g : proof.given)
-        if (g.fill != Fill::literal && !bound.contains(g.name)) drawn_.insert(g.name);
+    for (const Given& g : proof.given) {
+        const bool follows = g.fill == Fill::literal && g.value && is_drawn(*g.value);
+        if ((g.fill != Fill::literal || follows) && !bound.contains(g.name)) drawn_.insert(g.name);
+    }
     drawn_any_ = !drawn_.empty();
     for (const Dim& d : proof.dims) drawn_any_ = drawn_any_ || !d.value;
     for (const Given& g : proof.given)

@@ -7,9 +7,10 @@
 namespace gradproof::proof {
 namespace {
 
-bool has_infinity(const Instance& draw) {
+/// Where log(0) meets a 0, all that follows is NaN.
+bool overflows(const Instance& draw) {
     return std::ranges::any_of(draw.scope().values, [](const auto& named) {
-        return std::ranges::any_of(named.second.value(), [](double v) { return std::isinf(v); });
+        return std::ranges::any_of(named.second.value(), [](double v) { return !std::isfinite(v); });
     });
 }
 bool has_finite_sides(const Claim& claim, std::size_t draw) {
@@ -27,9 +28,9 @@ bool has_finite_sides(const Claim& claim, std::size_t draw) {
 }  // namespace
 
 bool AddedDraws::overflows_in(const Claim& claim, std::size_t draw) const {
-    if (draw < usual_ || draw >= all_ || !has_infinity(*draws_[draw]) || has_finite_sides(claim, draw)) return false;
+    if (draw < usual_ || draw >= all_ || !overflows(*draws_[draw]) || has_finite_sides(claim, draw)) return false;
     return std::none_of(draws_.begin(), draws_.begin() + static_cast<std::ptrdiff_t>(usual_),
-                        [](const auto& usual) { return has_infinity(*usual); });
+                        [](const auto& usual) { return overflows(*usual); });
 }
 
 std::string AddedDraws::unsure_without(const std::vector<std::size_t>& left_out, const JudgedLine& line) const {

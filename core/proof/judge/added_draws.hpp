@@ -19,7 +19,7 @@ class AddedDraws {
     AddedDraws(const Proof& proof, const Plan& plan, const Draws& draws, int usual)
         : proof_(proof), plan_(plan), draws_(draws), usual_(static_cast<std::size_t>(std::max(usual, 1))), all_(draws.size()) {}
 
-    /// Whether a value of an added draw is infinite, none of the usual ones is, and with it a side of the line is not finite.
+    /// Whether a value of an added draw is infinite or NaN, none of the usual ones is, and with it a side of the line is not finite.
     bool overflows_in(const Claim& claim, std::size_t draw) const;
     /// A branch that the line needs and the other draws do not meet on both sides, in a sentence; "" if there is none.
     std::string unsure_without(const std::vector<std::size_t>& left_out, const JudgedLine& line) const;

@@ -37,7 +37,7 @@ Crossing crossing(const Branch& branch, const std::shared_ptr<const Segment>& al
 
 }  // namespace
 
-bool decides(const Branch& branch) { return branch.of == Branch::Of::inputs && branch.by != Branch::By::root; }
+bool decides(const Branch& branch) { return branch.of == Branch::Of::drawn && branch.by != Branch::By::root; }
 bool is_drawn(const Given& g, const InstanceOptions& options) {
     return (g.fill == Fill::normal || g.fill == Fill::uniform || g.fill == Fill::positive) && !options.bind.contains(g.name);
 }

@@ -96,6 +96,17 @@ std::optional<Finding> FurtherDraws::look_at_combinations(const Asked& asked) {
     return std::nullopt;
 }
 
+/// Where conditions on sizes hold together, and in larger sizes.
+std::optional<Finding> FurtherDraws::look_at_sizes(const Asked& asked, Instance& usual) {
+    if (!of_sizes_) of_sizes_ = draws_of_sizes(proof_, plan_, options_, branches_, usual);
+    for (std::size_t i = 0; i < of_sizes_->size() && may_look(asked, *(*of_sizes_)[i]); ++i)
+        if (auto found = wrong_in(asked.line, *of_sizes_, i)) {
+            of_sizes_->erase(of_sizes_->begin() + static_cast<std::ptrdiff_t>(i));
+            return found;
+        }
+    return std::nullopt;
+}
+
 namespace {
 /// X of 0 - X.
 const Expr& without_zero(const Expr& e) {
@@ -131,6 +142,7 @@ std::optional<Finding> FurtherDraws::look_at_ties(const Asked& asked) {
 std::optional<Finding> FurtherDraws::look(const Asked& asked, Instance& usual, const ByResidues& by) {
     using enum ByResidues::Outcome;
     if (auto found = look_at_combinations(asked)) return found;
+    if (auto found = look_at_sizes(asked, usual)) return found;
     if (auto found = look_at_ties(asked)) return found;
     if (by.outcome == proved) return std::nullopt;
     if (by.outcome == differs)

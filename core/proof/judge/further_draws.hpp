@@ -1,11 +1,12 @@
-// Draws beyond the usual ones. A line that is right so far is tried where several branches are on certain sides together, and
-// where a compared expression is exactly 0; one that is not proved also in 64 more draws, and close to where branches change
-// sides.
+// Draws beyond the usual ones. A line that is right so far is tried where several branches are on certain sides together, in other
+// sizes where these decide, and where a compared expression is exactly 0; one that is not proved also in 64 more draws, and close
+// to where branches change sides.
 //
 //   FurtherDraws further(proof, plan, options, branches);
 //   if (const auto found = further.look({line, entries, work}, draw, by_residues)) found->verdict;
 #pragma once
 
+#include "gradproof/core/proof/judge/size_draws.hpp"
 #include "gradproof/core/proof/judge/ties.hpp"
 #include "gradproof/core/proof/prove/prove.hpp"
 
@@ -44,6 +45,7 @@ class FurtherDraws {
     std::optional<Finding> look_closer(const Asked& asked, Instance& usual);
     std::optional<Finding> look_at_boundaries(const Asked& asked);
     std::optional<Finding> look_at_combinations(const Asked& asked);
+    std::optional<Finding> look_at_sizes(const Asked& asked, Instance& usual);
     bool has_branch(const JudgedLine& line) const;
     std::optional<Finding> look_at_ties(const Asked& asked);
 
@@ -54,6 +56,7 @@ class FurtherDraws {
     std::optional<std::vector<Crossing>> crossings_;
     Draws beside_;  ///< two for each, before and after it
     std::optional<Draws> combined_;
+    std::optional<Draws> of_sizes_;
     std::optional<Ties> ties_;
 };
 

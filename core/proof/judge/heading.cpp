@@ -8,9 +8,10 @@
 namespace gradproof::proof {
 namespace {
 
-/// "X > 0" of an input that is declared so, "p that sum to 1" of a constant too, "" of others.
+/// "X > 0" of an input that is declared so, "p that sum to 1" and "one-hot y" of a constant too, "" of others.
 std::string declared_of(const Given& g) {
     if (g.fill == Fill::distribution) return (g.shape.size() > 1 ? "rows of " : "") + g.name + " that sum to 1";
+    if (g.fill == Fill::onehot) return (g.shape.size() > 1 ? "one-hot rows of " : "one-hot ") + g.name;
     if (g.fill == Fill::symmetric) return "symmetric " + g.name;
     if (g.fill == Fill::definite) return "symmetric positive definite " + g.name;
     if (!g.differentiable) return "";

@@ -58,14 +58,33 @@ class UsualDraws {
         for (const Given& g : proof_.given) entries += static_cast<double>(draw.scope().values.at(g.name).value().size());
         return entries;
     }
+    /// Those of the first draw, but for the sizes that a branch depends on: others need not be larger for its sake.
+    std::map<std::string, Index, std::less<>> sizes_that_stay() const {
+        std::map<std::string, Index, std::less<>> drawn, stay;
+        for (const Dim& dim : proof_.dims)
+            if (!dim.value) drawn.emplace(dim.name, draws_[0]->sizes().at(dim.name));
+        for (const auto& [name, size] : drawn) {
+            InstanceOptions options = options_;
+            options.sizes = drawn;
+            ++options.sizes[name];
+            try {
+                if (!branches_.follow_sizes(*draws_[0], Instance(proof_, plan_, options, 0))) stay.emplace(name, size);
+            } catch (const std::invalid_argument&) {  // sizes that do not go together
+            }
+        }
+        return stay.size() < drawn.size() ? stay : decltype(stay){};
+    }
     /// Of other and of larger sizes, where these decide, and where gradients take no while.
     void draw_for_sizes() {
         constexpr double kMostWork = 3e7;
         int number = 100;
+        std::optional<std::map<std::string, Index, std::less<>>> stay;
         for (const Index larger : {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 16, 16, 32, 64, 128}) {
             if (!branches_.asks_for_larger_sizes()) return;
             InstanceOptions options = options_;
             options.larger = larger;
+            if (larger > 0 && !stay) stay = sizes_that_stay();
+            if (larger > 0) options.sizes.insert(stay->begin(), stay->end());
             auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
             if (draw->derivatives().work() * entries_given(*draw) > kMostWork) return;
             if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));

@@ -40,7 +40,7 @@ class Builder {
         if (n.is_type<postfix>()) return postfixed(n);
         if (n.is_type<compared>() && n.children.size() == 1) return build(*n.children[0]);
         if (n.is_type<compared>() || n.is_type<indicated>())
-            return finish(n, *comparison(build(*n.children[0]), n.children[1]->string_view(), build(*n.children[2])));
+            return finish(n, *comparison(build(*n.children[0]), n.children[1]->string_view(), build(*n.children[2]), names_));
         if (n.is_type<indicator>()) return finish(n, *build(*n.children[0]));
         if (n.is_type<size_bars>() || n.is_type<norm_bars>())
             return finish(n, *call(n.is_type<size_bars>() ? "abs" : "norm", {build(*n.children[0])}));

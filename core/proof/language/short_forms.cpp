@@ -67,6 +67,15 @@ ExprPtr short_form(std::string_view name, const std::vector<ExprPtr>& arguments)
     return nullptr;
 }
 
+ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b, const Names& names) {
+    const bool equal = sign == "=" || sign == "==";
+    const auto is_value = [&](const Expr& e) { return e.kind == Kind::name && names.has_entries(e.name); };
+    const auto is_known = [&](const Expr& e) { return e.kind != Kind::name || names.defined(e.name); };
+    const bool of_values = is_value(*a) || is_value(*b) || (is_known(*a) && is_known(*b));
+    if (of_values && (equal || sign == "!=" || sign == "≠")) return equality_of_values(a, b, equal);
+    return comparison(a, sign, b);
+}
+
 ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b) {
     if (sign == ">") return above(a, b);
     if (sign == "<") return above(b, a);

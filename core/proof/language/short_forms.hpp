@@ -17,10 +17,12 @@ bool is_short_form(std::string_view name);
 /// What the call stands for; nullptr for another number of arguments.
 ExprPtr short_form(std::string_view name, const std::vector<ExprPtr>& arguments);
 
-/// 1 where a is <, >, <= (≤), >= (≥), = or ≠ b, else 0.
 /// a = b or a ≠ b of numbers that are no indices.
 ExprPtr equality_of_values(const ExprPtr& a, const ExprPtr& b, bool equal);
+/// 1 where a is <, >, <= (≤), >= (≥), = (==) or ≠ (!=) b, else 0. Two letters that are equal are indices, ...
 ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b);
+/// ... unless one of them is a value, or both are sizes or numbers.
+ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b, const Names& names);
 
 /// einsum("ij,jk->ik", A, B): an array by its entries, of kind helper and without a name, or a number; summed over the other
 /// letters. These are the text's own: one that names something else too becomes another index.

@@ -64,8 +64,13 @@ void Statements::function(const std::string& name, Span span) {
 
 void Statements::draw(const std::string& name, Fill fill) {
     const auto given = std::ranges::find(proof_.given, name, &Given::name);
-    if (given == proof_.given.end() || given->fill != Fill::normal || given->shape.size() != 2) return;
-    if (text_of(*given->shape[0]) == text_of(*given->shape[1])) given->fill = fill;
+    if (given == proof_.given.end()) return;
+    const std::size_t axes = given->shape.size();
+    if (fill == Fill::onehot || fill == Fill::distribution) {
+        if (axes > 0 && (given->fill == Fill::normal || given->fill == Fill::binary)) given->fill = fill;
+    } else if (given->fill == Fill::normal && axes == 2 && text_of(*given->shape[0]) == text_of(*given->shape[1])) {
+        given->fill = fill;
+    }
 }
 
 Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span at) const {

@@ -52,7 +52,7 @@ TEST(Branches, BelongToWhatAClaimIsMadeOf) {
         "  S[i,j] = where(step(16.5 - abs(i - j)), Σ_c Q[i,c] K[j,c] / sqrt(d), -inf)\n  A = softmax(S)\n  O = A V\nclaim\n";
     EXPECT_EQ(
         verdicts(window + "  A = softmax(Q K^T / sqrt(d))\n  ∂L/∂V = softmax(Q K^T / sqrt(d))^T ∂L/∂O\n  ∂L/∂V = A^T ∂L/∂O\n"),
-        "cannot tell, cannot tell, right");
+        "wrong, wrong, right");
     EXPECT_EQ(verdicts("dims n\ninput p [n] ~ uniform(0, 1), t [n]\nforward\n  q = min(max(p, 1e-7), 1 - 1e-7)\n"
                        "  loss L = -sum(t * log(q))\nclaim\n  ∂L/∂q = -t / p\n  ∂L/∂q = -t / q\n  L = -sum(t * log(p))\n"),
               "cannot tell, right, cannot tell");
@@ -107,6 +107,90 @@ TEST(Branches, ThatTheDomainLeavesOutNeedNotBeMet) {
     EXPECT_EQ(report.branches.at(0).find("abs(x): "), 0u);
     EXPECT_NE(report.branches.at(0).find("0 below 0, as declared"), std::string::npos) << report.branches.at(0);
     EXPECT_EQ(verdicts("dims n\ninput x [n] ~ positive\nforward\n  y = relu(x - 1e30)\nclaim\n  dx = 0 dy\n"), "cannot tell");
+}
+
+// A constant that is drawn stands for any: both sides are met, or it is said that one is not.
+TEST(Branches, OfConstantsThatAreDrawnAreMetOrSaid) {
+    const auto of = [](const std::string& constant, const std::string& slope, const std::string& claim) {
+        return verdicts("dims n\nconst " + constant + "\ninput x [n]\nforward\n  y = " + slope + " x\nclaim\n" + claim);
+    };
+    EXPECT_EQ(of("p [n] ~ distribution", "p ⊙", "  dx = min(p, 0.9) ⊙ dy\n  dx = p ⊙ dy\n"), "wrong, right");
+    EXPECT_EQ(of("c []", "c", "  dx = where(c > 50, 0, c dy)\n  dx = min(c, 1e4) dy\n  dx = where(c > 50, c dy, dy c)\n"),
+              "wrong, wrong, right");
+    EXPECT_EQ(of("c [n]", "c ⊙", "  dx = dy ⊙ max(c, -1e4)\n  dx = dy ⊙ c (norm(c) < 1000)\n"), "wrong, wrong");
+    EXPECT_EQ(of("c [n]", "c ⊙", "  dx = dy ⊙ max(c, -1e12)\n"), "cannot tell");
+    EXPECT_EQ(of("M [n,n] ~ binary", "M", "  dx = where(sum(M) > 1e6, 0, M)^T dy\n  dx = where(M, 1, 0)^T dy\n"),
+              "cannot tell, right");
+    EXPECT_EQ(of("S [n,n] ~ definite", "diag(S) ⊙", "  dx = max(diag(S), 1) ⊙ dy\n  dx = max(diag(S), 0) ⊙ dy\n"),
+              "wrong, cannot tell");
+    EXPECT_EQ(of("b []\nconst c = 2 b", "c", "  dx = min(c, 1e4) dy\n  dx = min(c, 1e12) dy\n  dx = c dy\n"),
+              "wrong, cannot tell, right");
+    // Of what is given, the sides are as given.
+    EXPECT_EQ(of("c = 3", "c", "  dx = min(c, 1e4) dy\n  dx = where(c > 50, 0, c dy)\n"), "right, right");
+    EXPECT_EQ(of("M = causal(n, n)", "where(M == 0, 1, 0)", "  dx = where(M == 0, 1, 0)^T dy\n"), "right");
+}
+
+// An equality needs numbers that are equal and some that are not, whichever is larger.
+TEST(Branches, OfEqualitiesAreMetByWhatIsEqualAndWhatIsNot) {
+    const auto of = [](const std::string& label, const std::string& claims) {
+        return verdicts("dims n\ninput z [n]\nconst y [n] ~ " + label +
+                        "\nforward\n  p = sigmoid(z)\n  L = -sum(y ⊙ log(p) + (1 - y) ⊙ log(1 - p))\nclaim\n" + claims);
+    };
+    EXPECT_EQ(of("binary",
+                 "  dp[i] = where(y[i] == 1, -1/p[i], 1/(1-p[i]))\n  dp[i] = where(y[i] == 0, 1/(1-p[i]), -1/p[i])\n"
+                 "  dp[i] = where(y[i] == 0, -1/p[i], 1/(1-p[i]))\n"),
+              "right, right, wrong");
+    EXPECT_EQ(of("binary",
+                 "  dp = where(y == 1, -1/p, 1/(1-p))\n  dp = where(y ≠ 0, -1/p, 1/(1-p))\n"
+                 "  dp = where((y != 1), -1/p, 1/(1-p))\n  dp = where(y == 2, 0, (p - y)/(p ⊙ (1 - p)))\n"),
+              "right, right, wrong, right");
+    const std::string largest = "dims n m\ninput X [n, m]\nforward\n  y = max(X, axis=1)\nclaim\n";
+    EXPECT_EQ(verdicts(largest + "  dX[i,j] = dy[i] (X[i,j] == y[i])\n  dX[i,j] = dy[i] (X[i,j] != y[i])\n"), "right, wrong");
+    EXPECT_EQ(verdicts("dims n\ninput a [n], b [n]\nforward\n  y = max(a, b)\nclaim\n  da = dy ⊙ (a == y)\n"
+                       "  da = dy ⊙ (b == y)\n"),
+              "right, wrong");
+    EXPECT_EQ(of_tex("Let $X \\in \\mathbb{R}^{n \\times m}$, $y_i = \\max_j X_{ij}$. Then\n"
+                     "\\[ \\frac{\\partial L}{\\partial X_{ij}} = \\frac{\\partial L}{\\partial y_i} "
+                     "\\mathbf{1}[X_{ij} = \\max_k X_{ik}]. \\]\n"),
+              "2 right");
+    EXPECT_EQ(judged("dims n\ninput x [n]\nconst y [n] ~ index(4)\nforward\n  z = x ⊙ y\nclaim\n"
+                     "  dx = where(y == 7, 0, dz ⊙ y)\n")
+                  .lines[0]
+                  .reason,
+              "where(y == 7, 0, dz ⊙ y) was never met with y == 7 other than 0: widen the inputs, or state values on both sides");
+}
+
+// What sizes decide together, each of which the usual draws meet, and what is 0 in all the small ones.
+TEST(Branches, OfSizesAreMetTogether) {
+    const auto of = [](const std::string& factor) {
+        return verdicts("dims n m p\ninput X [n, m], Z [p]\nforward\n  Y = X sum(Z)\nclaim\n  dX = dY sum(Z) " + factor + "\n");
+    };
+    for (const char* wrong :
+         {"(1 - (n > 5) (m > 5) (p < 3))", "(1 - (n > 30) (m < 3))", "(1 - (n < m) (m < p))", "(1 - (n == m + 2) (p == m + 1))",
+          "where(n < m, where(m < p, 2, 1), 1)", "(1 + (n-2) (n-3) (n-4) (n-5) (n-6) (n-7) (n-8))"})
+        EXPECT_EQ(of(wrong), "wrong") << wrong;
+    EXPECT_EQ(verdicts("dims h n d=h*h\ninput x [d], y [n]\nforward\n  z = outer(x, y)\nclaim\n"
+                       "  dx = dz y (1 - (d == 9) (n == 3))\n  dx = dz y (1 + (d-4) (d-9) (d-16) (d-25) (d-36) (d-49))\n"),
+              "wrong, wrong");
+    for (const char* right : {"(1 - (n > 3) (n < 3))", "where(n < m, 1, where(m < p, 1, 1))", "(n - 2 - n + 3)"})
+        EXPECT_EQ(of(right), "right") << right;
+}
+
+TEST(Branches, OnlyTheSizesThatDecideGrow) {
+    const std::string window =
+        "dims n d\ninput Q [n, d], K [n, d], V [n, d]\nforward\n  S[i,j] = where(i - j < 14, Σ_c Q[i,c] K[j,c], -inf)\n"
+        "  A = softmax(S)\n  O = A V\nclaim\n";
+    EXPECT_EQ(verdicts(window + "  dQ[i,c] = Σ_j where(i - j < 14, dS[i,j] K[j,c], 0)\n"
+                                "  dQ[i,c] = Σ_j where(i - j < 12, dS[i,j] K[j,c], 0)\n  dS = A ⊙ (dA - rowsum(dA ⊙ A))\n"),
+              "right, wrong, right");
+}
+
+TEST(Branches, AWideDrawForOneLineSpoilsNoOther) {
+    EXPECT_EQ(verdicts("dims n d h o\ninput X [n, d], W1 [d, h], W2 [h, o]\nconst T [n, o] ~ onehot\nforward\n  Z1 = X W1\n"
+                       "  A1 = relu(Z1)\n  Z2 = A1 W2\n  P = softmax(Z2)\n  L = -sum(T ⊙ log(P)) / n\nclaim\n"
+                       "  dZ2 = (P - T) / n\n  dZ1 = dZ2 W2^T ⊙ (A1 > 0)\n  dX = dZ1 W1^T\n  dX = 2 dZ1 W1^T\n"
+                       "  dZ1 = (dZ2 W2^T) ⊙ (Z1 > 0) ⊙ (Z1 < 1e7)\n"),
+              "right, right, right, wrong, cannot tell");
 }
 
 TEST(Branches, InIndexFormToo) {

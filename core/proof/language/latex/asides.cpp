@@ -9,6 +9,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/properties.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
@@ -43,14 +44,22 @@ bool opens_a_case(std::string_view word) {
     return is_one(kAll, word);
 }
 
-/// A name on the left, and on the right no number alone, but for h_0 = 0.
-bool defines(const Source& source, const Equation& e) {
+/// Of "with $\lambda = 0.1$"; 0 and 1 are cases, and a Latin letter may be a size or an index.
+bool gives_number(const NameParts& left, const Equation& e, std::string_view word) {
+    constexpr std::string_view kGives[] = {"with", "let", "set", "fix", "where", "take", "and"};
+    return is_one(kGives, word) && left.base.size() > 1 && !left.has_above && e.right.size() == 1 && e.right[0].text != "0" &&
+           e.right[0].text != "1";
+}
+
+/// A name on the left, and on the right no number alone, but for h_0 = 0 and what is given so.
+bool defines(const Source& source, const Equation& e, std::string_view word) {
     if (!e.left || e.left->empty() || e.right.empty() || !e.range.empty()) return false;
     if (std::any_of(e.left->begin(), e.left->end(), is_derivative_sign)) return false;
     const NameParts p = parts_of(source, *e.left, 0);
     if (p.base.empty() || (p.end != e.left->size() && !(*e.left)[p.end].is_symbol("("))) return false;
-    const bool number = std::ranges::all_of(e.right, [](const Token& t) { return t.kind == digits || t.is_symbol("-"); });
-    return !std::any_of(e.right.begin(), e.right.end(), is_dots) && (!number || (p.has_below && flat(source, p.below) == "0"));
+    if (!own_transpose(source, *e.left, e.right).empty()) return false;  // A = A^\top says that it is symmetric
+    const bool begins = p.has_below && flat(source, p.below) == "0";
+    return !std::any_of(e.right.begin(), e.right.end(), is_dots) && (!is_number(e.right) || begins || gives_number(p, e, word));
 }
 
 /// An equation of a sentence, and the word before its formula.
@@ -110,6 +119,10 @@ bool is_gradient(const Source& source, const Tokens& left, const std::set<std::s
 
 }  // namespace
 
+bool is_number(const Tokens& t) {
+    return std::ranges::all_of(t, [](const Token& one) { return one.kind == digits || one.is_symbol("-"); });
+}
+
 std::vector<Equation> equations_within_sentences(const Source& source, Span text) {
     std::vector<Equation> out;
     for (Aside& a : asides_in(source, text))
@@ -125,21 +138,19 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
         lead = a.word == "and" ? lead : a.word;  // so ... and ...
         const Equation& e = a.equation;
         const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);
-        const bool number = std::ranges::all_of(e.right, [](const Token& t) { return t.kind == digits || t.is_symbol("-"); });
-        if (derivative && !number && e.range.empty() && leads_to_claim(lead)) out.push_back(std::move(a.equation));
+        if (derivative && !is_number(e.right) && e.range.empty() && leads_to_claim(lead)) out.push_back(std::move(a.equation));
     }
     return out;
 }
 
 std::vector<Equation> defined_within_sentences(const Source& source, Span text) {
-    std::vector<Equation> out = equations_within_sentences(source, text);
-    std::erase_if(out, [&](const Equation& e) {
+    std::vector<Equation> out;
+    for (Aside& a : asides_in(source, text)) {
         try {
-            return !defines(source, e);
-        } catch (const ProofError&) {
-            return true;
+            if (!a.in_a_chain && defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));
+        } catch (const ProofError&) {  // of names that are not read
         }
-    });
+    }
     return out;
 }
 

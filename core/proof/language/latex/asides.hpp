@@ -18,4 +18,7 @@ std::vector<Equation> equations_within_sentences(const Source& source, Span text
 /// Gradients that a sentence concludes: of "so $\nabla_x L = 2 x$" the equation.
 std::vector<Equation> claims_within_sentences(const Source& source, Span text);
 
+/// 2, -0.5.
+bool is_number(const Tokens& t);
+
 }  // namespace gradproof::proof::latex

@@ -128,7 +128,7 @@ std::string function_named(const Source& source, const Tokens& tokens) {
     return known.empty() ? p.base : known;
 }
 
-Meanings::Meanings(const Source& source, Span text) : source_(source) {
+Meanings::Meanings(const Source& source, Span text) : source_(source), text_(text) {
     find_equations(text);
     for (FunctionMeaning& m : said_of_functions(source, text)) candidates_.push_back({std::move(m), true});
 }
@@ -222,8 +222,17 @@ void Meanings::settle(const Candidate& one, Reading& reading, const Known& known
         fmt::format("the text says in two ways what it is: {} and {}", printable(first.text, 80), printable(m.text, 80));
 }
 
-std::vector<std::string> Meanings::texts(const Reading& reading) const {
+/// Whether \sigma is taken for the logistic function without a word that says so.
+bool Meanings::assumes_sigmoid(const Reading& reading, const Known& known) const {
+    if (reading.meanings.contains("σ") || known.has("σ")) return false;
+    for (const std::string_view said : {"sigmoid", "logistic", "Sigmoid", "Logistic"})
+        if (source_.slice(text_).find(said) != std::string_view::npos) return false;
+    return std::ranges::any_of(formulas_, [&](const Tokens& all) { return function_stands_in(source_, all, "σ"); });
+}
+
+std::vector<std::string> Meanings::texts(const Reading& reading, const Known& known) const {
     std::vector<std::string> out;
+    if (assumes_sigmoid(reading, known)) out.emplace_back("\\sigma(z) = 1 / (1 + e^{-z}), as nothing else is said of it");
     for (const auto& [name, m] : reading.meanings)
         if (m.refused.empty()) out.push_back(m.text);
     return out;

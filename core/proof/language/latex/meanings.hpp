@@ -35,7 +35,7 @@ class Meanings {
     /// Whether it says what a function is, and is judged by nothing.
     bool is_taken(const Equation& e) const { return taken_.contains(e.span.begin); }
     /// What reports say of them.
-    std::vector<std::string> texts(const Reading& reading) const;
+    std::vector<std::string> texts(const Reading& reading, const Known& known) const;
 
   private:
     struct Candidate {
@@ -47,8 +47,10 @@ class Meanings {
     void settle(const Candidate& one, Reading& reading, const Known& known);
     bool says_otherwise(FunctionMeaning& m, bool in_line, Reading& reading, const Known& known);
     bool is_called_otherwise(const FunctionMeaning& m) const;
+    bool assumes_sigmoid(const Reading& reading, const Known& known) const;
 
     const Source& source_;
+    const Span text_;
     std::vector<Candidate> candidates_;
     std::vector<Tokens> formulas_;  ///< all of the text
     std::set<std::size_t> taken_;   ///< where equations begin

@@ -93,6 +93,7 @@ class Parser {
     ExprPtr differential();
     ExprPtr adjoint();
     ExprPtr gradient_named(const NameParts& p, std::size_t begin);
+    void fail_for_argument(std::size_t bracket) const;
     ExprPtr row_of(const std::string& matrix, const NameParts& p);
     ExprPtr softmax_over(const std::string& function, std::size_t begin);
     std::optional<std::size_t> run_of_letters() const;

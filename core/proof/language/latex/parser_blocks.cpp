@@ -58,7 +58,7 @@ ExprPtr Parser::condition(const Tokens& tokens, bool of_indices) {
             const ExprPtr value = of_indices ? bound_value(side) : with_labels(inner(side));
             const std::string_view sign = k == 0 ? "" : relation(piece[signs[k - 1]]);
             if (sign == "in") fail(piece[signs[k - 1]], "this condition is not read: <, >, \\le, \\ge, = and \\ne are");
-            if (k > 0) add(comparison(before, sign, value));
+            if (k > 0) add(comparison(before, sign, value, reading_.names));
             before = value;
         }
     }

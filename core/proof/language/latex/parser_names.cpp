@@ -234,9 +234,12 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
         return finish(begin, node(Kind::name, {}, p.base));
     }
     const std::string name = shown(begin, p.end);
-    if (reading_.coming.contains(p.base))
+    if (reading_.coming.contains(p.base) && !reading_.passed.contains(p.base))
         fail(tokens_[begin], fmt::format("{} is defined below, and follows from this line: one of the two has to come first",
                                          printable(name, 60)));
+    if (const auto why = reading_.unread.find(p.base); why != reading_.unread.end())
+        fail(tokens_[begin], fmt::format("what the text says {} is, is not read: {}", printable(name, 60), why->second));
+    if (peek().is_symbol("(")) fail_for_argument(p.end);
     const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
     const bool may_be_function = p.base.size() > 1 || p.base == "f" || p.base == "g" || p.base == "h";
     if (may_be_function && p.base.find('_') == std::string::npos && peek().is_symbol("("))
@@ -250,9 +253,22 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
                          printable(name, 60), matrix));
     const bool capital = p.base[0] >= 'A' && p.base[0] <= 'Z';
     const std::string input = fmt::format("% gradproof: input {}", printable(name, 60));
-    const std::string what = capital ? input + " [n, d]" : fmt::format("{0}  or, of a vector,  {0} [n]", input);
+    const std::string in_words = fmt::format(
+        "${0} > 0$  or  ${0} \\in \\mathbb{{R}}$  in the text, or  {1}  or, of a vector,  {1} [n]", printable(name, 60), input);
+    const std::string what = capital ? input + " [n, d]" : in_words;
     fail(tokens_[begin],
          fmt::format("{} is not known here{}", printable(name, 60), meant.empty() ? ": say what it is, as  " + what : meant));
+}
+
+/// Of J(w) the w, if that is not known.
+void Parser::fail_for_argument(std::size_t bracket) const {
+    const NameParts p = bracket + 1 < tokens_.size() ? name_at(reading_, tokens_, bracket + 1) : NameParts{};
+    if (p.base.empty() || p.end >= tokens_.size() || names_a_value(reading_, p) || reading_.names.dims.contains(p.base)) return;
+    if (!tokens_[p.end].is_symbol(")") && !tokens_[p.end].is_symbol(",")) return;
+    fail(tokens_[bracket + 1],
+         fmt::format(
+             "{0} is not known here: say in the text what it is, as ${0} \\in \\mathbb{{R}}^n$, or  % gradproof: input {0} [n]",
+             printable(joined(tokens_, bracket + 1, p.end), 60)));
 }
 
 /// x_i and x^{(i)} of a matrix X whose rows are summed over: row i; nullptr of others.

@@ -11,8 +11,9 @@
 #include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/families.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/numbers_said.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
-#include "gradproof/core/proof/language/latex/said.hpp"
+#include "gradproof/core/proof/language/latex/properties.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -65,12 +66,19 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
 /// What a text states, also of labels.
 std::vector<Stated> stated_for(const Source& source, Span text) {
     std::vector<Stated> out = stated_in(source, text);
-    const std::map<std::string, Fill> labels = said_of_labels(source, text);
-    for (Stated& s : out)
-        if (const auto said = labels.find(full_key(parts_of(source, s.name, 0))); said != labels.end()) {
-            if (said->second == Fill::onehot) s.fill = "onehot";
+    std::set<std::string> named;
+    for (const Stated& s : out) named.insert(parts_of(source, s.name, 0).base);
+    for (Stated& s : numbers_said(source, text))
+        if (!named.contains(parts_of(source, s.name, 0).base)) out.push_back(std::move(s));
+    for (const Property& said : properties_said(source, text)) {
+        if (!said.of_all || !said.is_label()) continue;
+        for (Stated& s : out) {
+            const NameParts p = parts_of(source, s.name, 0);
+            if (said.key != (said.by_base ? p.base : full_key(p))) continue;
             s.sums_to_one = true;
+            if (said.fill == Fill::onehot || (said.by_base && s.fill == "binary")) s.fill = "onehot";
         }
+    }
     return out;
 }
 
@@ -88,6 +96,8 @@ Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_
         if (!p.has_below) stated_bases_.insert(p.base);
     }
     families.join(stated_);
+    // p_k > 0 of which nothing says how far k goes.
+    std::erase_if(stated_, [&](const Stated& s) { return s.compared && s.sizes.empty() && !may_be_number(source, s.name); });
     define(defined_within_sentences(source, text));
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
@@ -202,7 +212,8 @@ void Prose::define(std::vector<Equation> asides) {
         for (Equation& e : asides) {
             if (e.in_line || first.at(key(e)) != &e) continue;
             if (taken.contains(key(e)) && !names_gradient_first(e)) continue;
-            if (!used_.contains(parts_of(source_, *e.left, 0).base)) continue;
+            const std::string base = parts_of(source_, *e.left, 0).base;
+            if (!used_.contains(base) || (is_number(e.right) && stated_bases_.contains(base))) continue;
             goes_on = e.in_line = true;
             add_used(source_, e.right, used_);
             add_indices(source_, e.right, indices_);
@@ -296,7 +307,7 @@ bool Prose::declare(const Stated& s, Reading& reading, Statements& to) {
     if (!s.fill.empty()) d.distribution = s.fill;
     for (const Tokens& end : s.between) d.parameters.push_back(Parser(reading, end).whole());
     d.name = reading.define(full_key(p), s.name, 0, s.name.size());
-    to.declare(std::move(d), s.fill.empty());  // labels have no gradient
+    to.declare(std::move(d), !s.is_label());
     return true;
 }
 

@@ -20,6 +20,7 @@
 #include "gradproof/core/proof/language/latex/missing.hpp"
 #include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/properties.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
 #include "gradproof/core/proof/language/latex/rewritten.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
@@ -68,10 +69,8 @@ class Reader {
         gather_asides(prose, text_.end);
         take_gathered();
         for (const Input& input : document.left_out()) lose_file(input);
-        for (const auto& [key, fill] : said_of_matrices(source_, {with_text_before(source_, text_).begin, text_.begin}))
-            if (!prose.changes_meaning(key)) to_.draw(reading_.id_of(key), fill);
-        for (const auto& [key, fill] : said_of_matrices(source_, text_)) to_.draw(reading_.id_of(key), fill);
         for (const Equation& e : claims_within_sentences(source_, text_)) put_between(e);
+        settle_properties(prose);
         // What is said of entries beyond the last goes for all lines.
         std::stable_partition(later_.begin(), later_.end(),
                               [](const Later& l) { return !l.skipped && l.chain.size() == 1 && is_of_the_end(l.chain[0]); });
@@ -83,6 +82,7 @@ class Reader {
         std::vector<Equation> chain;
         bool expected = false, skipped = false;
         std::string why;
+        std::string only_for{};  ///< "symmetric A", where other lines are meant for every A
     };
     /// A claim of a sentence, where it stands; a further link of a chain belongs to the one before.
     void put_between(const Equation& e) {
@@ -93,14 +93,42 @@ class Reader {
         later_.insert(behind, Later{{e}, false, false, ""})->chain[0].in_line = true;
     }
 
+    /// Draws inputs as the text says they are. What it says under a condition, "if $A$ is symmetric", goes for all where all that
+    /// is claimed of them stands there.
+    void settle_properties(const Prose& prose) {
+        for (const Property& p : properties_said(source_, {with_text_before(source_, text_).begin, text_.begin}))
+            if (p.of_all && !prose.changes_meaning(p.key)) to_.draw(reading_.id_of(p.key), p.fill);
+        std::vector<Property> all = properties_said(source_, text_);
+        std::set<std::string> settled;
+        std::ranges::stable_partition(all, &Property::of_all);
+        for (const Property& p : all) {
+            const auto is_within = [&](const Later& l) {
+                const std::size_t at = l.chain[0].span.begin;
+                return p.where.begin <= at && at < p.where.end;
+            };
+            const auto is_without = [&](const Later& l) {
+                return !l.skipped && l.chain[0].span.begin >= p.first && !is_within(l);
+            };
+            if (p.of_all || (!settled.contains(p.key) && std::ranges::any_of(later_, is_within) &&
+                             std::ranges::none_of(later_, is_without))) {
+                to_.draw(reading_.id_of(p.key), p.fill);
+                settled.insert(p.key);
+            } else if (!settled.contains(p.key)) {
+                for (Later& l : later_)
+                    if (is_within(l)) l.only_for = said_of(p);
+            }
+        }
+    }
+
     Statement statement(const Equation& e) const { return statement(e.span); }
     Statement statement(Span s) const { return {s, source_.line(s.begin)}; }
 
     /// Before the first formula, behind the comments above it.
     void settle_meanings(const Prose& prose) {
         if (std::exchange(settled_, true)) return;
-        meanings_.settle(reading_, {prose.defined_bases(), prose.stated_bases()});
-        for (const std::string& said : meanings_.texts(reading_)) to_.holds_for(said);
+        const Meanings::Known known{prose.defined_bases(), prose.stated_bases()};
+        meanings_.settle(reading_, known);
+        for (const std::string& said : meanings_.texts(reading_, known)) to_.holds_for(said);
     }
     /// All of its equations; where that is not possible, row by row.
     void formula(const Document& document, const Part& part) {
@@ -204,6 +232,7 @@ class Reader {
     /// The names on the left, and those of sequences.
     void announce(const std::vector<Equation>& all) {
         reading_.coming.clear();
+        reading_.passed.clear();
         reading_.announced.clear();
         for (const Equation& e : all) {
             if (!e.left || e.chained || e.note.kind == note) continue;
@@ -229,10 +258,12 @@ class Reader {
             announce(all);
         }
         for (const Equation& e : all) {
-            if (e.note.kind == note)
+            if (e.note.kind == note) {
                 annotate(e.note, reading_, to_, mode_);
-            else if (!mode_.passing)
-                equation(e);
+                continue;
+            }
+            if (e.left) reading_.passed.insert(name_at(reading_, *e.left, 0).base);
+            if (!mode_.passing) equation(e);
         }
     }
 
@@ -267,8 +298,9 @@ class Reader {
         const Now before = now_;
         try {
             if (mode_.section != Section::expect && is_new(e)) assign(e);
-        } catch (const ProofError&) {
+        } catch (const ProofError& error) {
             reading_.sequence.clear();
+            reading_.unread.emplace(name_at(reading_, *e.left, 0).base, error.message());
         }
         now_ = before;
     }
@@ -376,6 +408,7 @@ class Reader {
         if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
         const bool nothing_claimed = std::ranges::all_of(l.chain, &Equation::demanded);
         if (nothing_claimed) return show_demanded(l, texts);
+        if (!l.only_for.empty()) return lose(l, texts);
         const auto side = [&](const Tokens& t, const Expr* left) { return sized(Parser(reading_, t).whole(), left); };
         const JudgedLine::Type type = l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
         Equality equality;
@@ -415,6 +448,23 @@ class Reader {
                 to_.judge(first, equality, l.expected, told);
             });
         show_demanded(l, texts);
+    }
+
+    /// Of a line that goes for some inputs alone.
+    void lose(const Later& l, const std::vector<std::string>& texts) {
+        for (std::size_t i = 0; i < l.chain.size(); ++i)
+            to_.attempt(
+                [&] {
+                    return LostLine{statement(l.chain[i]), l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim,
+                                    texts[i]};
+                },
+                [&] {
+                    fail(
+                        source_, l.chain[i].left->front(),
+                        fmt::format("it is said of {} only, and other lines are not: assume it for the whole text, or write this "
+                                    "into a section of its own that states its inputs",
+                                    l.only_for));
+                });
     }
 
     /// Of \nabla_b L = \sum_i M_{ij}, whose right side is an entry j, the entry on the left.

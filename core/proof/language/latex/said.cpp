@@ -6,13 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/errors.hpp"
-#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/meanings.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
-#include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -21,24 +19,6 @@ using enum Token::Kind;
 
 bool has(const std::string& all, std::initializer_list<std::string_view> any) {
     return std::ranges::any_of(any, [&](std::string_view one) { return all.find(one) != std::string::npos; });
-}
-
-/// Words in small letters with one blank around each, " the softmax is taken column wise "; a full stop as " . ".
-std::string plain_words(std::string_view text) {
-    std::string out = " ";
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i], letter = small_letter(c);
-        const bool number = c >= '0' && c <= '9';
-        const bool ends = (c == '.' || c == ';') && (i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n');
-        const bool paragraph = c == '\n' && i + 1 < text.size() && text[i + 1] == '\n';
-        if (letter != '\0' || number)
-            out += letter != '\0' ? letter : c;
-        else if (ends || paragraph)
-            out += out.ends_with(' ') ? ". " : " . ";
-        else if (!out.ends_with(' '))
-            out += ' ';
-    }
-    return out.ends_with(' ') ? out : out + ' ';
 }
 
 /// What is said of the name before it: "denotes the softmax". The words as function names, "" of none.
@@ -75,77 +55,6 @@ std::string function_said(const std::string& words) {
     return "";
 }
 
-/// A formula in a sentence, with the words before and behind it up to the next one.
-struct Mention {
-    Tokens formula;
-    std::string before, behind;
-};
-std::vector<Mention> mentions_in(const Source& source, Span text) {
-    Document document(source, text, true);
-    std::vector<Mention> out;
-    std::size_t behind = text.begin;
-    bool open = false;
-    while (const std::optional<Part> part = document.next()) {
-        const std::string words = plain_words(source.slice({behind, std::max(behind, part->span.begin)}));
-        if (open) out.back().behind = words;
-        open = part->in_line;
-        behind = part->span.end;
-        if (part->note.kind == note) document.switched_by(part->note);
-        if (!part->in_line) continue;
-        try {
-            out.push_back({tidied(source, document.expanded(part->tokens)), words, ""});
-        } catch (const ProofError&) {  // told where equations are read
-            open = false;
-        }
-    }
-    if (open) out.back().behind = plain_words(source.slice({behind, std::max(behind, text.end)}));
-    return out;
-}
-
-/// How a matrix is drawn of which these words are said behind its name, or before it.
-std::optional<Fill> fill_said(const Mention& m) {
-    const std::string behind = m.behind.substr(0, m.behind.find(" ."));
-    std::string said;
-    for (const std::string_view verb : {" is ", " be ", " are ", " which is ", " is a ", " be a ", " "})
-        for (const std::string_view kind : {"symmetric ", "positive definite ", "positive semidefinite ", "spd "})
-            if ((behind + " ").starts_with(std::string(verb) + std::string(kind))) said = behind + " ";
-    for (const std::string_view what : {" ", " matrix ", " matrices ", " real matrix "})
-        for (const std::string_view kind : {" symmetric", " positive definite", " spd"})
-            if (said.empty() && m.before.ends_with(std::string(kind) + std::string(what))) said = m.before;
-    if (said.empty() ||
-        has(said, {" not ", " skew ", " non ", " anti ", " need ", " if ", " when ", " only ", " iff ", " unless ", " nor "}))
-        return std::nullopt;
-    return has(said, {" definite ", " semidefinite ", " spd "}) ? Fill::definite : Fill::symmetric;
-}
-
-/// The words of one sentence, each of which is among these.
-bool all_are(std::string_view said, std::initializer_list<std::string_view> known) {
-    for (std::size_t begin = 1, end; begin < said.size(); begin = end + 1) {
-        end = said.find(' ', begin);
-        if (std::ranges::find(known, said.substr(begin, end - begin)) == known.end()) return false;
-    }
-    return true;
-}
-
-/// Whether " one hot ", or what else it is, is said of the name between these words: "the one-hot label $y$", "$y$ is its one-hot
-/// encoding"; not "if $y$ is one-hot".
-bool is_said_to_be(std::string_view what, const Mention& m) {
-    const auto is_sure = [](std::string_view before) {
-        return !std::ranges::any_of(std::to_array<std::string_view>({" if ", " when ", " for ", " not "}),
-                                    [&](std::string_view word) { return before.ends_with(word); });
-    };
-    const std::string behind = m.behind.substr(0, m.behind.find(" .")) + " ";
-    if (const std::size_t at = behind.find(what); at != std::string::npos)
-        return is_sure(m.before) &&
-               all_are(behind.substr(0, at + 1),
-                       {"is",    "are", "be",    "denotes", "denote", "being", "a",     "an",    "the",   "its",
-                        "their", "as",  "given", "some",    "target", "true",  "which", "where", "label", "labels"});
-    const std::size_t at = m.before.rfind(what);
-    return at != std::string::npos && is_sure(m.before.substr(0, at + 1)) &&
-           all_are(m.before.substr(at + what.size() - 1), {"encoded", "encoding", "encodings", "label", "labels", "vector",
-                                                           "vectors", "target", "targets", "class", "row", "ground", "truth"});
-}
-
 /// What stands behind the last full stop.
 std::string last_sentence(const std::string& words) {
     const std::size_t stop = words.rfind(" . ");
@@ -163,12 +72,20 @@ std::string accent_of_adjoint(const Source& source, const Tokens& name, const To
     return std::ranges::any_of(rest, is_derivative_sign) && p.base == last + "_" + accent ? accent : "";
 }
 
+/// Of \log the word log.
+std::string with_names_of_commands(std::string_view formula) {
+    std::string out(formula);
+    std::ranges::replace(out, '\\', ' ');
+    return out;
+}
+
 class Said {
   public:
     explicit Said(const Source& source) : source_(source) {}
 
     std::vector<FunctionMeaning> read(Span text) {
-        for (const Mention& m : mentions_in(source_, text)) name_is_a_function(m.formula, m.behind);
+        for (const Mention& m : mentions_in(source_, text))
+            if (!m.displayed) name_is_a_function(m.formula, m.behind);
         Document document(source_, text, true);
         std::size_t behind = text.begin;
         std::string words;
@@ -176,7 +93,7 @@ class Said {
             words += plain_words(source_.slice({behind, std::max(behind, part->span.begin)}));
             behind = part->span.end;
             if (part->note.kind == note) document.switched_by(part->note);
-            if (part->in_line) words += plain_words(source_.slice(part->span));
+            if (part->in_line) words += plain_words(with_names_of_commands(source_.slice(part->span)));
         }
         sentences(words + plain_words(source_.slice({behind, std::max(behind, text.end)})));
         return std::move(out_);
@@ -241,35 +158,10 @@ class Said {
 
 std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text) { return Said(source).read(text); }
 
-namespace {
-/// How those that are mentioned are drawn, by key, where the words around them say so.
-std::map<std::string, Fill> fills_said(const Source& source, Span text, std::optional<Fill> (*said)(const Mention&)) {
-    std::map<std::string, Fill> out;
-    for (const Mention& m : mentions_in(source, text)) {
-        const std::optional<Fill> fill = said(m);
-        if (!fill) continue;
-        const auto in = std::ranges::find_if(m.formula, [](const Token& t) { return t.is_command("\\in") || t.is_symbol("∈"); });
-        for (const Tokens& name : pieces_of(Tokens(m.formula.begin(), in), ",")) {
-            const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
-            if (!p.base.empty() && p.end == name.size()) out[p.key(p.has_above, p.has_below, p.primed)] = *fill;
-        }
-    }
-    return out;
-}
-}  // namespace
-
-std::map<std::string, Fill> said_of_matrices(const Source& source, Span text) { return fills_said(source, text, fill_said); }
-std::map<std::string, Fill> said_of_labels(const Source& source, Span text) {
-    return fills_said(source, text, [](const Mention& m) -> std::optional<Fill> {
-        if (is_said_to_be(" one hot ", m)) return Fill::onehot;
-        if (is_said_to_be(" probability distribution ", m) || is_said_to_be(" probability vector ", m)) return Fill::distribution;
-        return std::nullopt;
-    });
-}
-
 std::string said_of_adjoints(const Source& source, Span text) {
     Mention before;
     for (const Mention& m : mentions_in(source, text)) {
+        if (m.displayed) continue;
         if (before.behind == " denotes " || before.behind == " stands for " || before.behind == " means ")
             if (std::string accent = accent_of_adjoint(source, before.formula, m.formula); !accent.empty()) return accent;
         before = m;

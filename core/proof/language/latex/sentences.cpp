@@ -11,6 +11,7 @@
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/properties.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
@@ -28,7 +29,8 @@ struct Space {
 bool is_positive_script(const Tokens& script) {
     std::string all;
     for (const Token& t : script) all += t.text;
-    return all == "+" || all == "++" || all == ">0" || all == "*+" || all == "+*";
+    return all == "\\ge0" || all == "\\geq0" || all == "\\geqslant0" || all == "+" || all == "++" || all == ">0" || all == "*+" ||
+           all == "+*";
 }
 
 /// Behind the exponent and the subscript at `at`, which it takes in.
@@ -73,6 +75,17 @@ std::optional<std::size_t> interval_at(const Tokens& t, std::size_t at, Space& o
     return close + 1;
 }
 
+/// \mathbb{S}^n and \mathbb{S}_{++}^n, of symmetric matrices; \mathbb{S}^{n-1} and \mathbb{S}^2 are spheres.
+std::optional<Space> symmetric_at(const Source& source, const Tokens& t, std::size_t at) {
+    Space out;
+    const std::optional<std::size_t> end = scripts_at(source, t, end_of_group(source, t, at + 1), out);
+    if (!end || *end < t.size() || out.sizes.size() != 1) return std::nullopt;
+    if (out.sizes[0].size() != 1 || out.sizes[0][0].kind == digits) return std::nullopt;
+    out.sizes.push_back(out.sizes[0]);
+    out.fill = std::exchange(out.positive, false) ? "definite" : "symmetric";
+    return out;
+}
+
 /// All that stands from `at` on, but for a full stop; nothing where it is no space that is known.
 std::optional<Space> space_at(const Source& source, const Tokens& t, std::size_t at) {
     if (at >= t.size()) return std::nullopt;
@@ -85,7 +98,9 @@ std::optional<Space> space_at(const Source& source, const Tokens& t, std::size_t
         const bool font = t[at].text == "\\mathbb" || t[at].text == "\\mathbf" || t[at].text == "\\mathrm";
         if (!font && t[at].text != "\\R" && t[at].text != "\\RR" && t[at].text != "\\reals" && t[at].text != "\\Re")
             return std::nullopt;
-        if (font && flat(source, inside_group(source, t, at + 1)) != "R") return std::nullopt;
+        const std::string letter = font ? flat(source, inside_group(source, t, at + 1)) : "R";
+        if (letter == "S" && t[at].text == "\\mathbb") return symmetric_at(source, t, at);
+        if (letter != "R") return std::nullopt;
         end = font ? end_of_group(source, t, at + 1) : at + 1;
     }
     end = scripts_at(source, t, *end, out);
@@ -97,22 +112,6 @@ std::optional<Space> space_at(const Source& source, const Tokens& t, std::size_t
 bool is_name(const Source& source, const Tokens& t) {
     const NameParts p = t.empty() ? NameParts{} : parts_of(source, t, 0);
     return !p.base.empty() && p.end == t.size() && !p.key(p.has_above, p.has_below, p.primed).empty();
-}
-
-/// The parts of a formula between commas, wide blanks and words.
-std::vector<Tokens> parts_of_list(const Tokens& t) {
-    std::vector<Tokens> out(1);
-    int depth = 0;
-    for (const Token& one : t) {
-        depth += bracket(one);
-        const bool apart = is_separator(one) || one.kind == words || one.is_symbol("&") || one.is_command("\\\\");
-        if (depth <= 0 && apart)
-            out.emplace_back();
-        else
-            out.back().push_back(one);
-    }
-    std::erase_if(out, [](const Tokens& one) { return one.empty(); });
-    return out;
 }
 
 /// The words of a stretch of text, in small letters.
@@ -171,16 +170,18 @@ class Sentences {
                 open_.clear();
             }
         }
-        for (Stated& s : out_) {
-            s.sums_to_one = sum_to_one_.contains(parts_of(source_, s.name, 0).base);
-            if (s.sums_to_one && s.fill == "binary") s.fill = "onehot";
-        }
         return std::move(out_);
     }
 
   private:
-    /// A name without indices that could be its own.
-    bool is_bare(const Tokens& name) const { return is_name(source_, name) && !parts_of(source_, name, 0).has_below; }
+    /// Those of a name and a letter below, p_k > 0, are of a family, where no condition is said: "if", "for".
+    bool may_be_above_zero(const Tokens& name, std::string_view before) const {
+        if (may_be_number(source_, name)) return true;
+        const std::vector<std::string> all = small_words(before);
+        const bool leads =
+            all.empty() || all.back() == "and" || all.back() == "with" || all.back() == "let" || all.back() == "where";
+        return leads && is_name(source_, name) && !parts_of(source_, name, 0).has_above;
+    }
     void formula(const Tokens& all, std::string_view before, bool in_line) {
         if (const std::optional<Space> space = space_at(source_, all, 0)) {
             if (says_in(before)) state(open_, *space);
@@ -195,9 +196,8 @@ class Sentences {
                 only_names = false;
                 continue;
             }
-            if (const std::string of = summed_to_one(one); !of.empty()) sum_to_one_.insert(of);
             if (const std::size_t end = above_zero(one);
-                end > 0 && (in_line || behind_another) && is_bare(part_of(one, 0, end))) {
+                end > 0 && (in_line || behind_another) && may_be_above_zero(part_of(one, 0, end), before)) {
                 waiting.push_back(part_of(one, 0, end));
                 for (const Tokens& name : waiting)
                     out_.push_back({.name = name, .sizes = {}, .positive = true, .compared = true});
@@ -207,12 +207,14 @@ class Sentences {
             }
             const auto in = std::ranges::find_if(one, [](const Token& t) { return t.is_command("\\in") || t.is_symbol("∈"); });
             const std::size_t at = static_cast<std::size_t>(in - one.begin());
-            const bool named = is_name(source_, part_of(one, 0, at));
+            Tokens name = part_of(one, 0, at);
+            if (const Tokens same = own_transpose(source_, name); !same.empty() && in != one.end()) name = same;
+            const bool named = is_name(source_, name);
             only_names = only_names && named && in == one.end();
             if (one.size() == 1 && is_dots(one[0])) continue;
-            const Tokens rows = named && !waiting.empty() ? last_of_run(waiting.back(), part_of(one, 0, at)) : Tokens{};
+            const Tokens rows = named && !waiting.empty() ? last_of_run(waiting.back(), name) : Tokens{};
             if (!rows.empty()) waiting.pop_back();
-            if (named) waiting.push_back(part_of(one, 0, at));
+            if (named) waiting.push_back(name);
             if (named && in == one.end()) continue;
             const bool gradient =
                 at == 2 && one[0].is(letter, "d") && is_name(source_, part_of(one, 1, at));  // of X, dX \\in ...
@@ -239,7 +241,7 @@ class Sentences {
         const auto is_less = [](const Token& s) { return s.is_symbol("<") || s.is_command("\\le") || s.is_command("\\leq"); };
         if (t.size() < 5 || t.front().kind != digits || t.back().kind != digits) return false;
         const Tokens name = part_of(t, 2, t.size() - 2);
-        if (!is_less(t[1]) || !is_less(t[t.size() - 2]) || !is_bare(name)) return false;
+        if (!is_less(t[1]) || !is_less(t[t.size() - 2]) || !may_be_number(source_, name)) return false;
         out_.push_back({.name = name, .sizes = {}, .between = {{t.front()}, {t.back()}}, .compared = true});
         return true;
     }
@@ -250,26 +252,20 @@ class Sentences {
         const bool above = sign.is_symbol(">") || sign.is_command("\\geq") || sign.is_command("\\ge") || sign.is_command("\\gt");
         return above ? t.size() - 2 : 0;
     }
-    /// The base of y in \sum_k y_k = 1; "" of others.
-    std::string summed_to_one(const Tokens& t) const {
-        if (t.size() < 6 || !t[0].is_command("\\sum") || !t[1].is_symbol("_")) return "";
-        if (!is_equals(t[t.size() - 2]) || t.back().text != "1") return "";
-        std::size_t at = end_of_group(source_, t, 2);
-        if (at < t.size() && t[at].is_symbol("^")) at = end_of_group(source_, t, at + 1);
-        const NameParts p = parts_of(source_, t, at);
-        return p.has_below && !p.has_above && p.end + 2 == t.size() ? p.base : "";
-    }
     void state(const std::vector<Tokens>& names, const Space& space) {
-        for (const Tokens& name : names)
+        const bool matrices = space.fill == "symmetric" || space.fill == "definite";  // x \in \mathbb{S}^d may be of a sphere
+        for (const Tokens& name : names) {
+            const NameParts p = parts_of(source_, name, 0);
+            if (matrices && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z') continue;
             out_.push_back(
                 {.name = name, .sizes = space.sizes, .positive = space.positive, .between = space.between, .fill = space.fill});
+        }
     }
 
     const Source& source_;
     Span text_;
     std::vector<Tokens> open_;  ///< names that stand last, in formulas of their own
     std::vector<Stated> out_;
-    std::set<std::string> sum_to_one_;  ///< bases
 };
 
 }  // namespace
@@ -307,6 +303,28 @@ bool says_to_set_to_zero(std::string_view text) {
 }
 
 Span with_text_before(const Source& source, Span text) { return {is_latex(source.file()) ? 0 : text.begin, text.end}; }
+
+bool may_be_number(const Source& source, const Tokens& name) {
+    if (!is_name(source, name)) return false;
+    const NameParts p = parts_of(source, name, 0);
+    return !p.has_above && !(p.below.size() == 1 && p.below[0].kind == letter) &&
+           std::ranges::none_of(p.below, [](const Token& t) { return t.is_symbol(","); });
+}
+
+std::vector<Tokens> parts_of_list(const Tokens& t) {
+    std::vector<Tokens> out(1);
+    int depth = 0;
+    for (const Token& one : t) {
+        depth += bracket(one);
+        const bool apart = is_separator(one) || one.kind == words || one.is_symbol("&") || one.is_command("\\\\");
+        if (depth <= 0 && apart)
+            out.emplace_back();
+        else
+            out.back().push_back(one);
+    }
+    std::erase_if(out, [](const Tokens& one) { return one.empty(); });
+    return out;
+}
 
 std::vector<Stated> stated_in(const Source& source, Span text) { return Sentences(source, text).read(); }
 

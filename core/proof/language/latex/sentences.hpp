@@ -3,7 +3,6 @@
 //   for (const Stated& s : stated_in(source, text)) s.name, s.sizes ...
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,12 +16,21 @@ struct Stated {
     bool positive = false;          ///< \mathbb{R}_{>0}
     std::vector<Tokens> between{};  ///< of \lambda \in [0, 1] the two ends
     bool compared = false;          ///< \beta > 0, which may be said of an index as well
-    bool sums_to_one = false;       ///< \sum_k y_k = 1
-    std::string fill{};             ///< binary of \{0, 1\}^n, signs of \{-1, 1\}^n, onehot
+    bool sums_to_one = false;       ///< a probability distribution
+    std::string fill{};             ///< binary of \{0, 1\}^n, signs of \{-1, 1\}^n, symmetric of \mathbb{S}^n, onehot
+
+    /// Labels have no gradient.
+    bool is_label() const { return fill == "binary" || fill == "signs" || fill == "onehot"; }
 };
 
 /// In the order of the text, of formulas in sentences and of displayed ones. What cannot be read states nothing.
 std::vector<Stated> stated_in(const Source& source, Span text);
+
+/// Whether it is a name of its own that may be a number: \lambda, \theta_1, \lambda_{\text{reg}}; of x_i, an entry, not.
+bool may_be_number(const Source& source, const Tokens& name);
+
+/// The parts of a formula between commas, wide blanks and words.
+std::vector<Tokens> parts_of_list(const Tokens& t);
 
 /// A part of a LaTeX file with all before it, where functions are defined and names are said to be symmetric.
 Span with_text_before(const Source& source, Span text);

@@ -1,0 +1,171 @@
+// Draws of other sizes.
+#include "gradproof/core/proof/judge/size_draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+constexpr int kFirstOfSizes = 4000;  // the number of the first draw
+
+using SizeMap = std::map<std::string, Index, std::less<>>;
+
+class SizeDraws {
+  public:
+    SizeDraws(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches,
+              const Instance& usual)
+        : proof_(proof), plan_(plan), options_(options) {
+        for (const Dim& d : proof.dims)
+            if (!d.value) usual_.emplace(d.name, usual.sizes().at(d.name));
+        std::set<std::string> compared;
+        for (const Branch& b : branches.all())
+            if ((b.by == Branch::By::sign || b.by == Branch::By::mask) && is_of_sizes(*b.compared) &&
+                compared.insert(text_of(*b.compared)).second)
+                decide_.push_back(&b);
+    }
+
+    std::vector<std::unique_ptr<Instance>> run() {
+        if (decide_.size() > 1) draw_combinations();
+        draw_larger();
+        return std::move(draws_);
+    }
+
+  private:
+    /// Whether it is made of drawn sizes, or of them and numbers.
+    bool is_of_sizes(const Expr& e) const {
+        const std::set<std::string> names = names_in(e);
+        const auto is_dim = [&](const std::string& n) {
+            return std::ranges::any_of(proof_.dims, [&](const Dim& d) { return d.name == n; });
+        };
+        return !usual_.empty() && !names.empty() && std::ranges::all_of(names, is_dim);
+    }
+    /// With those that follow from them.   Errors  EvaluationError.
+    SizeMap all_of(const SizeMap& drawn) const {
+        Scope<double> scope;
+        scope.sizes = drawn;
+        for (const Dim& d : proof_.dims)
+            if (d.value) {
+                const double v = Evaluator<double>(scope).matrix(*d.value).value()[0];
+                scope.sizes.insert_or_assign(d.name, static_cast<Index>(v));
+            }
+        return scope.sizes;
+    }
+    std::vector<bool> sides_at(const SizeMap& drawn) const {
+        Scope<double> scope;
+        scope.sizes = all_of(drawn);
+        std::vector<bool> sides;
+        for (const Branch* b : decide_) {
+            const double v = Evaluator<double>(scope).matrix(*b->compared).value()[0];
+            sides.push_back(b->by == Branch::By::mask || b->is_equality() ? v != 0 : v > 0);
+        }
+        return sides;
+    }
+
+    /// Small sizes, and those beside the numbers that they are compared with.
+    std::vector<Index> sizes_tried() const {
+        constexpr double kLargest = 150;
+        std::set<Index> out{2, 3, 4, 5, 6, 7, 8};
+        for (const Branch* b : decide_)
+            for_each(*b->compared, [&](const Expr& part) {
+                if (part.kind != Kind::number || !(part.number <= kLargest)) return;
+                for (const int beside : {-1, 0, 1, 4, 9})
+                    if (const auto n = static_cast<Index>(std::floor(part.number)) + beside; n > 1) out.insert(n);
+            });
+        return {out.begin(), out.end()};
+    }
+    /// Of two that are on the same sides the smaller ones are better, and those that all differ.
+    static double cost(const SizeMap& drawn) {
+        constexpr double kAlike = 1000;
+        double out = 0;
+        std::set<Index> different;
+        for (const auto& [name, n] : drawn) {
+            out += static_cast<double>(n);
+            different.insert(n);
+        }
+        return out + kAlike * static_cast<double>(drawn.size() - different.size());
+    }
+    /// And the sizes that those follow from.
+    void add_behind(std::set<std::string>& sizes) const {
+        for (auto d = proof_.dims.rbegin(); d != proof_.dims.rend(); ++d)
+            if (d->value && sizes.contains(d->name)) sizes.merge(names_in(*d->value));
+    }
+    void draw_combinations() {
+        constexpr int kTries = 6000;
+        constexpr std::size_t kMostDraws = 96;
+        std::vector<std::string> names;  // of the sizes that decide, or that those follow from
+        std::set<std::string> used;
+        for (const Branch* b : decide_) used.merge(names_in(*b->compared));
+        add_behind(used);
+        for (const auto& [name, n] : usual_)
+            if (used.contains(name)) names.push_back(name);
+        const std::vector<Index> tried = sizes_tried();
+        const double all = std::pow(static_cast<double>(tried.size()), static_cast<double>(names.size()));
+        const bool every = all <= kTries;
+        Random random(0);
+        std::map<std::vector<bool>, SizeMap> found;
+        for (int i = 0; i < (every ? static_cast<int>(all) : kTries); ++i) {
+            SizeMap sizes = usual_;
+            auto rest = static_cast<std::size_t>(i);
+            for (const std::string& name : names) {
+                sizes[name] =
+                    tried[every ? rest % tried.size() : static_cast<std::size_t>(random.below(static_cast<Index>(tried.size())))];
+                rest /= tried.size();
+            }
+            try {
+                auto [at, fresh] = found.try_emplace(sides_at(sizes), sizes);
+                if (!fresh && cost(sizes) < cost(at->second)) at->second = sizes;
+            } catch (const std::invalid_argument&) {  // sizes that do not go together
+            }
+        }
+        for (const auto& [sides, sizes] : found)
+            if (draws_.size() < kMostDraws) draw(sizes);
+    }
+    /// The sizes in sums of them, but for those that say where an entry stands.
+    void collect_counted(const Expr& e, std::set<std::string>& to) const {
+        if (e.kind == Kind::sum && is_of_sizes(e)) to.merge(names_in(e));
+        const std::size_t parts = e.kind == Kind::index ? 1 : e.children.size();
+        for (std::size_t i = 0; i < parts; ++i) collect_counted(*e.children[i], to);
+    }
+    /// (n - 2) (n - 3) is 0 in small ones.
+    void draw_larger() {
+        std::set<std::string> counted;
+        for (const Assignment& a : proof_.forward) collect_counted(*a.value, counted);
+        for (const JudgedLine& line : proof_.lines)
+            if (line.is_judged()) collect_counted(*line.right, counted);
+        add_behind(counted);
+        SizeMap sizes = usual_;
+        Index larger = 11;
+        for (auto& [name, n] : sizes)
+            if (counted.contains(name)) n = std::exchange(larger, larger + 2);
+        if (sizes != usual_) draw(sizes);
+    }
+    void draw(const SizeMap& sizes) {
+        constexpr double kMostWork = 1e7;
+        InstanceOptions options = options_;
+        options.sizes = sizes;
+        try {
+            auto draw = std::make_unique<Instance>(proof_, plan_, options, kFirstOfSizes + static_cast<int>(draws_.size()));
+            if (draw->derivatives().work() < kMostWork) draws_.push_back(std::move(draw));
+        } catch (const std::invalid_argument&) {  // sizes that do not go together
+        }
+    }
+
+    const Proof& proof_;
+    const Plan& plan_;
+    const InstanceOptions& options_;
+    SizeMap usual_;
+    std::vector<const Branch*> decide_;
+    std::vector<std::unique_ptr<Instance>> draws_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<Instance>> draws_of_sizes(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                                                      const Branches& branches, const Instance& usual) {
+    return SizeDraws(proof, plan, options, branches, usual).run();
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,196 @@
+// Formulas of a text with the words around them.
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/tidied.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+constexpr std::string_view kStop = ".";
+
+/// A word of the text, a formula or a full stop.
+struct WordAt {
+    std::string text;
+    std::size_t at;
+};
+
+/// \item, \begin{lemma}: what stands behind is another sentence.
+bool begins_a_sentence(std::string_view command) {
+    constexpr std::string_view kAll[] = {"item", "begin", "end", "section", "subsection", "paragraph", "par"};
+    return is_one(kAll, command);
+}
+
+/// The words of text[begin] to text[end - 1], without the names of commands.
+void add_words(std::string_view text, Span s, std::vector<WordAt>& out) {
+    const auto is_letter = [&](std::size_t i) { return i < s.end && small_letter(text[i]) != '\0'; };
+    const auto is_end = [&](std::size_t i) { return i >= s.end || text[i] == ' ' || text[i] == '\n'; };
+    for (std::size_t i = s.begin; i < s.end;) {
+        const char c = text[i];
+        std::size_t end = i + 1;
+        if (c == '%' && (i == 0 || text[i - 1] != '\\')) {
+            while (end < s.end && text[end] != '\n') ++end;
+        } else if (c == '\\') {
+            while (is_letter(end)) ++end;
+            if (begins_a_sentence(text.substr(i + 1, end - i - 1))) out.push_back({std::string(kStop), i});
+        } else if (is_letter(i) || (c >= '0' && c <= '9')) {
+            while (is_letter(end) || (end < s.end && text[end] >= '0' && text[end] <= '9')) ++end;
+            std::string word(text.substr(i, end - i));
+            std::ranges::transform(word, word.begin(), [](char one) { return small_letter(one) ? small_letter(one) : one; });
+            out.push_back({std::move(word), i});
+        } else if (((c == '.' || c == ';' || c == '?' || c == '!') && is_end(i + 1)) ||
+                   (c == '\n' && end < s.end && text[end] == '\n')) {
+            out.push_back({std::string(kStop), i});
+        }
+        i = end;
+    }
+}
+
+/// Whether a capital behind a displayed formula begins another sentence.
+bool ends_before_a_capital(std::string_view text, const Part& part, std::size_t end) {
+    if (part.in_line) return false;
+    const std::size_t next = text.find_first_not_of(" \n\r\t~", part.span.end);
+    return next < end && text[next] >= 'A' && text[next] <= 'Z';
+}
+
+/// All words of a text, and the formulas among them.
+class Reel {
+  public:
+    Reel(const Source& source, Span text) : source_(source), text_(text) {
+        Document document(source, text, true);
+        std::size_t behind = text.begin;
+        while (const std::optional<Part> part = document.next()) {
+            add_words(source.text(), {behind, std::max(behind, part->span.begin)}, all_);
+            behind = part->span.end;
+            if (part->note.kind == Token::Kind::note) {
+                document.switched_by(part->note);
+                continue;
+            }
+            add(document, *part);
+        }
+        add_words(source.text(), {behind, std::max(behind, text.end)}, all_);
+        find_sentences();
+        for (std::size_t i = 0; i < mentions_.size(); ++i) surround(mentions_[i], places_[i]);
+    }
+    std::vector<Mention> take() { return std::move(mentions_); }
+
+  private:
+    void add(const Document& document, const Part& part) {
+        all_.push_back({std::string(kFormula), part.span.begin});
+        bool ends = ends_before_a_capital(source_.text(), part, text_.end);
+        try {
+            Mention m;
+            m.formula = tidied(source_, document.expanded(part.tokens));
+            m.span = part.span;
+            m.displayed = !part.in_line;
+            ends = ends || (!m.formula.empty() && m.formula.back().is_symbol("."));
+            mentions_.push_back(std::move(m));
+            places_.push_back(all_.size() - 1);
+        } catch (const ProofError&) {  // told where equations are read
+        }
+        if (ends) all_.push_back({std::string(kStop), part.span.end});
+    }
+    /// Where the sentences begin and end in which the words stand; once for all, as a text may be one sentence.
+    void find_sentences() {
+        const auto is_stop = [&](std::size_t i) { return all_[i].text == kStop; };
+        begins_.resize(all_.size());
+        ends_.resize(all_.size());
+        for (std::size_t i = 0; i < all_.size(); ++i) begins_[i] = i == 0 ? 0 : is_stop(i - 1) ? i : begins_[i - 1];
+        for (std::size_t i = all_.size(); i-- > 0;) ends_[i] = is_stop(i) ? i : i + 1 < all_.size() ? ends_[i + 1] : i + 1;
+    }
+    void surround(Mention& m, std::size_t place) const {
+        constexpr std::size_t kMostWords = 100;  // of a sentence before a formula
+        const std::size_t begin = begins_[place], end = ends_[place];
+        for (std::size_t i = std::max(begin, place - std::min(place, kMostWords)); i < place; ++i) m.led.push_back(all_[i].text);
+        m.sentence = {all_[begin].at, end < all_.size() ? all_[end].at : text_.end};
+        m.before = m.behind = " ";
+        std::size_t last = place;
+        while (last > 0 && all_[last - 1].text != kFormula) --last;
+        for (; last < place; ++last) m.before += all_[last].text + " ";
+        for (std::size_t i = place + 1; i < all_.size() && all_[i].text != kFormula; ++i) m.behind += all_[i].text + " ";
+    }
+
+    const Source& source_;
+    Span text_;
+    std::vector<WordAt> all_;
+    std::vector<Mention> mentions_;
+    std::vector<std::size_t> places_;         ///< of each in all_
+    std::vector<std::size_t> begins_, ends_;  ///< of the sentence of each word
+};
+
+bool is_condition_word(std::string_view word) {
+    constexpr std::string_view kAll[] = {"if",   "iff",      "when",  "whenever", "whether",   "unless",
+                                         "once", "provided", "case",  "cases",    "situation", "situations",
+                                         "only", "until",    "under", "unlike",   "otherwise", "would"};
+    return is_one(kAll, word);
+}
+/// Of what is so at times.
+bool is_weak(std::string_view word) {
+    constexpr std::string_view kAll[] = {"often", "usually", "sometimes", "typically", "commonly", "frequently", "generally",
+                                         "may",   "might",   "could",     "can",       "some",     "many",       "were"};
+    return is_one(kAll, word);
+}
+bool is_denial(std::string_view word) {
+    constexpr std::string_view kAll[] = {"not", "without", "never", "neither", "nor",  "cannot",   "no",    "don",      "doesn",
+                                         "isn", "needn",   "avoid", "avoids",  "drop", "dropping", "relax", "relaxing", "rather"};
+    return is_one(kAll, word);
+}
+bool is_supposition(std::string_view word) {
+    constexpr std::string_view kAll[] = {"assume", "assumes", "assumed", "assuming", "suppose", "supposing"};
+    return is_one(kAll, word);
+}
+
+/// "for a", "for # and": what follows is where something holds.
+bool is_said_for(const WordList& led) {
+    constexpr std::string_view kBetween[] = {"a", "an", "the", "any", "every", "all", "each", "real", "some", "and", kFormula};
+    const auto last = std::find_if_not(led.rbegin(), led.rend(), [&](const std::string& w) { return is_one(kBetween, w); });
+    return last != led.rend() && *last == "for";
+}
+
+}  // namespace
+
+std::vector<Mention> mentions_in(const Source& source, Span text) { return Reel(source, text).take(); }
+
+std::string plain_words(std::string_view text) {
+    std::vector<WordAt> all;
+    add_words(text, {0, text.size()}, all);
+    std::string out = " ";
+    for (const WordAt& w : all) out += w.text + " ";
+    return out;
+}
+
+Saying saying_of(const WordList& led, bool introduces) {
+    if (is_said_for(led)) return introduces ? Saying::asserted : Saying::conditional;
+    Saying out = Saying::asserted;
+    bool weak = false, now = false;
+    for (std::size_t i = 0; i < led.size(); ++i) {
+        const std::string& word = led[i];
+        const std::string_view next = i + 1 < led.size() ? std::string_view(led[i + 1]) : "";
+        const std::string_view before = i > 0 ? std::string_view(led[i - 1]) : "";
+        now = now || word == "now" || word == "henceforth" || word == "instead";
+        if (is_denial(word) && !(word == "without" && next == "loss")) {
+            out = Saying::denied;
+        } else if (is_condition_word(word)) {
+            out = Saying::conditional;
+            weak = false;
+        } else if (is_weak(word) && out != Saying::denied && out != Saying::conditional) {
+            out = Saying::conditional;
+            weak = true;
+        } else if (is_supposition(word) && out != Saying::denied && (out != Saying::conditional || weak)) {
+            out = Saying::supposed;
+        } else if ((word == "where" && !is_condition_word(before)) || word == "let" || word == "since" || word == "because") {
+            out = Saying::asserted;
+        } else if (word == kFormula && out == Saying::denied && next != "and" && next != "or" && next != "nor") {
+            out = Saying::asserted;  // it was said of that formula
+        }
+    }
+    return out == Saying::asserted && now ? Saying::supposed : out;
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,43 @@
+// Formulas of a text with the words around them, and whether a sentence asserts what it says of one.
+//
+//   for (const Mention& m : mentions_in(source, text)) saying_of(m.led) ...
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/tokens.hpp"
+
+namespace gradproof::proof::latex {
+
+using WordList = std::vector<std::string>;
+
+/// How words write a formula among them.
+inline constexpr std::string_view kFormula = "#";
+
+/// A formula with macros expanded.
+struct Mention {
+    Tokens formula;
+    Span span;
+    bool displayed = false;
+    std::string before, behind;  ///< to the formulas next to it, as plain_words() has them
+    WordList led;                ///< its sentence before it, as far as a sentence goes
+    Span sentence;               ///< all of that
+};
+/// In the order of the text, but for what a comment switches off. One that is not read is left out.
+std::vector<Mention> mentions_in(const Source& source, Span text);
+
+/// Words in small letters with one blank around each, " the softmax is taken column wise "; a full stop as " . ".
+std::string plain_words(std::string_view text);
+
+enum class Saying {
+    asserted,
+    supposed,     ///< assume, suppose, now: from there on
+    conditional,  ///< if, in the case, often: of the rest of the sentence
+    denied,       ///< not, without
+};
+/// What a sentence says that begins with these words and goes on with a formula, or a property of it: "we do not assume that".
+/// "for" is where something holds, but for one that introduces the name: "for a symmetric $A \in \mathbb{R}^{n \times n}$, let".
+Saying saying_of(const WordList& led, bool introduces = false);
+
+}  // namespace gradproof::proof::latex

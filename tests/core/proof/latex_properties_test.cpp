@@ -1,0 +1,125 @@
+// What sentences of LaTeX say of matrices and labels, and which sentences only speak of it.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+const std::string kQuadratic =
+    "Let $A \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$.\n"
+    "\\[ f(x) = x^\\top A x, \\qquad \\nabla f(x) = 2 A x . \\]\n";
+const std::string kCrossEntropy =
+    "Let $z, y \\in \\mathbb{R}^K$, $p = \\mathrm{softmax}(z)$ and $L = -\\sum_k y_k \\log p_k$. Then\n"
+    "\\[ \\frac{\\partial L}{\\partial z} = p - y . \\]\n";
+
+/// What the report says the lines hold for, and their verdicts.
+std::string domain_and_verdicts(const std::string& text) {
+    std::string out;
+    for (const ProofReport& p : check_file("a.tex", text).proofs)
+        for (const std::string& d : p.domain) out += d + ": ";
+    return out + of_tex(text);
+}
+
+TEST(LatexProperties, AMatrixIsSymmetricWhereThatIsAsserted) {
+    for (const char* said : {"where $A$ is symmetric.", "Here $A$ is a symmetric matrix.", "Recall that $A$ is symmetric.",
+                             "We used that $A$ is symmetric.", "Since $A$ is symmetric, this is short.",
+                             "As above, $A$ is symmetric, which would be needed for the Hessian too.", "where $A = A^\\top$.",
+                             "The matrix $A$ is assumed to be symmetric.", "Here $A$ is both real and symmetric."})
+        EXPECT_EQ(domain_and_verdicts(kQuadratic + said), "symmetric A: 2 right") << said;
+    for (const char* said :
+         {"with $A \\succ 0$.", "where $A$ is a covariance matrix.", "where $A$ is symmetric positive definite."})
+        EXPECT_EQ(domain_and_verdicts(kQuadratic + said), "symmetric positive definite A: 2 right") << said;
+}
+
+TEST(LatexProperties, ARemarkOnSymmetricMatricesAssertsNothing) {
+    for (const char* said :
+         {"We do not assume that $A$ is symmetric.",
+          "Note that we did not require that the matrix $A$ is symmetric.",
+          "Unless $A$ is symmetric, $A \\neq A^\\top$.",
+          "where $A$ is a general matrix (for symmetric $A$ see below).",
+          "If $A$ is symmetric, the matrix has real eigenvalues.",
+          "This holds only when $A$ is symmetric.",
+          "When $A$ is symmetric, this is short.",
+          "For a symmetric $A$, this would be shorter.",
+          "For symmetric $A$ we stop here.",
+          "In the special case where $A$ is positive definite, $f$ is convex.",
+          "Often $A$ is symmetric.",
+          "Some authors take $A$ symmetric.",
+          "Suppose now that $A$ is symmetric.",
+          "Without assuming that $A$ is symmetric we stop.",
+          "If $A = A^\\top$ this is short.",
+          "We do not need $A \\succ 0$.",
+          "Suppose that $A$ is symmetric. Then we stop.",
+          "Here $A$ is no cross-covariance matrix.",
+          "Is $A$ symmetric?",
+          "% Here $A$ is symmetric.",
+          "\\begin{itemize}\n\\item If $n > 1$\n\\end{itemize}\nIf all of $A$ is real and $A$ is symmetric, we stop."})
+        EXPECT_EQ(domain_and_verdicts(kQuadratic + said), "2 wrong") << said;
+}
+
+TEST(LatexProperties, ALineOfASentenceUnderAConditionIsOfThatCase) {
+    const std::string general =
+        "Let $A \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$. Of\n\\[ f(x) = x^\\top A x \\]\n";
+    const std::string all = "we get\n\\[ \\nabla f(x) = (A + A^\\top) x . \\]\n";
+    for (const char* condition : {"If $A$ is symmetric, then", "For symmetric $A$, this becomes", "When $A = A^\\top$, this is",
+                                  "Now suppose that $A$ is symmetric. Then"}) {
+        const std::string line = condition + std::string("\n\\[ \\nabla f(x) = 2 A x . \\]\n");
+        EXPECT_EQ(of_tex(general + all + line), "4 right, 6 not read") << condition;
+        EXPECT_EQ(domain_and_verdicts(general + line), "symmetric A: 4 right") << condition;
+        EXPECT_EQ(domain_and_verdicts(general + condition + "\n\\[ \\nabla f(x) = A x . \\]\n"), "symmetric A: 4 wrong");
+    }
+    const auto reason =
+        lines_of(general + all + "For symmetric $A$, it is\n\\[ \\nabla f(x) = 2 A x . \\]\n", {}, "a.tex").at(1).reason;
+    EXPECT_NE(reason.find("it is said of symmetric A only, and other lines are not"), std::string::npos) << reason;
+    EXPECT_EQ(of_tex(general + "we get\n\\[ \\nabla f(x) = 2 A x \\]\nfor symmetric $A$, and in general\n"
+                               "\\[ \\nabla f(x) = 2 A x . \\]\n"),
+              "4 not read, 6 wrong");
+    EXPECT_EQ(of_tex(general + all + "If $A$ is symmetric, we get $\\nabla f(x) = 2 A x$.\n"), "4 right, 5 not read");
+    // The text is introduced so.
+    EXPECT_EQ(domain_and_verdicts("For a symmetric matrix $A \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$, let\n"
+                                  "\\[ f(x) = x^\\top A x . \\]\nThen\n\\[ \\nabla f(x) = 2 A x . \\]\n"),
+              "symmetric A: 4 right");
+}
+
+TEST(LatexProperties, LabelsSumToOneWhereThatIsAsserted) {
+    for (const char* said :
+         {"where $\\sum_k y_k = 1$.", "Note that $\\sum_k y_k = 1$.", "Here $y$ is a probability distribution."})
+        EXPECT_EQ(domain_and_verdicts(kCrossEntropy + said), "y that sum to 1: 2 right") << said;
+    for (const char* said : {"where $y$ is one-hot.", "Here $y$ is a one-hot vector.", "with the one-hot label $y$."})
+        EXPECT_EQ(domain_and_verdicts(kCrossEntropy + said), "one-hot y: 2 right") << said;
+    for (const char* said :
+         {"We do not require that $\\sum_k y_k = 1$.", "Note that we did not need $\\sum_k y_k = 1$.",
+          "If $\\sum_k y_k = 1$ this simplifies.", "In the special case where $y$ is one-hot, this is well known.",
+          "Unlike others, we take any $y$; if $y$ is a probability distribution the result is known.", "Often $y$ is one-hot.",
+          "For $\\sum_k y_k = 1$ this is short.", "When $y$ is a one-hot label this is simple.",
+          "Usually $y$ is a one-hot vector."})
+        EXPECT_EQ(domain_and_verdicts(kCrossEntropy + said), "2 wrong") << said;
+}
+
+TEST(LatexProperties, ListsAreSaidToBeSymmetricAsAWhole) {
+    const auto judged = [](const std::string& given) {
+        return domain_and_verdicts(
+            "Let $v \\in \\mathbb{R}^p$, " + given +
+            "\n\\[ f = v^\\top P v + v^\\top R v, \\qquad \\frac{\\partial f}{\\partial v} = 2 P v + 2 R v . "
+            "\\]\n");
+    };
+    const std::string p = "$P \\in \\mathbb{R}^{p \\times p}$", r = "$R \\in \\mathbb{R}^{p \\times p}$";
+    for (const std::string& given : std::vector<std::string>{
+             p + " and " + r + " symmetric. Then", p + " and " + r + ", where $P$ and $R$ are symmetric.",
+             "and let " + p + " and " + r + " be symmetric. Then", "and symmetric matrices " + p + ", " + r + ". Then",
+             "and symmetric matrices $P, R \\in \\mathbb{R}^{p \\times p}$.", p + " and " + r + ", where $P$, $R$ are symmetric.",
+             "$P = P^\\top \\in \\mathbb{R}^{p \\times p}$ and $R = R^\\top \\in \\mathbb{R}^{p \\times p}$."})
+        EXPECT_EQ(judged(given), "symmetric P: symmetric R: 2 right") << given;
+    EXPECT_EQ(judged("let $P \\in \\mathbb{S}^p$ and $R \\in \\mathbb{S}_{++}^p$."),
+              "symmetric P: symmetric positive definite R: 2 right");
+    for (const std::string& given : std::vector<std::string>{
+             p + " and a symmetric matrix " + r + ". Then", p + " and " + r + ", where $R$ is symmetric.",
+             p + " and " + r + " with a general $P$ and $R$ is symmetric.",
+             p + ", $u \\in \\mathbb{R}^p$ and " + r + " symmetric.", p + " arbitrary and " + r + " symmetric."})
+        EXPECT_EQ(judged(given), "symmetric R: 2 wrong") << given;
+    EXPECT_EQ(judged("a symmetric matrix " + p + " and " + r + ". Then"), "symmetric P: 2 wrong");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
