@@ -89,7 +89,9 @@ void Statements::let_used_gradient_come_last() {
     const auto at = std::ranges::find(proof_.forward, *used.begin(), &Assignment::name);
     const bool is_used =
         std::any_of(at + 1, proof_.forward.end(), [&](const Assignment& a) { return mentions(*a.value, at->name); });
-    if (!is_used && at->block.empty()) std::rotate(at, at + 1, proof_.forward.end());
+    if (is_used || !at->block.empty()) return;
+    holds_for(fmt::format("a loss of {} alone, as none is stated", at->name));
+    std::rotate(at, at + 1, proof_.forward.end());
 }
 
 bool Statements::has_meaning(std::string_view name) {
