@@ -82,6 +82,8 @@ class AxisReader {
     }
     /// n of x.shape[0], where x has n rows; another size as it is written.
     std::string size(const Expr& e) {
+        if (const Assignment* const a = e.kind == Kind::name ? proof_.find(e.name) : nullptr)  // n = x.shape[0]
+            if (a->indices.empty() && a->value->kind == Kind::call && a->value->name == "axis_size") return size(*a->value);
         if (e.kind != Kind::call || e.name != "axis_size") return text_of(e);
         const Found axes = of(*e.children[0]);
         const std::optional<std::size_t> axis = axes ? which_axis(*e.options.at(0).value, axes->size()) : std::nullopt;

@@ -315,6 +315,28 @@ TEST(NumPyPrograms, AGradientIsCarriedFromStepToStep) {
               "10 wrong, 12 right, 13 right, 14 right");
 }
 
+/// Scores that are shifted, and a size that has a name of its own.
+TEST(NumPyPrograms, TheGradientOfShiftedScores) {
+    const auto softmax = [](const std::string& change) {
+        return "# gradproof: dims N D C; input X [N, D], W [D, C]; const y [N] ~ index(C)\nnum = X.shape[0]\ns = X @ W\n"
+               "s -= s.max(axis=1, keepdims=True)\np = np.exp(s)\np /= p.sum(axis=1, keepdims=True)\n"
+               "loss = -np.log(p[np.arange(num), y]).sum() / num\nds = p.copy()\nds[np.arange(num), y] " +
+               change + "\nds /= num\ndW = X.T @ ds\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", softmax("-= 1")), "10 right, 11 right");
+    EXPECT_EQ(verdicts_by_line("a.py", softmax("+= 1")), "10 wrong, 11 right");
+}
+
+/// What a backward returns without a name is shown, and not judged.
+TEST(NumPyPrograms, AGradientWithoutANameIsSkipped) {
+    const std::string layer =
+        "# gradproof: dims N D M; input x [N, D], W [D, M]\nclass Linear:\n    def forward(self, x):\n        self.x = x\n"
+        "        return x @ self.W\n    def backward(self, dout):\n        dW = self.x.T @ dout\n";
+    EXPECT_EQ(verdicts_by_line("a.py", layer + "        return dout @ self.W\n"), "7 right, 8 skipped");
+    EXPECT_EQ(verdicts_by_line("a.py", layer + "        dx = dout @ self.W\n        return dx\n"), "7 right, 8 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py", layer + "        return dW, None\n"), "7 right");
+}
+
 /// What stands before % and // is told without the sign.
 TEST(NumPyPrograms, TheTextOfARemainderIsAllOfIt) {
     const Proof p = read_proofs("a.py", "# gradproof: dims n; input x [n], w [n]\ny = x * w % 3\nz = x * w // 2 * y\n").at(0);

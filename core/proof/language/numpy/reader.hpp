@@ -96,6 +96,7 @@ class Reader {
     void returned(Span s);
     void returns(const std::string& name);
     void keep_returned(const ExprPtr& all);
+    void tell_unnamed(Span s, Span rest);
     bool saves(Span s);
     bool keeps_by_text(Span s, Span left, Span right);
     bool adds_at_places(Span s);

@@ -1,5 +1,6 @@
 // What a program says of gradients, and how it goes on from there: dx += ..., dx = dx * ..., dx[mask] = 0.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -58,7 +59,12 @@ std::string earlier_value(const Assignment& a) {
 bool goes_back(const Expr& after, const std::string& of, const ExprPtr& slope) {
     if (slope) return !names_in(*slope).empty();
     int times = 0;
-    for_each(after, [&](const Expr& e) { times += is_gradient_of(e, of) ? 1 : 0; });
+    const std::function<void(const Expr&)> count = [&](const Expr& e) {
+        if (e.kind == Kind::call && e.name == "axis_size") return;
+        times += is_gradient_of(e, of) ? 1 : 0;
+        for (const ExprPtr& c : e.children) count(*c);
+    };
+    count(after);
     const bool adds =
         after.kind == Kind::sum && std::ranges::any_of(after.children, [&](const ExprPtr& c) { return is_gradient_of(*c, of); });
     const bool divides = after.kind == Kind::product && after.joints.find('@', 1) == std::string::npos;

@@ -101,7 +101,8 @@ void Reader::leave(Span s) {
 void Reader::returned(Span s) {
     const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
     const std::string name(word_at(rest));
-    if (backward_ || rest.begin >= rest.end) return;
+    if (rest.begin >= rest.end) return;
+    if (backward_) return tell_unnamed(s, rest);
     const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
     if (behind.find('(') != std::string_view::npos && behind.starts_with(",")) keep_returned(expression(rest));
     if (behind.empty() || behind.starts_with(",")) {
@@ -115,6 +116,18 @@ void Reader::returned(Span s) {
     to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
     returns("out");
 }
+/// return dout @ w.T: of which value it is the gradient is not said.
+void Reader::tell_unnamed(Span s, Span rest) {
+    const ExprPtr all = expression(rest);
+    const auto is_named = [](const Expr& e) {
+        return e.kind == Kind::name || e.kind == Kind::gradient || e.kind == Kind::helper || !contains(e, Kind::gradient);
+    };
+    const std::vector<ExprPtr> parts = all->kind == Kind::array ? all->children : std::vector<ExprPtr>{all};
+    if (std::ranges::all_of(parts, [&](const ExprPtr& e) { return is_named(*e); })) return;
+    constexpr const char* kWhy = "of which value this is the gradient is not said: give it a name, dx = ..., and return that";
+    claims_.push_back({all, all, nullptr, s, kWhy});
+}
+
 /// return out, (x, w): what a function that is given the second unpacks.
 void Reader::keep_returned(const ExprPtr& all) {
     for (const ExprPtr& part : all->children)
