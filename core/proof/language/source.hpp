@@ -41,12 +41,12 @@ struct Statement {
 ///   cells in find_cells() (source.cpp).
 /// - Tests: a file of its own in tests/core/proof, limits in budget.hpp with budget_test, a fuzz target in tests/fuzz with corpus
 ///   and dictionary in tests/fuzz/run.
-/// - What it is: is_program() below if a text means one thing, and --function in tools/cli/proof_input.cpp; is_typeset() if it is
-///   typeset mathematics. If its files take in others: annotations.cpp, and is_latex() in proof_input.cpp and in
-///   tools/python/src/derivations.cpp.
+/// - What it is: is_program() below if a text means one thing, with --function in tools/cli/proof_input.cpp and with_functions in
+///   tools/python/src/derivations.cpp; is_typeset() if it is typeset mathematics. If its files take in others: annotations.cpp,
+///   and is_latex() in proof_input.cpp and in derivations.cpp.
 /// - How it is answered: in the notation, unless its reader sets `spelling` (readings.cpp, other_forwards.cpp and
-///   statements_ranges.cpp look at it), which is LaTeX's. Another typeset notation is a spelling of its own beside LatexSpelling,
-///   in write.cpp, write_proof.cpp, beside.cpp and derive_documents.cpp of derive/, and editor.cpp of tools/python/src.
+///   statements_ranges.cpp look at it), LaTeX's. Another typeset notation is a spelling of its own beside LatexSpelling, in write.cpp and write_proof.cpp
+///   here, a write.cpp as latex/write.cpp, beside.cpp and derive_documents.cpp of derive/, editor.cpp of tools/python/src.
 /// - To answer in it: repairs in derive/beside.cpp, answers to exercises in exercises/read_answer.cpp and typed.cpp.
 /// - To be written: a Notation of write.hpp with write.cpp and write_proof.cpp, --as of print, derive and tools/web, and the
 ///   methods of Derivation in Python.

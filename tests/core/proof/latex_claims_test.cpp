@@ -68,6 +68,28 @@ TEST(LatexClaims, TheGradientThatComesInSaysWhatTheLossIsOf) {
     EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  a = x²\n  b = a ⊙ x\nclaim\n  dx = 2 x ⊙ da\n"), "wrong");
 }
 
+/// \sigma is the logistic function only where no sentence says that it is another, and then the report says so.
+TEST(LatexClaims, WhatSentencesSayOfSigma) {
+    const auto text = [](const std::string& said, const std::string& slope = "h \\odot (1 - h)") {
+        return "Let $x \\in \\mathbb{R}^n$. " + said +
+               "\n\\[ h = \\sigma(x) \\]\n\\[ \\frac{\\partial L}{\\partial x} = \\frac{\\partial L}{\\partial h} \\odot " +
+               slope + " \\]\n";
+    };
+    for (const std::string said :
+         {"We use ReLU activations $\\sigma$.", "Denote by $\\sigma$ the ReLU.", "Here ($\\sigma$: ReLU).",
+          "Let $\\sigma(\\cdot)$ be tanh.", "Let $\\sigma$ be any differentiable nonlinearity.",
+          "Here $\\sigma : \\mathbb{R} \\to \\mathbb{R}$ is a smooth activation."})
+        EXPECT_EQ(of_tex(text(said)), "3 wrong") << said;
+    for (const std::string said : {"Let $\\sigma$ be the error function.", "Let $\\sigma$ be the leaky ReLU.",
+                                   "Let $\\sigma(\\cdot) = \\max(0, \\cdot)$."})
+        EXPECT_EQ(of_tex(text(said)), "2 not read, 3 not read") << said;
+    EXPECT_EQ(of_tex(text("Let $\\sigma$ be an elementwise activation function.", "\\sigma'(x)")), "3 right");
+    EXPECT_EQ(of_tex(text("Let $\\sigma$ be the logistic function, an activation.")), "3 right");
+    const auto held_for = [&](const std::string& said) { return check_file("a.tex", text(said)).proofs.at(0).domain; };
+    EXPECT_EQ(held_for("").at(0), "\\sigma(z) = 1 / (1 + e^{-z}), as nothing else is said of it");
+    EXPECT_TRUE(held_for("Here $\\sigma$ is the sigmoid.").empty());
+}
+
 /// Vectors are columns: W lacks its transpose, and does not stand on the wrong side.
 TEST(LatexClaims, AMissingTransposeOfAMatrixBeforeAVectorIsCalledThat) {
     const std::vector<LineReport> lines = lines_of(

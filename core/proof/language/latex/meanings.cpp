@@ -215,9 +215,11 @@ void Meanings::settle(const Candidate& one, Reading& reading, const Known& known
         if (known.stated.contains(m.function) || (defined != known.defined.end() && defined->second > 1)) return;
     }
     if (m.span.end > 0) taken_.insert(m.span.begin);
+    if (m.any && (known.has(m.function) || !stands_in_formulas(m.function))) return;
     const auto [other, is_new] = reading.meanings.emplace(m.function, m);
     const FunctionMeaning& first = other->second;
-    if (is_new || (first.same_as == m.same_as && first.refused == m.refused && same_tokens(first.body, m.body))) return;
+    if (is_new || (m.any || (first.same_as == m.same_as && first.refused == m.refused && same_tokens(first.body, m.body))))
+        return;
     other->second.refused =
         fmt::format("the text says in two ways what it is: {} and {}", printable(first.text, 80), printable(m.text, 80));
 }
@@ -227,14 +229,18 @@ bool Meanings::assumes_sigmoid(const Reading& reading, const Known& known) const
     if (reading.meanings.contains("σ") || known.has("σ")) return false;
     for (const std::string_view said : {"sigmoid", "logistic", "Sigmoid", "Logistic"})
         if (source_.slice(text_).find(said) != std::string_view::npos) return false;
-    return std::ranges::any_of(formulas_, [&](const Tokens& all) { return function_stands_in(source_, all, "σ"); });
+    return stands_in_formulas("σ");
+}
+
+bool Meanings::stands_in_formulas(std::string_view function) const {
+    return std::ranges::any_of(formulas_, [&](const Tokens& all) { return function_stands_in(source_, all, function); });
 }
 
 std::vector<std::string> Meanings::texts(const Reading& reading, const Known& known) const {
     std::vector<std::string> out;
     if (assumes_sigmoid(reading, known)) out.emplace_back("\\sigma(z) = 1 / (1 + e^{-z}), as nothing else is said of it");
     for (const auto& [name, m] : reading.meanings)
-        if (m.refused.empty()) out.push_back(m.text);
+        if (m.refused.empty() && !m.any) out.push_back(m.text);
     return out;
 }
 

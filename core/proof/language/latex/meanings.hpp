@@ -47,6 +47,7 @@ class Meanings {
     void settle(const Candidate& one, Reading& reading, const Known& known);
     bool says_otherwise(FunctionMeaning& m, bool in_line, Reading& reading, const Known& known);
     bool is_called_otherwise(const FunctionMeaning& m) const;
+    bool stands_in_formulas(std::string_view function) const;
     bool assumes_sigmoid(const Reading& reading, const Known& known) const;
 
     const Source& source_;

@@ -42,7 +42,7 @@ void add_words(std::string_view text, Span s, std::vector<WordAt>& out) {
         } else if (is_letter(i) || (c >= '0' && c <= '9')) {
             while (is_letter(end) || (end < s.end && text[end] >= '0' && text[end] <= '9')) ++end;
             std::string word(text.substr(i, end - i));
-            std::ranges::transform(word, word.begin(), [](char one) { return small_letter(one) ? small_letter(one) : one; });
+            for (char& one : word) one = small_letter(one) ? small_letter(one) : one;
             out.push_back({std::move(word), i});
         } else if (((c == '.' || c == ';' || c == '?' || c == '!') && is_end(i + 1)) ||
                    (c == '\n' && end < s.end && text[end] == '\n')) {

@@ -100,7 +100,7 @@ class Reader {
             if (p.of_all && !prose.changes_meaning(p.key)) to_.draw(reading_.id_of(p.key), p.fill);
         std::vector<Property> all = properties_said(source_, text_);
         std::set<std::string> settled;
-        std::ranges::stable_partition(all, &Property::of_all);
+        std::stable_partition(all.begin(), all.end(), [](const Property& p) { return p.of_all; });
         for (const Property& p : all) {
             const auto is_within = [&](const Later& l) {
                 const std::size_t at = l.chain[0].span.begin;
@@ -129,6 +129,10 @@ class Reader {
         const Meanings::Known known{prose.defined_bases(), prose.stated_bases()};
         meanings_.settle(reading_, known);
         for (const std::string& said : meanings_.texts(reading_, known)) to_.holds_for(said);
+        std::erase_if(reading_.meanings, [&](const auto& one) {
+            if (one.second.any) to_.function(one.first, one.second.span);
+            return one.second.any;
+        });
     }
     /// All of its equations; where that is not possible, row by row.
     void formula(const Document& document, const Part& part) {

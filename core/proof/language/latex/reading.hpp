@@ -48,6 +48,7 @@ struct FunctionMeaning {
     Span span{};               ///< of the equation
     bool of_matrices = false;  ///< it is said of matrices only
     bool by_columns = false;   ///< of a matrix, of each column
+    bool any = false;          ///< nothing is said of it but that it is a function
 };
 
 /// What is known while a file is read.

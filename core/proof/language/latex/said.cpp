@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,30 @@ bool has(const std::string& all, std::initializer_list<std::string_view> any) {
     return std::ranges::any_of(any, [&](std::string_view one) { return all.find(one) != std::string::npos; });
 }
 
+/// Functions as sentences call them.
+struct Called {
+    std::string_view words, function;
+};
+constexpr Called kCalled[] = {
+    {" softmax ", "softmax"},
+    {" relu ", "relu"},
+    {" rectified linear unit ", "relu"},
+    {" rectifier ", "relu"},
+    {" tanh ", "tanh"},
+    {" hyperbolic tangent ", "tanh"},
+    {" sigmoid ", "sigmoid"},
+    {" logistic sigmoid ", "sigmoid"},
+    {" logistic function ", "sigmoid"},
+    {" gelu ", "gelu"},
+    {" silu ", "silu"},
+    {" swish ", "silu"},
+    {" softplus ", "softplus"},
+    {" sine ", "sin"},
+    {" cosine ", "cos"},
+    {" elementwise relu ", "relu"},
+    {" elementwise tanh ", "tanh"},
+};
+
 /// What is said of the name before it: "denotes the softmax". The words as function names, "" of none.
 std::string function_said(const std::string& words) {
     constexpr std::string_view kSays[] = {" is ", " denotes ", " stands for ", " represents ", " be ", " means "};
@@ -30,27 +55,7 @@ std::string function_said(const std::string& words) {
     rest = rest.substr(0, rest.find(" ."));
     for (const std::string_view article : {" the ", " a ", " an ", " our ", " here ", " the "})
         if (rest.starts_with(article)) rest = rest.substr(article.size() - 1);
-    struct Called {
-        std::string_view words, function;
-    };
-    constexpr Called kAll[] = {{" softmax ", "softmax"},
-                               {" relu ", "relu"},
-                               {" rectified linear unit ", "relu"},
-                               {" rectifier ", "relu"},
-                               {" tanh ", "tanh"},
-                               {" hyperbolic tangent ", "tanh"},
-                               {" sigmoid ", "sigmoid"},
-                               {" logistic sigmoid ", "sigmoid"},
-                               {" logistic function ", "sigmoid"},
-                               {" gelu ", "gelu"},
-                               {" silu ", "silu"},
-                               {" swish ", "silu"},
-                               {" softplus ", "softplus"},
-                               {" sine ", "sin"},
-                               {" cosine ", "cos"},
-                               {" elementwise relu ", "relu"},
-                               {" elementwise tanh ", "tanh"}};
-    for (const Called& one : kAll)
+    for (const Called& one : kCalled)
         if ((rest + " ").starts_with(one.words)) return std::string(one.function);
     return "";
 }
@@ -84,8 +89,13 @@ class Said {
     explicit Said(const Source& source) : source_(source) {}
 
     std::vector<FunctionMeaning> read(Span text) {
-        for (const Mention& m : mentions_in(source_, text))
-            if (!m.displayed) name_is_a_function(m.formula, m.behind);
+        const std::string all = plain_words(source_.slice(text));
+        const bool of_sigmoid = has(all, {" sigmoid ", " sigmoids ", " logistic ", " sigmoidal "});
+        for (const Mention& m : mentions_in(source_, text)) {
+            if (m.displayed) continue;
+            name_is_a_function(m.formula, m.behind);
+            if (!of_sigmoid) sigma_in_words(m);
+        }
         Document document(source_, text, true);
         std::size_t behind = text.begin;
         std::string words;
@@ -107,6 +117,33 @@ class Said {
         FunctionMeaning m{.function = of, .same_as = function};
         m.text = joined(name, 0, name.size()) + " = " + function_spelled(function);
         out_.push_back(std::move(m));
+    }
+    /// "with ReLU activation $\\sigma$", "$\\sigma(\\cdot)$ is any nonlinearity": \\sigma is the logistic function where no sentence
+    /// says that it is another.
+    void sigma_in_words(const Mention& m) {
+        Tokens name = m.formula;
+        const bool is_equation = std::ranges::any_of(m.formula, is_equals);
+        const bool by_dot = name.size() > 2 && name[1].is_symbol("(") && name[2].is_command("\\cdot");
+        if (by_dot || (name.size() > 1 && (name[1].is_symbol(":") || name[1].is_command("\\colon")))) name.resize(1);
+        const bool is_told = name.size() == m.formula.size() && !function_said(m.behind).empty();
+        if (function_named(source_, name) != "σ" || is_told) return;
+        const std::string words = last_sentence(m.before) + m.behind.substr(0, m.behind.find(" . ")) + " ";
+        std::set<std::string_view> functions;
+        for (const Called& one : kCalled)
+            if (one.function != "softmax" && words.find(one.words) != std::string::npos) functions.insert(one.function);
+        FunctionMeaning out{.function = "σ"};
+        const bool other = has(words, {" leaky ", " hard ", " parametric ", " error function ", " elu ", " selu "});
+        if (other || functions.size() > 1 || (by_dot && is_equation))
+            out.refused = "what the text says of \\sigma in words is not understood: write its formula, \\sigma(z) = ...";
+        else if (functions.size() == 1)
+            out.same_as = *functions.begin();
+        else if (has(words,
+                     {" activation ", " activations ", " nonlinearity ", " nonlinearities ", " non linearity ", " nonlinear "}))
+            out.any = true;
+        else
+            return;
+        if (!out.same_as.empty()) out.text = "\\sigma = " + function_spelled(out.same_as);
+        out_.push_back(std::move(out));
     }
     void sentences(const std::string& all) {
         for (std::size_t begin = 0; begin < all.size();) {

@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/numpy/body.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,5 +1,7 @@
 // What a loop carries from step to step: h = np.tanh(x[t] @ W + h @ U), and dh = (dh * (1 - h[t] ** 2)) @ U.T on the way back.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,9 @@
 // Loops of a program over steps.
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
