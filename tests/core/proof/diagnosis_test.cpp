@@ -44,7 +44,7 @@ TEST(Diagnosis, NamesConstantsAndMendsThem) {
 TEST(Diagnosis, TurnsTransposesAndOrders) {
     expect_diagnoses(kForward, {{"∂L/∂V = A ∂L/∂O", "transpose", "A^T ∂L/∂O"},
                                 {"∂L/∂A = ∂L/∂O V", "transpose", "∂L/∂O V^T"},
-                                {"∂L/∂A = V ∂L/∂O^T", "transpose", "(V ∂L/∂O^T)^T"},
+                                {"∂L/∂A = V ∂L/∂O^T", "transpose", "∂L/∂O V^T"},
                                 {"dV[j,e] = Σ_i A[j,i] dO[i,e]", "transpose", "Σ_i A[i,j] dO[i,e]"}});
 }
 
