@@ -183,7 +183,8 @@ std::vector<std::pair<std::string, std::optional<double>>> assigned_in(const Sou
         const std::string_view left = source.slice(names[i]);
         std::optional<double> number;
         if (size == 1 && names.size() == values.size())
-            if (const std::string value(source.slice(values[i])); is_number_text(value)) number = std::strtod(value.c_str(), nullptr);
+            if (const std::string value(source.slice(values[i])); is_number_text(value))
+                number = std::strtod(value.c_str(), nullptr);
         out.emplace_back(left.substr(0, identifier_length(left)), number);
     }
     return out;
