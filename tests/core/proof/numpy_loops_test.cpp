@@ -72,6 +72,19 @@ TEST(NumPyLoops, TheLastStateAloneIsUsed) {
     EXPECT_EQ(verdicts_by_line("a.py", network("t > 0", "dh @ Wh.T")), "10 right, 11 right, 15 wrong, 17 wrong");
 }
 
+/// A name that one branch alone assigns has the value of an earlier step where the branch is not taken.
+TEST(NumPyLoops, ANameThatOneBranchAloneAssigns) {
+    const auto program = [](const std::string& branches) {
+        return "# gradproof: dims T H; input x [T, H], G [T, H]\nh = np.zeros((T, H))\nfor t in range(T):\n    h[t] = x[t] ** 2\n"
+               "loss = (h * G).sum()\ndx = np.zeros_like(x)\nfor t in range(T):\n" +
+               branches + "    dx[t] = 2 * x[t] * g\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", program("    if t == 0:\n        g = G[t]\n    else:\n        g = G[t]\n")), "12 right");
+    EXPECT_EQ(verdicts_by_line("a.py", program("    g = G[t]\n    if t == 0:\n        g = G[t]\n")), "11 right");
+    const std::string once = verdicts_by_line("a.py", program("    if t == 0:\n        g = G[t]\n"));
+    EXPECT_EQ(once.find("right"), std::string::npos) << once;
+}
+
 /// for epoch in range(1000): the lines within are those of one step, whatever the parameters are.
 TEST(NumPyLoops, ALoopThatTrainsIsReadOnce) {
     const auto program = [](const std::string& dw, const std::string& more = "") {

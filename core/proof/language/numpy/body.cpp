@@ -79,20 +79,37 @@ void LoopBody::find_rows(const Names& names, const std::set<std::string, std::le
     }
 }
 
+/// A name that one branch alone assigns may be of an earlier step where it is used outside of it.
 void LoopBody::find_carried() {
     std::set<std::string, std::less<>> assigned, used_before;
+    std::map<std::string, const Line*, std::less<>> in_branch;
+    const auto same_branch = [](const Line& a, const Line& b) {
+        return a.when.begin == b.when.begin && a.otherwise == b.otherwise;
+    };
+    const auto is_known = [&](const std::string& name, const Line& line) {
+        const auto found = in_branch.find(name);
+        return assigned.contains(name) || (found != in_branch.end() && same_branch(*found->second, line));
+    };
     for (const Line& line : lines_) {
         for (std::string& name : identifiers_in(source_.slice(line.op == 0 ? line.all : line.right)))
-            if (!assigned.contains(name)) used_before.insert(std::move(name));
+            if (!is_known(name, line)) used_before.insert(std::move(name));
         const std::string left(source_.slice(line.left));
         if (line.appends || identifier_length(left) != left.size()) continue;
-        if (line.op == '=')
-            assigned.insert(left);
-        else if (!assigned.contains(left))
-            used_before.insert(left);
+        if (line.op != '=') {
+            if (!is_known(left, line)) used_before.insert(left);
+            continue;
+        }
+        const auto [other, is_new] = in_branch.emplace(left, &line);
+        const bool in_both = !is_new && other->second->when.begin == line.when.begin && !same_branch(*other->second, line);
+        if (line.when.end == 0 || in_both) assigned.insert(left);
     }
     std::set_intersection(assigned.begin(), assigned.end(), used_before.begin(), used_before.end(),
                           std::inserter(carried_, carried_.end()));
+    for (const auto& [name, line] : in_branch)
+        if (!assigned.contains(name) && used_before.contains(name)) {
+            carried_.insert(name);
+            of_one_branch_.insert(name);
+        }
 }
 
 std::set<std::string, std::less<>> LoopBody::sequences() const {

@@ -36,6 +36,8 @@ class LoopBody {
     ExprPtr row_in(const Expr& part) const;
     /// Names that a step assigns, and that it uses before.
     const std::set<std::string, std::less<>>& carried() const { return carried_; }
+    /// Of these, one that a branch assigns, and the other branch does not.
+    bool is_of_one_branch(const std::string& name) const { return of_one_branch_.contains(name); }
     /// A line that assigns the name has been read.
     void assigns(const std::string& name) { assigned_.insert(name); }
     /// Rows of its own, h[t-1] or dh[t+1], are those of steps before; at the same step, those of lines above. Errors: ProofError.
@@ -58,7 +60,7 @@ class LoopBody {
     Span span_;
     std::vector<Line> lines_;
     std::map<std::string, Row, std::less<>> rows_;
-    std::set<std::string, std::less<>> carried_;
+    std::set<std::string, std::less<>> carried_, of_one_branch_;
     std::set<std::string, std::less<>> assigned_;
 };
 

@@ -92,6 +92,9 @@ void Reader::carry_in(Pass& pass) {
     const Loop& over = pass.over();
     for (const std::string& name : pass.body.carried()) {
         const ExprPtr start = start_of(pass.body, name, !goes_back);
+        if (!start && pass.body.is_of_one_branch(name))
+            fail(pass.body.span(),
+                 fmt::format("{} is assigned in one branch alone: elsewhere it may be of an earlier step", name));
         if (!start) continue;
         ExprPtr value = proof::name(at_start(name));
         Carried& carried = pass.carried[name] = {start, ""};
