@@ -38,6 +38,18 @@ TEST(NumPyLoops, AStateAtMinusOneStandsBeforeTheFirst) {
     EXPECT_EQ(verdicts_by_line("a.py", forward + way_back("h[t]", "h[t]")), "11 right, 13 right, 14 wrong, 16 right");
 }
 
+/// In an array of T rows h[-1] is the last row, which the loop overwrites; one of T + 1 keeps it.
+TEST(NumPyLoops, AStateAtMinusOneOfAnArray) {
+    const auto forward = [](const std::string& rows) {
+        return kOfANetwork + "h = np.zeros((" + rows +
+               ", H))\nh[-1] = h0\nL = 0.0\nfor t in range(T):\n    h[t] = np.tanh(x[t] @ Wx + h[t - 1] @ Wh)\n"
+               "    L += np.sum(G[t] * h[t])\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", forward("T + 1") + way_back("h[t]", "h[t - 1]")),
+              "11 right, 13 right, 14 right, 16 right");
+    EXPECT_EQ(verdicts_by_line("a.py", forward("T") + way_back("h[t]", "h[t - 1]")), "11 right, 13 right, 14 wrong, 16 right");
+}
+
 /// What is computed of itself from step to step is a sequence, on both ways.
 TEST(NumPyLoops, NamesThatGoOnFromStepToStep) {
     const auto network = [](const std::string& carried, const std::string& first = "h0") {

@@ -112,6 +112,7 @@ class Reader {
     void assign_row(Pass& pass, const LoopBody::Line& line, const Element& row, const std::string& of, const ExprPtr& value);
     void define_rows(const LoopBody& body, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
+    bool keeps_start(const std::string& name) const;
     // reader_carried.cpp
     void carry_in(Pass& pass);
     void carry_rows(Pass& pass, const std::string& name);

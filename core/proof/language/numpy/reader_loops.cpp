@@ -89,7 +89,7 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
         return found == pass.local.end() ? nullptr : found->second.value;
     });
     for (const std::string& name : before_zero_)
-        if (to_.names().values.contains(name)) value = with_start(value, name, starts_.find(name)->second);
+        if (to_.names().values.contains(name) && keeps_start(name)) value = with_start(value, name, starts_.find(name)->second);
     pass.body.expect_assigned(*value, line.all);
     std::optional<Element> row = element_of(source_, line.left, to_.names());
     if (line.appends)
@@ -100,6 +100,12 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
     if (row) return assign_row(pass, line, *row, of, value);
     if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, {value, parts});
     if (!claims_row(pass, line, of, value)) add_over_steps(pass, line, of, value);
+}
+
+/// Whether h[-1] = ... is still there behind the loop: in a dict, and in an array of T + 1 rows; of T, it is the last step's.
+bool Reader::keeps_start(const std::string& name) const {
+    const auto axes = axes_.find(name);
+    return axes == axes_.end() || (!axes->second.empty() && axes->second[0].find('+') != std::string::npos);
 }
 
 /// A name that stands for its value within the step, or that goes on to the next one; loss += ... adds up over all.
