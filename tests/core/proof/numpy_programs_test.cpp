@@ -334,7 +334,12 @@ TEST(NumPyPrograms, AGradientWithoutANameIsSkipped) {
         "        return x @ self.W\n    def backward(self, dout):\n        dW = self.x.T @ dout\n";
     EXPECT_EQ(verdicts_by_line("a.py", layer + "        return dout @ self.W\n"), "7 right, 8 skipped");
     EXPECT_EQ(verdicts_by_line("a.py", layer + "        dx = dout @ self.W\n        return dx\n"), "7 right, 8 wrong");
-    EXPECT_EQ(verdicts_by_line("a.py", layer + "        return dW, None\n"), "7 right");
+    for (const std::string other : {"dW, None", "dW, {\"a\": dW}", "dW.astype(a), dict(a=dW)"})
+        EXPECT_EQ(verdicts_by_line("a.py", layer + "        return " + other + "\n"), "7 right") << other;
+    EXPECT_EQ(verdicts_by_line("a.py",
+                               "# gradproof: dims n; input x [n]\ndef forward(x):\n    out = x ** 2\n    return out, dict(x=x)\n"
+                               "def backward(dout, cache):\n    dx = 2 * x * dout\n"),
+              "6 right");
 }
 
 /// What stands before % and // is told without the sign.

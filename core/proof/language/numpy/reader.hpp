@@ -95,7 +95,8 @@ class Reader {
     void leave(Span s);
     void returned(Span s);
     void returns(const std::string& name);
-    void keep_returned(const ExprPtr& all);
+    std::vector<ExprPtr> parts_returned(Span rest);
+    void keep_returned(Span rest);
     void tell_unnamed(Span s, Span rest);
     bool saves(Span s);
     bool keeps_by_text(Span s, Span left, Span right);

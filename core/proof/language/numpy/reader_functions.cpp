@@ -104,7 +104,7 @@ void Reader::returned(Span s) {
     if (rest.begin >= rest.end) return;
     if (backward_) return tell_unnamed(s, rest);
     const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
-    if (behind.find('(') != std::string_view::npos && behind.starts_with(",")) keep_returned(expression(rest));
+    if (behind.starts_with(",")) keep_returned(rest);
     if (behind.empty() || behind.starts_with(",")) {
         if (to_.proof().find(name) != nullptr) returns(name);
         return;
@@ -116,21 +116,28 @@ void Reader::returned(Span s) {
     to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
     returns("out");
 }
+/// The expressions that are returned; none of what is not read, which a return changes nothing by.
+std::vector<ExprPtr> Reader::parts_returned(Span rest) {
+    try {
+        const ExprPtr all = expression(rest);
+        return all->kind == Kind::array ? all->children : std::vector<ExprPtr>{all};
+    } catch (const ProofError&) {
+        return {};
+    }
+}
 /// return dout @ w.T: of which value it is the gradient is not said.
 void Reader::tell_unnamed(Span s, Span rest) {
-    const ExprPtr all = expression(rest);
-    const auto is_named = [](const Expr& e) {
-        return e.kind == Kind::name || e.kind == Kind::gradient || e.kind == Kind::helper || !contains(e, Kind::gradient);
-    };
-    const std::vector<ExprPtr> parts = all->kind == Kind::array ? all->children : std::vector<ExprPtr>{all};
-    if (std::ranges::all_of(parts, [&](const ExprPtr& e) { return is_named(*e); })) return;
     constexpr const char* kWhy = "of which value this is the gradient is not said: give it a name, dx = ..., and return that";
-    claims_.push_back({all, all, nullptr, s, kWhy});
+    const auto has_no_name = [](const ExprPtr& e) {
+        return e->kind != Kind::gradient && e->kind != Kind::helper && contains(*e, Kind::gradient);
+    };
+    const std::vector<ExprPtr> parts = parts_returned(rest);
+    if (const auto one = std::ranges::find_if(parts, has_no_name); one != parts.end())
+        claims_.push_back({*one, *one, nullptr, s, kWhy});
 }
-
 /// return out, (x, w): what a function that is given the second unpacks.
-void Reader::keep_returned(const ExprPtr& all) {
-    for (const ExprPtr& part : all->children)
+void Reader::keep_returned(Span rest) {
+    for (const ExprPtr& part : parts_returned(rest))
         if (is_tuple(*part)) file_.saved.keep(kReturned, part, here_);
 }
 void Reader::returns(const std::string& name) {
