@@ -40,6 +40,25 @@ TEST(NumPyDraws, OfPyTorchJAXAndGenerators) {
         "9 right, 10 right");
 }
 
+/// What a function or a sum makes of what is drawn is not what the checker would draw.
+TEST(NumPyDraws, WhatIsMadeOfADrawIsNotDrawn) {
+    const std::string loss = "loss = (x ** 2).sum()\ndx = 2 * x\n";
+    for (const std::string x : {"np.exp(np.random.randn(n))", "np.abs(np.random.randn(n)) + 1", "np.random.rand(n) < 0.5",
+                                "np.linalg.inv(np.random.randn(n, n))"}) {
+        const std::string all = verdicts_by_line("a.py", "# gradproof: dims k\nn = 4\nx = " + x + "\n" + loss);
+        EXPECT_EQ(all.find("right"), std::string::npos) << all;
+    }
+    EXPECT_EQ(verdicts_by_line("a.py", "n = 4\nx = np.array(np.random.randn(n)).astype(float) / np.sqrt(n) + 1\n" + loss),
+              "4 right");
+    const auto places = [](const std::string& y) {
+        return verdicts_by_line("a.py",
+                                "N, C = 6, 4\nz = np.random.randn(N, C)\ny = " + y +
+                                    "\nloss = z[np.arange(N), y].sum()\ndz = np.zeros_like(z)\ndz[np.arange(N), y] += 1\n");
+    };
+    EXPECT_EQ(places("np.random.randint(0, C, N).astype(int)"), "6 right");
+    EXPECT_EQ(places("np.random.randint(0, C, N) + 1").find("right"), std::string::npos);
+}
+
 /// A comment goes before what is drawn; without one, what the program makes of the numbers matters.
 TEST(NumPyDraws, CommentsGoFirst) {
     const std::string given = "# gradproof: dims n d; input x [n, d], b [d]\nx = np.random.randn(64, 10)\nb = np.zeros(10)\n";

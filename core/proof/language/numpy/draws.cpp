@@ -35,12 +35,13 @@ constexpr auto kGenerators = std::to_array<Generator>({
 });
 constexpr auto kModules = std::to_array<std::string_view>(
     {"np", "numpy", "torch", "jnp", "np.random", "numpy.random", "random", "jax.random", "rng", "rs", "gen", "generator", ""});
-/// Words that may stand around the call.
-constexpr auto kAround =
-    std::to_array<std::string_view>({"np", "numpy", "math", "torch", "nn", "Parameter", "sqrt", "astype", "float32", "float64",
-                                     "dtype", "to", "double", "float", "requires_grad", "requires_grad_", "True", "False"});
-/// What makes something else of the numbers that are drawn.
-constexpr std::string_view kChanges = "<>=@%&|[";
+/// Words that may stand around the call; another function, np.exp(np.random.randn(n)), makes something else of it.
+constexpr auto kAround = std::to_array<std::string_view>(
+    {"np",     "numpy",         "math",           "torch", "jnp",     "nn",      "Parameter", "array", "asarray",
+     "tensor", "sqrt",          "astype",         "int",   "float32", "float64", "dtype",     "to",    "double",
+     "float",  "requires_grad", "requires_grad_", "True",  "False"});
+/// Signs that do so too, and those that do of places.
+constexpr std::string_view kChanges = "<>=@%&|[", kChangesPlaces = "+-*/";
 
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
@@ -115,6 +116,22 @@ std::optional<Call> call_in(const Source& source, Span s) {
     return std::nullopt;
 }
 
+/// The names that stand around a call; nothing where one of them changes what it draws.
+std::optional<std::set<std::string>> names_around(std::string_view text, bool of_places) {
+    if (text.find_first_of(kChanges) != text.npos || (of_places && text.find_first_of(kChangesPlaces) != text.npos))
+        return std::nullopt;
+    std::set<std::string> out;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t n = identifier_length(text.substr(i));
+        const std::string_view name = text.substr(i, n);
+        i += std::max<std::size_t>(n, 1);
+        if (n == 0 || std::find(kAround.begin(), kAround.end(), name) != kAround.end()) continue;
+        if (text.substr(i).starts_with("(")) return std::nullopt;
+        out.emplace(name);
+    }
+    return out;
+}
+
 bool is_number_text(std::string_view text) { return !text.empty() && number_length(text) == text.size(); }
 
 /// The sizes and the parameters that the arguments say. Whether they can be read.
@@ -161,16 +178,14 @@ std::optional<Draw> draw_in(const Source& source, Span statement) {
     Draw out{left, {}, call->generator->distribution};
     out.is_filled = out.distribution.empty();
     if (!take_arguments(source, *call, out)) return std::nullopt;
-    const auto add_names = [&](std::set<std::string>& to, Span s) {
-        for (std::string& name : identifiers_in(source.slice(s)))
-            if (std::find(kAround.begin(), kAround.end(), name) == kAround.end()) to.insert(std::move(name));
-    };
     for (const Span around : {Span{right.begin, call->all.begin}, Span{call->all.end, right.end}}) {
-        if (source.slice(around).find_first_of(kChanges) != std::string_view::npos) return std::nullopt;
-        add_names(out.around, around);
+        const std::optional<std::set<std::string>> names = names_around(source.slice(around), out.distribution == "index");
+        if (!names) return std::nullopt;
+        out.around.insert(names->begin(), names->end());
     }
     for (const std::vector<Span>& all : {out.sizes, out.parameters})
-        for (const Span s : all) add_names(out.in_sizes, s);
+        for (const Span s : all)
+            for (std::string& name : identifiers_in(source.slice(s))) out.in_sizes.insert(std::move(name));
     return out;
 }
 
