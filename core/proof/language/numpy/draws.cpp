@@ -43,44 +43,12 @@ constexpr auto kAround = std::to_array<std::string_view>(
 /// Signs that do so too, and those that do of places.
 constexpr std::string_view kChanges = "<>=@%&|[", kChangesPlaces = "+-*/";
 
-bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
-bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
-
-/// The place behind the bracket that closes the one there, or the end of the text.
-std::size_t behind_bracket(std::string_view text, std::size_t open) {
-    int depth = 0;
-    for (std::size_t i = open; i < text.size(); ++i) {
-        if (opens(text[i])) ++depth;
-        if (closes(text[i]) && --depth == 0) return i + 1;
-    }
-    return text.size();
-}
-
-/// What stands between commas that no bracket holds.
-std::vector<Span> parts(const Source& source, Span s) {
-    std::vector<Span> out;
-    const std::string_view text = source.text().substr(0, s.end);
-    std::size_t begin = s.begin;
-    for (std::size_t i = s.begin; i <= s.end;) {
-        if (i < s.end && opens(text[i])) {
-            i = behind_bracket(text, i);
-            continue;
-        }
-        if (i == s.end || text[i] == ',') {
-            if (const Span part = trimmed(source, {begin, i}); part.begin < part.end) out.push_back(part);
-            begin = i + 1;
-        }
-        ++i;
-    }
-    return out;
-}
-
 bool is_bracketed(const Source& source, Span s) {
-    const std::string_view text = source.slice(s);
-    return !text.empty() && (text[0] == '(' || text[0] == '[') && behind_bracket(text, 0) == text.size();
+    const char first = s.begin < s.end ? source.text()[s.begin] : ' ';
+    return (first == '(' || first == '[') && closer_of(source, s.begin, s.end) + 1 == s.end;
 }
 std::vector<Span> sizes_of(const Source& source, Span s) {
-    return is_bracketed(source, s) ? parts(source, {s.begin + 1, s.end - 1}) : std::vector<Span>{s};
+    return is_bracketed(source, s) ? split_at_commas(source, {s.begin + 1, s.end - 1}) : std::vector<Span>{s};
 }
 
 /// A call of a function that draws or fills: np.random.randn(n, d).
@@ -108,8 +76,8 @@ std::optional<Call> call_in(const Source& source, Span s) {
             std::find_if(kGenerators.begin(), kGenerators.end(), [&](const Generator& g) { return g.name == name; });
         const bool known = std::find(kModules.begin(), kModules.end(), module) != kModules.end() && found != kGenerators.end();
         if (known && end < s.end && text[end] == '(') {
-            const std::size_t behind = behind_bracket(text, end);
-            return Call{found, {i, behind}, {end + 1, behind - 1}};
+            const std::size_t close = closer_of(source, end, s.end);
+            return Call{found, {i, std::min(close + 1, s.end)}, {end + 1, close}};
         }
         i = end;
     }
@@ -132,13 +100,11 @@ std::optional<std::set<std::string>> names_around(std::string_view text, bool of
     return out;
 }
 
-bool is_number_text(std::string_view text) { return !text.empty() && number_length(text) == text.size(); }
-
 /// The sizes and the parameters that the arguments say. Whether they can be read.
 bool take_arguments(const Source& source, const Call& call, Draw& out) {
     std::vector<Span> numbers;  // but no tuples
     std::optional<Span> sizes;
-    for (const Span part : parts(source, call.inside)) {
+    for (const Span part : split_at_commas(source, call.inside)) {
         const auto [at, size] = assignment_in(source, part);
         const std::string_view name = size == 0 ? "" : source.slice(trimmed(source, {part.begin, at}));
         const Span value = trimmed(source, {size == 0 ? part.begin : at + size, part.end});
@@ -193,7 +159,8 @@ std::vector<std::pair<std::string, std::optional<double>>> assigned_in(const Sou
     const auto [at, size] = assignment_in(source, statement);
     if (size == 0) return {};
     std::vector<std::pair<std::string, std::optional<double>>> out;
-    const std::vector<Span> names = parts(source, {statement.begin, at}), values = parts(source, {at + size, statement.end});
+    const std::vector<Span> names = split_at_commas(source, {statement.begin, at}),
+                            values = split_at_commas(source, {at + size, statement.end});
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string_view left = source.slice(names[i]);
         std::optional<double> number;

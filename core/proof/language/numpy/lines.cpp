@@ -186,6 +186,45 @@ std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) 
     return {s.begin, 0};
 }
 
+std::vector<Span> split_at_commas(const Source& source, Span s) {
+    std::vector<Span> out;
+    int depth = 0;
+    for (std::size_t i = s.begin, begin = s.begin; i <= s.end; ++i) {
+        const char c = i < s.end ? source.text()[i] : ',';
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if (c == ')' || c == ']' || c == '}') --depth;
+        if (c != ',' || (depth > 0 && i < s.end)) continue;
+        if (const Span part = trimmed(source, {begin, i}); part.begin < part.end) out.push_back(part);
+        begin = i + 1;
+    }
+    return out;
+}
+
+std::size_t closer_of(const Source& source, std::size_t open, std::size_t end) {
+    int depth = 0;
+    for (std::size_t i = open; i < end; ++i) {
+        const char c = source.text()[i];
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
+    }
+    return end;
+}
+
+std::vector<Span> statements_in(const Source& source, Span text) {
+    std::vector<Span> out;
+    for (std::size_t i = text.begin; i < text.end;) {
+        const std::size_t end = end_of_statement(source, i, text.end);
+        if (const Span s = code_of(source, trimmed(source, {i, end})); s.begin < s.end) out.push_back(s);
+        i = end + 1;
+    }
+    return out;
+}
+
+bool is_number_text(std::string_view text) {
+    if (text.starts_with("-") || text.starts_with("+")) text.remove_prefix(1);
+    return !text.empty() && number_length(text) == text.size();
+}
+
 std::pair<Span, char> added_to_itself(const Source& source, std::string_view name, Span right) {
     const Span all = trimmed(source, right);
     if (name.empty() || identifier_length(source.slice(all)) != name.size() || !source.slice(all).starts_with(name)) return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "gradproof/core/proof/language/source.hpp"
 
@@ -20,6 +21,14 @@ Span code_of(const Source& source, Span statement);
 /// The end of a line, and of those after it while a bracket or a text of three quotes is open or it ends in a backslash.
 /// Errors: ProofError for a quoted text that is never closed, and for a statement that is too long.
 std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_t end);
+/// Those of a text, without comments. Errors: those of end_of_statement.
+std::vector<Span> statements_in(const Source& source, Span text);
+/// What stands between commas that no bracket holds; nothing of what is empty there.
+std::vector<Span> split_at_commas(const Source& source, Span s);
+/// Where the bracket closes that opens there; `end` where none does.
+std::size_t closer_of(const Source& source, std::size_t open, std::size_t end);
+/// Whether nothing but a number stands there: 2.0, -1e-5.
+bool is_number_text(std::string_view text);
 /// How far the line in which it stands is indented.
 std::size_t indent_of(const Source& source, std::size_t at);
 /// Of a loop, a branch or a function, whose first line is s and ends at `end`: where the lines behind it end that are indented

@@ -74,11 +74,7 @@ std::optional<Element> element_of(const Source& source, Span left, const Names& 
     const std::size_t n = identifier_length(text), open = std::min(text.find_first_not_of(kBlanks, n), text.size());
     if (n == 0 || open >= text.size() || text[open] != '[' || !text.ends_with("]")) return std::nullopt;
     Element out{{left.begin, left.begin + n}, nullptr};
-    const std::size_t last = left.end - 1;
-    for (std::size_t i = left.begin + open + 1; i <= last;) {
-        const std::size_t end = std::min(source.text().find(',', i), last);
-        const Span part = trimmed(source, {i, end});
-        i = end + 1;
+    for (const Span part : split_at_commas(source, {left.begin + open + 1, left.end - 1})) {
         const bool all = source.slice(part) == ":";
         if (!all && (out.index || source.slice(part).find(':') != std::string_view::npos)) return std::nullopt;
         if (all)
@@ -98,6 +94,13 @@ ExprPtr with_axis_moved(const ExprPtr& of, std::size_t axes, std::size_t from, s
     std::vector<ExprPtr> numbers;
     for (const std::size_t a : order) numbers.push_back(number(static_cast<double>(a)));
     return call("transpose", of, {{"perm", array_of(std::move(numbers)), {}}});
+}
+
+ExprPtr at_later_step(const ExprPtr& e, const std::string& index, double by) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const std::optional<IndexStep> at = step_of(part);
+        return at && at->index == index ? stepped(index, at->by + by) : nullptr;
+    });
 }
 
 ExprPtr with_start(const ExprPtr& value, const std::string& of, const ExprPtr& start) {

@@ -32,6 +32,8 @@ struct Element {
 ExprPtr with_axis_moved(const ExprPtr& of, std::size_t axes, std::size_t from, std::size_t to);
 std::optional<Element> element_of(const Source& source, Span left, const Names& names);
 
+/// h[t + 1] for h[t], `by` steps later.
+ExprPtr at_later_step(const ExprPtr& e, const std::string& index, double by);
 /// The value with `start` for name[t - 1] of the first t.
 ExprPtr with_start(const ExprPtr& value, const std::string& name, const ExprPtr& start);
 

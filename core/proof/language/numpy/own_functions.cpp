@@ -16,29 +16,6 @@ namespace {
 
 constexpr std::string_view kDef = "def ", kLambda = "lambda ";
 
-std::vector<Span> split_at_commas(const Source& source, Span s) {
-    std::vector<Span> out;
-    int depth = 0;
-    for (std::size_t i = s.begin, begin = s.begin; i <= s.end; ++i) {
-        const char c = i < s.end ? source.text()[i] : ',';
-        if (c == '(' || c == '[' || c == '{') ++depth;
-        if (c == ')' || c == ']' || c == '}') --depth;
-        if (c != ',' || (depth > 0 && i < s.end)) continue;
-        if (const Span part = trimmed(source, {begin, i}); part.begin < part.end) out.push_back(part);
-        begin = i + 1;
-    }
-    return out;
-}
-/// Of a bracket that opens there, where it closes.
-std::size_t closer_of(const Source& source, std::size_t open, std::size_t end) {
-    int depth = 0;
-    for (std::size_t i = open; i < end; ++i) {
-        const char c = source.text()[i];
-        if (c == '(' || c == '[' || c == '{') ++depth;
-        if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
-    }
-    return end;
-}
 bool is_name(std::string_view text) { return !text.empty() && identifier_length(text) == text.size(); }
 std::string_view first_word(std::string_view text) { return text.substr(0, identifier_length(text)); }
 

@@ -162,14 +162,9 @@ void Reader::statement(Span s) {
 
 /// Whether the lines, as those of a branch, change nothing.
 bool Reader::only_shows(Span body) const {
-    bool shows = true;
-    for (std::size_t i = body.begin; i < body.end && shows;) {
-        const std::size_t end = end_of_statement(source_, i, body.end);
-        const Span s = code_of(source_, trimmed(source_, {i, end}));
-        i = end + 1;
-        shows = s.begin >= s.end || is_passed(s) || (is_one_of(kRefused, word_at(s)) && source_.slice(s).ends_with(":"));
-    }
-    return shows;
+    return std::ranges::all_of(statements_in(source_, body), [&](Span s) {
+        return is_passed(s) || (is_one_of(kRefused, word_at(s)) && source_.slice(s).ends_with(":"));
+    });
 }
 
 /// for epoch in range(1000): a loop that does the same each time, but for what its parameters are. Its body is read once.
@@ -246,18 +241,17 @@ void Reader::find_filled() {
 /// losses of losses.append(loss), where it is only made empty, added to and shown.
 void Reader::find_logged() {
     logged_ = appended_;
-    each_line(source_, text_, [&](Span line) {
-        const Span s = code_of(source_, trimmed(source_, line));
+    for (const Span s : statements_in(source_, text_)) {
+        const std::string_view text = source_.slice(s), word = word_at(s);
+        if (word == "print" || word == "plt" || word == "return" || logged_.empty()) continue;
         const auto [at, size] = assignment_in(source_, s);
-        const bool shows = word_at(s) == "print" || word_at(s) == "plt" || word_at(s) == "return";
-        for (const std::string& name : identifiers_in(source_.slice(s))) {
-            const bool appends = word_at(s) == name && source_.slice(s).substr(name.size()).starts_with(".append(");
-            const bool begins =
-                size == 1 && source_.slice(trimmed(source_, {s.begin, at})) == name &&
-                is_one_of(std::array<std::string_view, 2>{"[]", "list()"}, source_.slice(trimmed(source_, {at + size, s.end})));
-            if (!shows && !appends && !begins) logged_.erase(name);
-        }
-    });
+        const std::string_view right = source_.slice(trimmed(source_, {at + size, s.end}));
+        const bool appends = text.substr(word.size()).starts_with(".append(");
+        const bool begins =
+            size == 1 && source_.slice(trimmed(source_, {s.begin, at})) == word && (right == "[]" || right == "list()");
+        for (const std::string& name : identifiers_in(text))
+            if (name != word || !(appends || begins)) logged_.erase(name);
+    }
 }
 
 void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { Reader(source, to).read(text); }

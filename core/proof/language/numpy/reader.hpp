@@ -38,11 +38,12 @@ class Reader {
         std::size_t parts = 0;
     };
     using Locals = std::map<std::string, Local>;
+    using ByName = std::map<std::string, ExprPtr, std::less<>>;
     /// A name that a loop carries from step to step.
     struct Carried {
-        ExprPtr start;     ///< what it is before the first step
-        std::string rows;  ///< of a value, the sequence of what it is at the end of each step
-        Span assigned{};   ///< the line that gives it to the next step
+        ExprPtr start;            ///< what it is before the first step
+        std::string rows;         ///< of a value, the sequence of what it is at the end of each step
+        Span assigned{}, name{};  ///< the line that gives it to the next step, and its left side
     };
     /// A loop while it is read.
     struct Pass {
@@ -52,7 +53,7 @@ class Reader {
         std::vector<std::pair<LoopBody::Line, ExprPtr>> totals{};  ///< loss += ..., and what is added over all steps
         struct Laid {
             std::size_t axis = 0, axes = 0;
-            Span at{};
+            Span line{}, name{};
         };
         std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
         const Loop& over() const { return body.over(); }
@@ -111,7 +112,7 @@ class Reader {
     void add_over_steps(const Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
     void assign_local(Pass& pass, const LoopBody::Line& line, const std::string& name, Local local);
     void assign_row(Pass& pass, const LoopBody::Line& line, const Element& row, const std::string& of, const ExprPtr& value);
-    void define_rows(const LoopBody& body, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
+    void define_rows(const LoopBody& body, const Loop& over, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
     bool keeps_start(const std::string& name) const;
     // reader_carried.cpp

@@ -11,12 +11,7 @@ namespace gradproof::proof::numpy {
 /// a, b = x, y
 void Reader::several(Span s, Span left, Span right) {
     if (source_.text()[left.begin] == '(' && source_.slice(left).ends_with(")")) left = {left.begin + 1, left.end - 1};
-    std::vector<Span> names;
-    for (std::size_t i = left.begin; i < left.end;) {
-        const std::size_t end = std::min(source_.text().find(',', i), left.end);
-        names.push_back(trimmed(source_, {i, end}));
-        i = end + 1;
-    }
+    const std::vector<Span> names = split_at_commas(source_, left);
     if (unpacks_sizes(s, names, right) || source_.slice(right).find_first_not_of("{}[](), ") == std::string_view::npos) return;
     ExprPtr values = expression(right);
     const bool is_argument = here_ > 0 && values->kind == Kind::name && !to_.names().defined(values->name);

@@ -16,15 +16,15 @@ namespace {
 /// What a carried name stands for until the line that assigns it: its value at the start of the step.
 std::string at_start(const std::string& name) { return fmt::format("({} before)", name); }
 
-/// The same `by` steps later.
-ExprPtr moved(const ExprPtr& e, const std::string& index, double by) {
-    return rewritten(e, [&](const Expr& part) -> ExprPtr {
-        const std::optional<IndexStep> at = step_of(part);
-        return at && at->index == index ? stepped(index, at->by + by) : nullptr;
-    });
-}
 /// t + 0: an index that does not say how far it runs.
 ExprPtr stepped_from(const std::string& index) { return sum(name(index), '+', number(0)); }
+/// What stands for names.
+ExprPtr with_names_as(const ExprPtr& e, const std::map<std::string, ExprPtr, std::less<>>& by_name) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const auto found = part.kind == Kind::name ? by_name.find(part.name) : by_name.end();
+        return found == by_name.end() ? nullptr : found->second;
+    });
+}
 /// At one step.
 ExprPtr at_step(const ExprPtr& e, const std::string& index, const ExprPtr& step) {
     return rewritten(e, [&](const Expr& part) -> ExprPtr {
@@ -40,10 +40,7 @@ ExprPtr at_step(const ExprPtr& e, const std::string& index, const ExprPtr& step)
 
 /// Whether the program below uses the name before it assigns it.
 bool Reader::is_read_after(std::size_t at, const std::string& name) const {
-    while (at < text_.end) {
-        const std::size_t end = end_of_statement(source_, at, text_.end);
-        const Span s = code_of(source_, trimmed(source_, {at, end}));
-        at = end + 1;
+    for (const Span s : statements_in(source_, {at, text_.end})) {
         const auto [sign, size] = assignment_in(source_, s);
         const std::vector<std::string> used = identifiers_in(source_.slice({size == 1 ? sign : s.begin, s.end}));
         if (std::ranges::find(used, name) != used.end()) return true;
@@ -124,19 +121,16 @@ void Reader::carry_rows(Pass& pass, const std::string& name) {
 
 /// What is carried back, dhnext = W.T @ dz: at a step it is W.T @ dz of the step before, or what it was before the loop. Where that
 /// uses dhnext again, or depends on the step by a branch, it is a sequence of its own.
-void Reader::carry_gradient(Pass& pass, const std::string& name, std::map<std::string, ExprPtr, std::less<>>& at_step_of) {
+void Reader::carry_gradient(Pass& pass, const std::string& name, ByName& at_step_of) {
     const Loop& over = pass.over();
     const Carried& carried = pass.carried.find(name)->second;
     const std::string before = at_start(name);
-    const ExprPtr value = rewritten(pass.local[local_key(name)].value, [&](const Expr& e) -> ExprPtr {
-        const auto found = e.kind == Kind::name ? at_step_of.find(e.name) : at_step_of.end();
-        return found == at_step_of.end() ? nullptr : found->second;
-    });
+    const ExprPtr value = with_names_as(pass.local[local_key(name)].value, at_step_of);
     const ExprPtr last = sum(over.stop, '-', number(1)), index = proof::name(over.index);
     const bool branches = any_part(*value, [](const Expr& e) { return e.kind == Kind::call && e.name == "where"; });
     if (!branches && !mentions(*value, before)) {
         const ExprPtr goes_on = comparison(index, over.backwards ? "<" : ">", over.backwards ? last : over.first);
-        at_step_of[before] = call("where", {goes_on, moved(value, over.index, over.backwards ? 1 : -1), carried.start});
+        at_step_of[before] = call("where", {goes_on, at_later_step(value, over.index, over.backwards ? 1 : -1), carried.start});
         return file_.saved.keep(name, at_step(value, over.index, over.backwards ? over.first : last), here_);
     }
     // Row t is what it is behind step t on the way back, and before it on the way forward; one more row stands for the other end.
@@ -144,7 +138,7 @@ void Reader::carry_gradient(Pass& pass, const std::string& name, std::map<std::s
     const double by = over.backwards ? 1 : -1;
     ExprPtr goes_on = comparison(index, over.backwards ? "<" : ">", over.backwards ? over.stop : over.first);
     if (over.backwards && !is_number(*over.first, 0)) goes_on = product(goes_on, '*', comparison(index, ">=", over.first));
-    const ExprPtr there = over.backwards ? value : moved(value, over.index, -1);
+    const ExprPtr there = over.backwards ? value : at_later_step(value, over.index, -1);
     const auto row = [&](const ExprPtr& at) { return entry(proof::name(rows), {at}); };
     Expr left = *row(index);
     left.span = carried.assigned;
@@ -160,7 +154,7 @@ void Reader::carry_gradient(Pass& pass, const std::string& name, std::map<std::s
 
 /// At the end of a loop: what is carried is known.
 void Reader::carry_on(Pass& pass) {
-    std::map<std::string, ExprPtr, std::less<>> at_step_of;
+    ByName at_step_of;
     std::set<std::string> open;
     for (const auto& [name, carried] : pass.carried)
         if (carried.rows.empty() && carried.assigned.end > 0) open.insert(name);
@@ -181,26 +175,17 @@ void Reader::carry_on(Pass& pass) {
         open.erase(next);
     }
     const Span body = pass.body.span();
-    const auto stand_in = [&](const Expr& e) -> ExprPtr {
-        const auto found = e.kind == Kind::name ? at_step_of.find(e.name) : at_step_of.end();
-        return found == at_step_of.end() ? nullptr : found->second;
-    };
     for (Claim& c : claims_)
-        if (c.span.begin >= body.begin && c.span.end <= body.end) c.right = loosened(rewritten(c.right, stand_in));
+        if (c.span.begin >= body.begin && c.span.end <= body.end) c.right = loosened(with_names_as(c.right, at_step_of));
     carry_out(pass);
 }
 
 /// Behind a loop: rows that stand along another axis, the last row under the name that carried it, and what was added up.
 void Reader::carry_out(Pass& pass) {
     const Loop& over = pass.over();
-    for (const auto& [name, laid] : pass.laid) {
-        Expr left = node(Kind::name, {}, name);
-        left.span = laid.at;
-        const ExprPtr value = with_axis_moved(proof::name(rows_of(name)), laid.axes, 0, laid.axis);
-        to_.expect_free(name, laid.at, true, true);
-        to_.assign(at(laid.at), name, {make(std::move(left)), value, {}, nullptr}, false);
-        function_[name] = here_;
-    }
+    condition_ = false;  // of the last branch; what is defined here is none
+    for (const auto& [name, laid] : pass.laid)
+        define(laid.line, laid.name, with_axis_moved(proof::name(rows_of(name)), laid.axes, 0, laid.axis));
     for (const auto& [line, value] : pass.totals) {
         const std::string name(source_.slice(line.left));
         const ExprPtr total = over.total(loosened(value));
@@ -211,15 +196,10 @@ void Reader::carry_out(Pass& pass) {
         else
             fail(line.left, fmt::format("nothing says what {0} is before: write {0} = 0 above the loop", name));
     }
+    const ExprPtr last = sum(over.stop, '-', number(1));
     for (const auto& [name, carried] : pass.carried)
-        if (!carried.rows.empty() && carried.rows != name) {
-            Expr left = node(Kind::name, {}, name);
-            left.span = carried.assigned;
-            const ExprPtr last = sum(over.stop, '-', number(1));
-            to_.assign(at(carried.assigned), name, {make(std::move(left)), entry(proof::name(carried.rows), {last}), {}, nullptr},
-                       false);
-            function_[name] = here_;
-        }
+        if (!carried.rows.empty() && carried.rows != name)
+            define(carried.assigned, carried.name, entry(proof::name(carried.rows), {last}));
 }
 
 }  // namespace gradproof::proof::numpy

@@ -34,10 +34,7 @@ void Reader::find_draws() {
         for (const Span size : draw.sizes) out += std::string(source_.slice(size)) + ",";
         return out;
     };
-    for (std::size_t i = text_.begin; i < text_.end;) {
-        const std::size_t end = end_of_statement(source_, i, text_.end);
-        const Span s = code_of(source_, trimmed(source_, {i, end}));
-        i = end + 1;
+    for (const Span s : statements_in(source_, text_)) {
         if (std::optional<Draw> draw = draw_in(source_, s)) {
             const auto [first, is_new] = shapes.emplace(std::string(source_.slice(draw->name)), shape_text(*draw));
             if (!is_new && first->second != shape_text(*draw)) first->second = "";

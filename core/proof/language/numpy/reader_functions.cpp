@@ -21,11 +21,6 @@ bool computes_gradients(std::string_view function) {
     return false;
 }
 
-/// Whether nothing but a number stands there.
-bool is_number_text(std::string_view text) {
-    return text.find_first_not_of("+-.0123456789e") == text.npos && text.find_first_of("0123456789") != text.npos;
-}
-
 }  // namespace
 
 /// def f(x, dy): what it assigns is its own, and one that is given gradients computes others.
@@ -151,15 +146,7 @@ bool Reader::keeps_by_text(Span s, Span left, Span right) {
     const std::string_view text = source_.slice(all);
     if (text == "[]" || text == "dict()") return true;
     if (!text.starts_with("{") || !text.ends_with("}")) return false;
-    int depth = 0;
-    for (std::size_t begin = all.begin + 1, i = begin; i < all.end; ++i) {
-        const char c = source_.text()[i];
-        if (c == '(' || c == '[') ++depth;
-        if (c == ')' || c == ']') --depth;
-        if ((c != ',' || depth > 0) && i + 1 < all.end) continue;
-        const Span part = trimmed(source_, {begin, i});
-        begin = i + 1;
-        if (part.begin >= part.end) continue;
+    for (const Span part : split_at_commas(source_, {all.begin + 1, all.end - 1})) {
         const std::size_t colon = source_.slice(part).find(':'), at = part.begin + colon;
         const Span key = colon == std::string_view::npos ? part : trimmed(source_, {part.begin, at});
         const std::size_t size = identifier_length(source_.text().substr(key.begin + 1));

@@ -129,6 +129,7 @@ void Reader::assign_local(Pass& pass, const LoopBody::Line& line, const std::str
     pass.local[key] = std::move(local);
     if (carried == pass.carried.end()) return;
     carried->second.assigned = line.all;
+    carried->second.name = line.left;
     if (!carried->second.rows.empty()) carry_rows(pass, name);
 }
 
@@ -151,24 +152,20 @@ void Reader::assign_row(Pass& pass, const LoopBody::Line& line, const Element& r
     if (!of.empty()) return claims_.push_back({all, value, over.holds(), line.all, std::exchange(why_, "")});
     if (is_laid) {
         const auto axes = axes_.find(name);
-        pass.laid[name] = {row.before, axes == axes_.end() ? row.before + 1 + row.behind : axes->second.size(), line.left};
+        pass.laid[name] = {row.before, axes == axes_.end() ? row.before + 1 + row.behind : axes->second.size(), line.all,
+                           row.name};
     }
-    if (at->by == 0) return define_rows(pass.body, line.all, all, rows, value);
+    if (at->by == 0) return define_rows(pass.body, over, line.all, all, rows, value);
     if (is_laid) fail(line.left, fmt::format("rows at {} + 1 are read along the first axis only", over.index));
     // h[t + 1] = ... h[t] ... of all t is h[t] = ... h[t - 1] ... from 1 on.
     if (!is_number(*over.first, 0)) fail(line.left, fmt::format("{}[{} + 1] is read in a loop from 0 on", name, over.index));
     Loop later = over;
     later.first = number(1);
     later.stop = sum(over.stop, '+', number(1));
-    const auto one_before = [&](const Expr& e) -> ExprPtr {
-        const std::optional<IndexStep> step = step_of(e);
-        return step && step->index == over.index ? stepped(over.index, step->by - 1) : nullptr;
-    };
     offsets_[name] = 1;
     Expr here = *all;
     here.children[1] = proof::name(over.index);
-    define_rows(LoopBody(source_, later, pass.body.span(), to_.names(), lists_), line.all, make(std::move(here)), name,
-                rewritten(value, one_before));
+    define_rows(pass.body, later, line.all, make(std::move(here)), name, at_later_step(value, over.index, -1));
 }
 
 /// dW += ... at each step is the sum over the steps.
@@ -183,8 +180,8 @@ void Reader::add_over_steps(const Pass& pass, const LoopBody::Line& line, const 
     claim(line.all, line.left, line.op == '+' && from_zero ? '=' : line.op, of, all);
 }
 
-void Reader::define_rows(const LoopBody& body, Span s, const ExprPtr& left, const std::string& name, ExprPtr value) {
-    const Loop& over = body.over();
+void Reader::define_rows(const LoopBody& body, const Loop& over, Span s, const ExprPtr& left, const std::string& name,
+                         ExprPtr value) {
     if (to_.names().defined(name)) fail(left->span, fmt::format("{} is assigned again: give it another name", name));
     const auto first = starts_.find(name);
     begun_.erase(name);
