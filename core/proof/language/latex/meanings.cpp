@@ -226,10 +226,7 @@ void Meanings::settle(const Candidate& one, Reading& reading, const Known& known
 
 /// Whether \sigma is taken for the logistic function without a word that says so.
 bool Meanings::assumes_sigmoid(const Reading& reading, const Known& known) const {
-    if (reading.meanings.contains("σ") || known.has("σ")) return false;
-    for (const std::string_view said : {"sigmoid", "logistic", "Sigmoid", "Logistic"})
-        if (source_.slice(text_).find(said) != std::string_view::npos) return false;
-    return stands_in_formulas("σ");
+    return !reading.meanings.contains("σ") && !known.has("σ") && stands_in_formulas("σ") && !speaks_of_sigmoid(source_, text_);
 }
 
 bool Meanings::stands_in_formulas(std::string_view function) const {

@@ -165,6 +165,15 @@ std::string plain_words(std::string_view text) {
     return out;
 }
 
+WordList words_of(const std::string& plain) {
+    WordList out;
+    for (std::size_t begin = 1, end; begin < plain.size(); begin = end + 1) {
+        end = std::min(plain.find(' ', begin), plain.size());
+        if (end > begin) out.push_back(plain.substr(begin, end - begin));
+    }
+    return out;
+}
+
 Saying saying_of(const WordList& led, bool introduces) {
     if (is_said_for(led)) return introduces ? Saying::asserted : Saying::conditional;
     Saying out = Saying::asserted;

@@ -29,6 +29,8 @@ std::vector<Mention> mentions_in(const Source& source, Span text);
 
 /// Words in small letters with one blank around each, " the softmax is taken column wise "; a full stop as " . ".
 std::string plain_words(std::string_view text);
+/// Those words one by one.
+WordList words_of(const std::string& plain);
 
 enum class Saying {
     asserted,

@@ -27,15 +27,6 @@ constexpr std::string_view kPositive[] = {"positive", "small",     "nonnegative"
                                           "rates",    "strength",  "regularization", "regularisation", "decay",
                                           "penalty",  "bandwidth", "strengths",      "step",           "temperatures"};
 
-WordList split(const std::string& plain) {
-    WordList out;
-    for (std::size_t begin = 1, end; begin < plain.size(); begin = end + 1) {
-        end = std::min(plain.find(' ', begin), plain.size());
-        if (end > begin) out.push_back(plain.substr(begin, end - begin));
-    }
-    return out;
-}
-
 /// What a group of words that stands for a number says of it.
 struct Number {
     bool positive = false, several = false;
@@ -56,7 +47,7 @@ std::optional<Number> number_before(const Mention& m) {
     constexpr std::size_t kMostWords = 4;
     constexpr std::string_view kLead[] = {"with", "and", "where", "for", "the",   "of",  "by",
                                           "is",   "are", "let",   "use", "using", "have"};
-    const WordList all = split(m.before);
+    const WordList all = words_of(m.before);
     auto begin = all.end();
     while (begin != all.begin() && all.end() - begin < static_cast<std::ptrdiff_t>(kMostWords) && !is_one(kLead, *(begin - 1)) &&
            *(begin - 1) != ".")
@@ -70,7 +61,7 @@ std::optional<Number> number_behind(const Mention& m) {
     constexpr std::string_view kArticles[] = {"a", "an", "the", "our", "some", "two", "both"};
     constexpr std::string_view kEnds[] = {".",  "that", "which", "for", "of", "in",   "and", "with", "controlling", "to",
                                           "on", "so",   "we",    "as",  "by", "from", "at",  "is",   "then",        "chosen"};
-    const WordList all = split(m.behind);
+    const WordList all = words_of(m.behind);
     if (all.size() > 1 && all[0] == "controls" && all[1] == "the") return number_in({all[2], "scalar"});
     auto at = all.begin();
     if (at == all.end() || !is_one(kVerbs, *at)) return std::nullopt;

@@ -45,15 +45,7 @@ const std::vector<Phrase>& phrases() {
 }
 bool is_label_fill(Fill f) { return f == Fill::onehot || f == Fill::distribution; }
 
-/// The words of plain_words() up to the first full stop, or behind the last.
-WordList words_of(const std::string& plain) {
-    WordList out;
-    for (std::size_t begin = 1, end; begin < plain.size(); begin = end + 1) {
-        end = std::min(plain.find(' ', begin), plain.size());
-        if (end > begin) out.push_back(plain.substr(begin, end - begin));
-    }
-    return out;
-}
+/// Up to the first full stop, and behind the last.
 WordList up_to_stop(WordList all) {
     all.erase(std::ranges::find(all, "."), all.end());
     return all;

@@ -64,13 +64,13 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
 }
 
 /// What a text states, also of labels.
-std::vector<Stated> stated_for(const Source& source, Span text) {
+std::vector<Stated> stated_for(const Source& source, Span text, const std::vector<Property>& properties) {
     std::vector<Stated> out = stated_in(source, text);
     std::set<std::string> named;
     for (const Stated& s : out) named.insert(parts_of(source, s.name, 0).base);
     for (Stated& s : numbers_said(source, text))
         if (!named.contains(parts_of(source, s.name, 0).base)) out.push_back(std::move(s));
-    for (const Property& said : properties_said(source, text)) {
+    for (const Property& said : properties) {
         if (!said.of_all || !said.is_label()) continue;
         for (Stated& s : out) {
             const NameParts p = parts_of(source, s.name, 0);
@@ -84,10 +84,14 @@ std::vector<Stated> stated_for(const Source& source, Span text) {
 
 }  // namespace
 
-Prose::Prose(const Source& source, Span text) : source_(source), stated_(stated_for(source, text)) {
+Prose::Prose(const Source& source, Span text)
+    : source_(source),
+      claims_(claims_within_sentences(source, text)),
+      properties_(properties_said(source, text)),
+      stated_(stated_for(source, text, properties_)) {
     Families families(source, text);
     read_formulas(text, families);
-    see_claims(claims_within_sentences(source, text));
+    see_claims();
     inherit(text.begin);
     stated_bases_ = bases_ = noted_;
     for (const Stated& s : stated_) {
@@ -109,7 +113,7 @@ void Prose::inherit(std::size_t before) {
     for (const Stated& s : stated_) own_.insert(parts_of(source_, s.name, 0).base);
     for (const Defined& d : defined_) own_.insert(parts_of(source_, *d.left, 0).base);
     std::set<std::string> known = own_;
-    std::vector<Stated> all = stated_for(source_, {0, before});
+    std::vector<Stated> all = stated_for(source_, {0, before}, properties_said(source_, {0, before}));
     for (auto s = all.rbegin(); s != all.rend(); ++s)  // the last goes
         if (known.insert(parts_of(source_, s->name, 0).base).second) stated_.push_back(std::move(*s));
 }
@@ -135,8 +139,8 @@ void Prose::read_formulas(Span text, Families& families) {
 }
 
 /// What sentences claim uses names too.
-void Prose::see_claims(const std::vector<Equation>& claims) {
-    for (const Equation& e : claims) {
+void Prose::see_claims() {
+    for (const Equation& e : claims_) {
         add_used(source_, *e.left, used_);
         add_used(source_, e.right, used_);
         add_indices(source_, *e.left, indices_);

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/properties.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
@@ -27,6 +28,9 @@ class Prose {
     /// Those that stand before this place and were not asked for: of names that displayed formulas use, and do not define.
     std::vector<Equation> definitions_before(std::size_t offset);
     const std::vector<Equation>& definitions() const { return asides_; }
+    /// Gradients that sentences conclude, and what they say of matrices and labels.
+    const std::vector<Equation>& claims() const { return claims_; }
+    const std::vector<Property>& properties() const { return properties_; }
     /// The bases of names that equations define, how often; and of those that are stated or declared without indices.
     std::map<std::string, int> defined_bases() const;
     const std::set<std::string>& stated_bases() const { return stated_bases_; }
@@ -35,7 +39,7 @@ class Prose {
 
   private:
     void read_formulas(Span text, Families& families);
-    void see_claims(const std::vector<Equation>& claims);
+    void see_claims();
     void inherit(std::size_t before);
     void add_layers(std::vector<Equation>& asides) const;
     void define(std::vector<Equation> asides);
@@ -47,6 +51,8 @@ class Prose {
     bool declare(const Stated& s, Reading& reading, Statements& to);
 
     const Source& source_;
+    const std::vector<Equation> claims_;
+    const std::vector<Property> properties_;
     std::vector<Stated> stated_;     ///< that is still to be declared
     std::vector<Equation> asides_;   ///< definitions that are still to be asked for
     std::set<std::string> noted_;    ///< keys of what comments declare

@@ -69,7 +69,7 @@ class Reader {
         gather_asides(prose, text_.end);
         take_gathered();
         for (const Input& input : document.left_out()) lose_file(input);
-        for (const Equation& e : claims_within_sentences(source_, text_)) put_between(e);
+        for (const Equation& e : prose.claims()) put_between(e);
         settle_properties(prose);
         // What is said of entries beyond the last goes for all lines.
         std::stable_partition(later_.begin(), later_.end(),
@@ -98,7 +98,7 @@ class Reader {
     void settle_properties(const Prose& prose) {
         for (const Property& p : properties_said(source_, {with_text_before(source_, text_).begin, text_.begin}))
             if (p.of_all && !prose.changes_meaning(p.key)) to_.draw(reading_.id_of(p.key), p.fill);
-        std::vector<Property> all = properties_said(source_, text_);
+        std::vector<Property> all = prose.properties();
         std::set<std::string> settled;
         std::stable_partition(all.begin(), all.end(), [](const Property& p) { return p.of_all; });
         for (const Property& p : all) {

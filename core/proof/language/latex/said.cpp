@@ -89,8 +89,7 @@ class Said {
     explicit Said(const Source& source) : source_(source) {}
 
     std::vector<FunctionMeaning> read(Span text) {
-        const std::string all = plain_words(source_.slice(text));
-        const bool of_sigmoid = has(all, {" sigmoid ", " sigmoids ", " logistic ", " sigmoidal "});
+        const bool of_sigmoid = speaks_of_sigmoid(source_, text);
         for (const Mention& m : mentions_in(source_, text)) {
             if (m.displayed) continue;
             name_is_a_function(m.formula, m.behind);
@@ -118,8 +117,8 @@ class Said {
         m.text = joined(name, 0, name.size()) + " = " + function_spelled(function);
         out_.push_back(std::move(m));
     }
-    /// "with ReLU activation $\\sigma$", "$\\sigma(\\cdot)$ is any nonlinearity": \\sigma is the logistic function where no sentence
-    /// says that it is another.
+    /// "with ReLU activation $\sigma$", "$\sigma(\cdot)$ is any nonlinearity": it is the logistic function where no sentence says
+    /// that it is another.
     void sigma_in_words(const Mention& m) {
         Tokens name = m.formula;
         const bool is_equation = std::ranges::any_of(m.formula, is_equals);
@@ -194,6 +193,10 @@ class Said {
 }  // namespace
 
 std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text) { return Said(source).read(text); }
+
+bool speaks_of_sigmoid(const Source& source, Span text) {
+    return has(plain_words(source.slice(text)), {" sigmoid ", " sigmoids ", " sigmoidal ", " logistic "});
+}
 
 std::string said_of_adjoints(const Source& source, Span text) {
     Mention before;

@@ -12,6 +12,9 @@ namespace gradproof::proof::latex {
 /// Their `text` is what reports say. A sign that is not read is one of the name *, or \times.
 std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text);
 
+/// Whether the text speaks of a sigmoid or of the logistic function anywhere.
+bool speaks_of_sigmoid(const Source& source, Span text);
+
 /// The accent that marks gradients: bar where the text writes adjoints as $\bar x = \partial L / \partial x$; "" where none does.
 std::string said_of_adjoints(const Source& source, Span text);
 
