@@ -59,7 +59,7 @@ bool has_word_of(const WordList& all, std::initializer_list<std::string_view> an
 }
 
 /// What words say of a name behind or before them.
-struct Said {
+struct SaidOfName {
     Fill fill = Fill::symmetric;
     bool one = true;        ///< of one name: "is", "a symmetric matrix"
     bool each = false;      ///< of every name of a list: "are", "symmetric matrices"
@@ -67,7 +67,7 @@ struct Said {
 };
 
 /// "is symmetric", "are both positive definite", "denotes its one-hot encoding" behind a name.
-std::optional<Said> said_behind(const Mention& m) {
+std::optional<SaidOfName> said_behind(const Mention& m) {
     const WordList all = up_to_stop(words_of(m.behind));
     constexpr std::string_view kVerbs[] = {"is", "are", "be", "to", "denotes", "denote", "being", "which", "where"};
     constexpr std::string_view kBetween[] = {"a",          "an",    "the",      "assumed", "taken",  "its",  "their",  "as",
@@ -85,13 +85,13 @@ std::optional<Said> said_behind(const Mention& m) {
         if (verb.empty() && behind_stop(words_of(m.before)).size() > 0 && behind_stop(words_of(m.before)).back() == "is")
             return std::nullopt;  // is $A$ symmetric
         const bool one = has_word_of(verb, {"is", "a", "an", "the"}) || (is_label_fill(p.fill) && !has_word_of(verb, {"are"}));
-        return Said{p.fill, one, !one && has_word_of(verb, {"are", "be"}), 0};
+        return SaidOfName{p.fill, one, !one && has_word_of(verb, {"are", "be"}), 0};
     }
     return std::nullopt;
 }
 
 /// "a symmetric matrix", "the one-hot label" before a name.
-std::optional<Said> said_before(const Mention& m) {
+std::optional<SaidOfName> said_before(const Mention& m) {
     const WordList all = behind_stop(words_of(m.before));
     constexpr std::string_view kOfMatrices[] = {"matrix", "matrices", "real", "square"};
     constexpr std::string_view kOfLabels[] = {"encoded", "encoding", "encodings", "label", "labels", "vector", "vectors",
@@ -107,7 +107,7 @@ std::optional<Said> said_before(const Mention& m) {
             });
             if (!known || (begin != all.begin() && is_one(kOther, *(begin - 1)))) continue;
             const bool many = std::any_of(begin, all.end(), [](const std::string& w) { return w == "matrices"; });
-            return Said{p.fill, !many, many, behind + p.words.size()};
+            return SaidOfName{p.fill, !many, many, behind + p.words.size()};
         }
     return std::nullopt;
 }
@@ -192,7 +192,7 @@ class Properties {
     }
 
     /// Those of the formula of which it is said behind it, and those before it in the same list.
-    std::vector<Tokens> names_up_to(std::size_t i, const Said& said) const {
+    std::vector<Tokens> names_up_to(std::size_t i, const SaidOfName& said) const {
         std::vector<Tokens> out;
         bool has_and = said.each;
         for (std::size_t at = i + 1; at-- > 0;) {
@@ -210,7 +210,7 @@ class Properties {
         return out;
     }
     /// Those of the formula before which it is said, and of "symmetric matrices" those behind it in the same list.
-    std::vector<Tokens> names_from(std::size_t i, const Said& said) const {
+    std::vector<Tokens> names_from(std::size_t i, const SaidOfName& said) const {
         std::vector<Tokens> out;
         for (std::size_t at = i; at < all_.size(); ++at) {
             for (const Group& g : groups_[at]) {
