@@ -116,11 +116,13 @@ class Statements {
     void judge_where_entries_are(JudgedLine& line, const std::vector<ExprPtr>& right) const;
     void expect_whole(const std::string& name, const Equality& e) const;
     void expect_read(const std::string& name, Span at) const;
-    void let_used_gradient_come_last();
     std::string told_of_lost(const ProofError& e) const;
     void leave_open();
     std::vector<std::string> left_indices(const Expr& left, const Expr& at, std::size_t first, bool repeats) const;
     void expect_entries(const Expr& e, const std::string& name) const;
+    // statements_last.cpp
+    void let_used_gradient_come_last();
+    bool write_out_behind(std::size_t first);
     // statements_blocks.cpp
     std::vector<std::string> announced_in(const Assignment& a) const;
     void join_block(Assignment& a, const std::vector<std::string>& ahead);

@@ -37,6 +37,7 @@ const std::vector<Phrase>& phrases() {
                                              {{"covariance", "matrix"}, Fill::definite},
                                              {{"covariance", "matrices"}, Fill::definite},
                                              {{"covariance"}, Fill::definite},
+                                             {{"gram", "matrix"}, Fill::symmetric},
                                              {{"symmetric"}, Fill::symmetric},
                                              {{"one", "hot"}, Fill::onehot},
                                              {{"probability", "distribution"}, Fill::distribution},
@@ -70,9 +71,10 @@ struct SaidOfName {
 std::optional<SaidOfName> said_behind(const Mention& m) {
     const WordList all = up_to_stop(words_of(m.behind));
     constexpr std::string_view kVerbs[] = {"is", "are", "be", "to", "denotes", "denote", "being", "which", "where"};
-    constexpr std::string_view kBetween[] = {"a",          "an",    "the",      "assumed", "taken",  "its",  "their",  "as",
-                                             "given",      "some",  "both",     "all",     "also",   "real", "square", "and",
-                                             "invertible", "fixed", "constant", "known",   "target", "true", "label",  "labels"};
+    constexpr std::string_view kBetween[] = {"a",     "an",     "the",       "assumed", "taken",      "its",   "their",
+                                             "as",    "sample", "empirical", "given",   "some",       "both",  "all",
+                                             "also",  "real",   "square",    "and",     "invertible", "fixed", "constant",
+                                             "known", "target", "true",      "label",   "labels"};
     std::size_t at = 0;
     while (at < all.size() &&
            (is_one(kVerbs, all[at]) || (at > 0 && is_one(kBetween, all[at])) || all[at] == "a" || all[at] == "the"))

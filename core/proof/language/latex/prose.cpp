@@ -243,6 +243,21 @@ std::vector<Equation> Prose::definitions_before(std::size_t offset) {
     return out;
 }
 
+bool Prose::says(const NameParts& p) const {
+    const std::string key = full_key(p);
+    const auto is_of = [&](const NameParts& whole) {
+        if (whole.base != p.base || whole.primed != p.primed) return false;
+        const bool by_entries =
+            whole.has_below && std::ranges::all_of(whole.below, [](const Token& t) {
+                return t.is_symbol(",") || t.kind == digits || (t.kind == letter && t.text[0] >= 'a' && t.text[0] <= 'z');
+            });
+        return full_key(whole) == key || !whole.has_below || (p.has_below && by_entries);
+    };
+    return noted_.contains(key) || noted_.contains(p.base) ||
+           std::ranges::any_of(stated_, [&](const Stated& s) { return is_of(parts_of(source_, s.name, 0)); }) ||
+           std::ranges::any_of(defined_, [&](const Defined& d) { return is_of(parts_of(source_, *d.left, 0)); });
+}
+
 /// Whether an equation says what it is, of it or of its entries.
 bool Prose::is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const {
     const auto letters_of = [](const Tokens& script) {

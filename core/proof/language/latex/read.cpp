@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/claims.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
@@ -21,6 +22,7 @@
 #include "gradproof/core/proof/language/latex/rewritten.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
+#include "gradproof/core/proof/language/latex/taken.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
@@ -31,12 +33,15 @@ using enum Token::Kind;
 /// The reader of one text.
 class Reader {
   public:
-    Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to)
-        : source_(*source),
+    /// `taken`: names of which the text says nothing. `first`: to find their shapes.
+    Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to, std::vector<Taken>& taken, bool first = false)
+        : taken_(taken),
+          first_(first),
+          source_(*source),
           text_(text),
           to_(to),
           reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()},
-          meanings_(*source, with_text_before(*source, text)) {
+          meanings_(*source, with_text_before(*source, text), text.begin) {
         reading_.adjoint = said_of_adjoints(*source, with_text_before(*source, text));
         const std::string_view all = source_.slice(text);
         for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
@@ -46,7 +51,12 @@ class Reader {
     void read() {
         if (text_.begin > 0) to_.begins_at(text_.begin);  // a file begins with itself, whatever it takes in first
         Prose prose(source_, text_);
-        if (!prose.declare(reading_, to_) && to_.proof().given.empty() && !has_annotations(source_, text_))
+        const bool stated = prose.declare(reading_, to_);
+        if (first_)
+            declare_to_find_shapes(taken_, reading_, to_);
+        else
+            declare(taken_, prose, reading_, to_);
+        if (!stated && to_.proof().given.empty() && !has_annotations(source_, text_))
             fail_without_annotations(source_, text_, prose.definitions());
         Document document(source_, text_);
         while (const std::optional<Part> part = document.next()) {
@@ -82,6 +92,7 @@ class Reader {
             if (one.second.any) to_.function(one.first, one.second.span);
             return one.second.any;
         });
+        declare_functions(taken_, reading_, to_);
     }
     /// All of its equations; where that is not possible, row by row.
     void formula(const Document& document, const Part& part) {
@@ -320,12 +331,15 @@ class Reader {
 
     ExprPtr right_of(const Equation& e) {
         try {
-            return sized(Parser(reading_, e.right).whole(), nullptr, to_);
+            const ExprPtr right = Parser(reading_, e.right).whole();
+            return first_ ? right : sized(right, nullptr, to_);
         } catch (const ProofError&) {
             reading_.sequence.clear();
             throw;
         }
     }
+    std::vector<Taken>& taken_;
+    const bool first_;
     const Source& source_;
     Span text_;
     std::size_t behind_ = 0;  ///< the last formula
@@ -342,9 +356,33 @@ class Reader {
     bool skipping_ = false;
 };
 
+/// The names of which a text without comments says nothing, with shapes that fit; none where none do.
+std::vector<Taken> taken_for(const std::shared_ptr<const Source>& source, Span text, const Statements& to) {
+    const bool begins = to.proof().given.empty() && to.proof().forward.empty() && to.proof().dims.empty();
+    if (!begins || has_annotations(*source, with_text_before(*source, text))) return {};
+    std::vector<Taken> taken = names_to_take(*source, text, Prose(*source, text));
+    constexpr int kMostReadings = 3;
+    for (int readings = 0; !taken.empty() && readings < kMostReadings; ++readings) {
+        Statements first(source, Unreadable::loses_line);
+        for (const std::string_view unsized : {kIdentity, kOnes}) first.function(std::string(unsized), text);
+        try {
+            Reader(source, text, first, taken, true).read();
+        } catch (const ProofError&) {  // told where it is read
+            return {};
+        }
+        const std::optional<bool> changed = fit(taken, first.proof());
+        if (!changed) return {};
+        if (!*changed) break;
+    }
+    return taken;
+}
+
 }  // namespace
 
-void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { Reader(source, text, to).read(); }
+void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) {
+    std::vector<Taken> taken = taken_for(source, text, to);
+    Reader(source, text, to, taken).read();
+}
 
 bool opens_proof(const Source& source, Span text) {
     Lexer lexer(source, text);
