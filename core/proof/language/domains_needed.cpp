@@ -23,6 +23,8 @@ void add_signs(const Expr& e, const std::string& name, bool minus, Signs& out) {
                 add_signs(*e.children[i], name, minus != (e.joints[i] == '-'), out);
             break;
         case Kind::product:
+            if (std::ranges::count_if(e.children, [&](const ExprPtr& c) { return mentions(*c, name); }) > 1) break;  // x^T x
+            [[fallthrough]];
         case Kind::reduce:
             for (const ExprPtr& c : e.children) add_signs(*c, name, minus, out);
             break;

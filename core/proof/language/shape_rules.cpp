@@ -55,6 +55,12 @@ void ShapeRules::give(const std::string& name, std::size_t stand_in, std::size_t
     stand_ins_[stand_in] = name;
 }
 
+void ShapeRules::give_sequence(const Assignment& a, std::size_t axes_of_rows) {
+    ShapeSeen x;
+    for (std::size_t axis = 0; axis < a.indices.size() + axes_of_rows; ++axis) x.axes.push_back(sizes_.fresh());
+    values_[a.name] = x;
+}
+
 bool ShapeRules::add(const Assignment& a) {
     try {
         letters_.clear();
@@ -63,14 +69,15 @@ bool ShapeRules::add(const Assignment& a) {
             for (const Option& end : a.extents)
                 if (letters_.contains(end.name)) join(letters_[end.name], size(*end.value));
             for (const std::string& index : a.indices) x.axes.push_back(letters_[index]);
-            ShapeSeen entries;
-            entries.is_known = false;
-            if (a.is_recurrence()) values_[a.name] = entries;
             return of(*a.value);
         });
         if (a.indices.empty()) x = body;
         x.is_known = body.is_known;
         if (!a.indices.empty()) x.axes.insert(x.axes.end(), body.axes.begin(), body.axes.end());
+        if (const auto sequence = values_.find(a.name); sequence != values_.end() && x.is_known) {
+            if (sequence->second.axes.size() != x.axes.size()) throw Misfit{};
+            for (std::size_t axis = 0; axis < x.axes.size(); ++axis) join(sequence->second.axes[axis], x.axes[axis]);
+        }
         values_[a.name] = x;
         return true;
     } catch (const Misfit&) {
@@ -90,7 +97,7 @@ double ShapeRules::see_claims() {
     double out = 0;
     for (const JudgedLine& line : proof_->lines)
         if (line.is_judged() && line.type == JudgedLine::Type::claim) out += claim(line);
-    return out;
+    return out + take_cost();
 }
 
 double ShapeRules::claim(const JudgedLine& line) {

@@ -33,6 +33,8 @@ class ShapeRules {
     ShapeRules(const Proof& proof, const std::set<std::string>& wanted, bool rows);
     bool knows(const std::string& name) const { return values_.contains(name); }
     void give(const std::string& name, std::size_t stand_in, std::size_t rank);
+    /// Of a recurrence, whose rows have so many axes.
+    void give_sequence(const Assignment& a, std::size_t axes_of_rows);
     void give_label(const std::string& name) { labels_[name] = -1, values_[name] = {}; }
     /// Not of a label of which no line has shown yet what it is a place of.
     bool is_placed(const std::string& name) const {

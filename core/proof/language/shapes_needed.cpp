@@ -35,7 +35,14 @@ class Search {
         std::vector<std::size_t> open;
         for (std::size_t w = 0; w < wanted_.size(); ++w)
             if (!rules.knows(wanted_[w].name) && mentions(*proof_.forward[at].value, wanted_[w].name)) open.push_back(w);
-        choose(at, open, 0, rules, cost);
+        const Assignment& a = proof_.forward[at];
+        if (!a.is_recurrence() || rules.knows(a.name)) return choose(at, open, 0, rules, cost);
+        constexpr double kRowsOfNumbers = 0.6;
+        for (const std::size_t inner : {1, 0}) {  // the rows of what is computed one by one, and of all that is with it
+            ShapeRules with = rules;
+            for (const Assignment* one : proof_.together_with(a)) with.give_sequence(*one, inner);
+            choose(at, open, 0, with, cost + (inner == 0 ? kRowsOfNumbers : 0));
+        }
     }
     /// Gives axes to open[next] and the others, then goes through the line.
     void choose(std::size_t at, const std::vector<std::size_t>& open, std::size_t next, const ShapeRules& rules, double cost) {

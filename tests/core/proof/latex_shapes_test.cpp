@@ -141,6 +141,57 @@ TEST(LatexShapes, WhatIsDefinedAmongTheClaimsIsNoPartOfTheLoss) {
               "3 right, 4 wrong, 5 right");
 }
 
+TEST(LatexShapes, RecurrencesBeginWithAStateOfTheirOwn) {
+    const std::string net = shown_line("h^{(t)} = \\tanh(W h^{(t-1)} + U x^{(t)} + b), \\quad o^{(t)} = V h^{(t)}");
+    EXPECT_EQ(domain_of(net + shown_line("\\nabla_V L = \\sum_t (\\nabla_{o^{(t)}} L) h^{(t)\\top}")),
+              std::string("W [n, n], h_0 [n], U [n, m], x [d, m], b [n], V [p, n]") + kAsNeeded);
+    EXPECT_EQ(of_tex(net + shown_line("\\nabla_V L = \\sum_t (\\nabla_{o^{(t)}} L) h^{(t)\\top}") +
+                     shown_line("\\nabla_W L = \\sum_t \\mathrm{diag}(1 - (h^{(t)})^2) (\\nabla_{h^{(t)}} L) h^{(t-1)\\top}") +
+                     shown_line("\\nabla_W L = \\sum_t \\mathrm{diag}(1 - (h^{(t)})^2) (\\nabla_{h^{(t)}} L) h^{(t)\\top}")),
+              "2 right, 3 right, 4 wrong");
+}
+
+TEST(LatexShapes, FormsThatAuthorsUse) {
+    const std::string ridge = shown_line("\\min_w F(w) = \\|X w - y\\|^2 + \\lambda \\|w\\|^2");
+    EXPECT_EQ(of_tex(ridge + shown_line("\\nabla F(w) = 2 X^\\top (X w - y) + 2 \\lambda w") +
+                     shown_line("\\nabla^2 F(w) = 2 X^\\top X + \\lambda I")),
+              "2 right, 3 wrong");
+    const std::string smooth = shown_line("f(x) = \\sum_i \\sqrt{x_i^2 + \\epsilon}");
+    EXPECT_EQ(
+        of_tex(smooth + shown_line("\\nabla^2 f(x) = \\mathrm{diag}\\bigl(\\frac{\\epsilon}{(x_i^2 + \\epsilon)^{3/2}}\\bigr)") +
+               shown_line("\\nabla^2 f(x) = \\mathrm{diag}\\bigl(\\frac{1}{\\sqrt{x_i^2 + \\epsilon}}\\bigr)")),
+        "2 right, 3 wrong");
+    const std::string normal = "The prior is $\\mathcal{N}(m, P)$.\n" + shown_line("J(x) = \\tfrac12 (x - m)^T P^{-1} (x - m)");
+    EXPECT_EQ(of_tex(normal + shown_line("\\nabla J(x) = P^{-1} (x - m)") +
+                     shown_line("\\frac{\\partial J}{\\partial m} = P^{-1} (x - m)")),
+              "3 right, 4 wrong");
+    EXPECT_EQ(of_tex("The measurement is $y = C x + v$.\n" + shown_line("J(x) = \\tfrac12 \\|y - C x\\|^2") +
+                     shown_line("\\nabla J(x) = -C^T (y - C x)") + shown_line("\\nabla J(x) = C^T (y - C x)")),
+              "3 right, 4 wrong");
+    EXPECT_EQ(of_tex(shown_line("\\log p(y \\mid s) = -\\tfrac12 \\log 2\\pi - s - \\tfrac12 e^{-2s} y^2") +
+                     shown_line("\\frac{\\partial}{\\partial s} \\log p(y \\mid s) = -1 + e^{-2s} y^2")),
+              "2 right");
+}
+
+TEST(LatexShapes, WhatASentenceSaysAnewGoesForNoLineBehindIt) {
+    const std::string text = "With $E = X W - Y$,\n" + shown_line("L = \\tfrac12 \\|E\\|^2") + shown_line("\\nabla_W L = X^T E") +
+                             shown_line("\\nabla_W L = E") + "With bias, $E = X W + b - Y$ and\n" +
+                             shown_line("\\nabla_W L = X^T E");
+    EXPECT_EQ(of_tex(text), "3 right, 4 wrong, 6 not read");
+}
+
+TEST(LatexShapes, AConditionInManyWordsIsNotRead) {
+    EXPECT_EQ(of_tex(shown_line("\\ell = [\\, \\|a - p\\|^2 - \\|a - n\\|^2 + \\alpha \\,]_+") +
+                     "When the margin is violated, that is when the bracket is positive,\n" +
+                     shown_line("\\frac{\\partial \\ell}{\\partial a} = 2 (n - p)")),
+              "3 not read");
+}
+
+TEST(LatexShapes, FunctionsAreNoFactors) {
+    EXPECT_EQ(of_tex(shown_line("z = A x") + shown_line("y = W N(x)") + shown_line("\\nabla_W L = (\\nabla_y L) x^\\top")),
+              "2 not read, 3 not read");
+}
+
 TEST(LatexShapes, WhereNoneFitTheTextIsAskedForThem) {
     const std::string error =
         gradproof::testing::error_of([] { read_proofs("a.tex", shown_line("L = \\foo(X w)") + shown_line("\\nabla_w L = w")); });

@@ -114,6 +114,7 @@ void Claims::judge(const Claim& l) {
             },
             [&] {
                 reading_.indices.clear();
+                expect_unchanged(reading_, l.chain[i]);
                 if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                 reading_.indices = names_in(*equality.left);
                 const ExprPtr right = side(l.chain[i].right, equality.left.get());

@@ -210,7 +210,8 @@ void Prose::define(std::vector<Equation> asides) {
     for (const Defined& d : defined_) taken.insert(full_key(parts_of(source_, *d.left, 0)));
     for (const Equation& e : asides) {
         const auto [other, is_new] = first.emplace(key(e), &e);
-        if (!is_new && !std::ranges::equal(other->second->right, e.right, is_same)) taken.insert(key(e));
+        if (!is_new && !std::ranges::equal(other->second->right, e.right, is_same))
+            changes_.emplace(parts_of(source_, *e.left, 0).base, e.span.begin);
     }
     for (bool goes_on = true; std::exchange(goes_on, false);)
         for (Equation& e : asides) {

@@ -52,6 +52,7 @@ class Reader {
         if (text_.begin > 0) to_.begins_at(text_.begin);  // a file begins with itself, whatever it takes in first
         Prose prose(source_, text_);
         const bool stated = prose.declare(reading_, to_);
+        reading_.changes = prose.changes();
         if (first_)
             declare_to_find_shapes(taken_, reading_, to_);
         else
@@ -239,7 +240,10 @@ class Reader {
                     fail(source_, e.right.empty() ? e.left->front() : e.right[0], "it goes on with an equation that is not read");
                 if (e.anew && !e.chained && !is_new(e) && !is_gradient(reading_, name_at(reading_, *e.left, 0)))
                     fail(source_, e.left->front(), "the words before it give a name a new value: write a name of its own");
-                if (!e.chained && is_new(e)) return assign(e);
+                if (!e.chained && is_new(e)) {
+                    expect_unchanged(reading_, e);
+                    return assign(e);
+                }
                 now_ = Now::claim;
                 claims_.add(e, mode_.section == Section::expect);
             });

@@ -193,6 +193,14 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
         // ^\mathsf{T} without braces around it
         script = with_argument ? part_of(tokens, first, out.end) : inside_group(source, tokens, first);
     }
+    Tokens transposed;  // of h^{(t)\top}
+    if (out.above.size() > 3 && is_transpose(source, {out.above.back()})) {
+        transposed = {out.above.back()};
+        if (index_above({out.above.begin(), out.above.end() - 1}).empty())
+            transposed.clear();
+        else
+            out.above.pop_back();
+    }
     if (Tokens index = index_above(out.above); !index.empty() && are_indices(out.below)) {
         for (const Token& t : out.below) {
             if (t.is_symbol(",")) continue;
@@ -200,9 +208,9 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
             index.push_back(t);
         }
         out.below = index;
-        out.above.clear();
+        out.above = transposed;
         out.has_below = true;
-        out.has_above = false;
+        out.has_above = !transposed.empty();
     }
     return out;
 }

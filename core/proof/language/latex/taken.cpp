@@ -63,6 +63,24 @@ std::map<std::string, std::size_t> axes_said(const Source& source, Span text) {
     return out;
 }
 
+/// B of \mathcal{N}(m, B) and \mathcal{N}(x \mid m, B): covariances, by key.
+std::set<std::string> covariances_in(const Source& source, Span text) {
+    std::set<std::string> out;
+    each_formula(source, text, [&](const Part&, const Tokens& all) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const NameParts normal = parts_of(source, all, i);
+            if (normal.base != "N_cal" || normal.end >= all.size() || !all[normal.end].is_symbol("(")) continue;
+            const std::size_t end = end_of_brackets(all, normal.end);
+            const std::vector<Tokens> arguments = pieces_of(part_of(all, normal.end + 1, end - 1), ",");
+            const NameParts last =
+                arguments.size() < 2 || arguments.back().empty() ? NameParts{} : parts_of(source, arguments.back(), 0);
+            if (!last.base.empty() && last.end == arguments.back().size())
+                out.insert(last.key(last.has_above, last.has_below, false));
+        }
+    });
+    return out;
+}
+
 Declaration declaration_of(const Taken& t, Reading& reading) {
     Declaration d;
     d.span = {t.name.name.front().span.begin, t.name.name.back().span.end};
@@ -134,8 +152,10 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
     std::vector<Taken> out;
     const auto is_said = [&](const NameParts& p) { return prose.says(p); };
     const std::map<std::string, std::size_t> said = axes_said(source, text);
+    const std::set<std::string> covariances = covariances_in(source, text);
     for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said)) {
         if (const auto words = said.find(u.key); words != said.end()) u.said = words->second;
+        u.is_covariance = u.base == "Sigma" || covariances.contains(u.key);
         const auto costs = costs_of_axes(u);
         const auto axes = u.is_label ? 0 : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
         out.push_back({std::move(u), axes});
@@ -165,7 +185,7 @@ std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
     std::vector<Wanted> wanted;
     for (const Taken& t : taken)
         wanted.push_back({t.is_value() ? t.id : "", costs_of_axes(t.name), t.name.entries, t.name.is_label});
-    const auto is_number = [](std::string_view name) { return is_usual_loss(name); };
+    const auto is_number = [](std::string_view name) { return is_usual_loss(name) || name.starts_with("log_"); };
     const auto shapes = shapes_needed(read, wanted, is_number);
     if (!shapes) return std::nullopt;
     bool changed = false;
@@ -211,7 +231,7 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
             if (t.name.is_label) place_within(d.shape.at(0), d);
             const auto label = std::ranges::find_if(
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
-            if (t.name.base == "Sigma" && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
+            if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
             if (t.domain == Domain::sums_to_one && !t.sizes.empty()) d.distribution = "distribution";
             if (t.domain == Domain::positive) d.distribution = "positive";
             if (t.domain == Domain::unit) {

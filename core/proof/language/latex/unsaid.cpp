@@ -35,6 +35,11 @@ class Uses {
   public:
     Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said) : source_(source), is_said_(is_said) {}
 
+    /// What equations define, before they are gone through.
+    void see_left(const Tokens& left) {
+        const NameParts p = parts(left, 0);
+        if (p.end == left.size()) lefts_.insert(p.key(p.has_above, p.has_below, p.primed));
+    }
     /// Of a claim, what its sums go up to.
     void see(const Equation& e, bool claims) {
         claims_ = claims;
@@ -48,6 +53,8 @@ class Uses {
     std::vector<Unsaid> take() {
         std::vector<Unsaid> out;
         for (Unsaid& u : all_) {
+            const bool letter = u.key.size() == 1 && u.key[0] >= 'a' && u.key[0] <= 'z';
+            if ((letter && indices_.contains(u.key) && !bounds_.contains(u.key)) || is_entry(u)) continue;
             if (u.is_label && (indices_.contains(u.base) || as_value_.contains(u.key))) continue;
             if (not_taken_.contains(u.base) || (u.is_size && indices_.contains(u.base) && !bounds_.contains(u.key))) continue;
             const bool numbered = numbered_.contains(u.key);
@@ -61,6 +68,13 @@ class Uses {
     }
 
   private:
+    /// x_i of an x with other entries, where i runs over something elsewhere.
+    bool is_entry(const Unsaid& u) const {
+        if (u.key.size() < u.base.size() + 2 || u.key[u.base.size()] != '_') return false;
+        const std::string below = u.key.substr(u.base.size() + 1);
+        const bool letters = std::ranges::all_of(below, [&](char c) { return indices_.contains(std::string(1, c)); });
+        return letters && std::ranges::find(all_, u.base, &Unsaid::key) != all_.end();
+    }
     /// x_i is row i of an X that stands in the text, and of which it does not say anything else.
     void name_matrix_of_rows(Unsaid& u) const {
         const bool small = u.base.size() == 1 && u.base[0] >= 'a' && u.base[0] <= 'z';
@@ -90,6 +104,7 @@ class Uses {
         const NameParts p = parts(left, 0);
         for (const Token& t : p.below)
             if (is_small(t)) add_index(t.text);
+        if (left[0].is_command("\\nabla")) return;
         for (std::size_t i = p.end; i < left.size(); ++i)  // of \frac{\partial L}{\partial x_i}
             if (left[i].is_symbol("_") && i + 1 < left.size())
                 for (const Token& t : inside_group(source_, left, i + 1))
@@ -224,11 +239,13 @@ class Uses {
         const Token& first = tokens[p.begin];
         const bool called = p.end < tokens.size() && tokens[p.end].is_symbol("(");
         if (is_entry_at_label(p)) label(p);
+        if (!claims_ && is_step_back(p)) begin_of_sequence(tokens, p);
         if (is_letter_of_another(p) || is_said_(p) || may_be_gradient(p)) return;
         if (is_capital(p.base) && !p.has_below && p.base.size() == 1)
             capitals_.emplace(p.base, part_of(tokens, p.begin, p.base_end));
         if (called && p.base == "σ") return;
-        if (called && may_be_function(p.base)) return function(tokens, p);
+        if (called && may_be_function(p.base) && !p.has_above) return function(tokens, p);
+        if (called && is_capital(p.base) && is_called_on_name(tokens, p)) return static_cast<void>(not_taken_.insert(p.base));
         if (!function_of(p.base).empty() && (first.kind != letter && p.base != "σ")) return;
         if (is_small(first) && bound_.contains(p.base) && !p.has_below) return;
         const bool nested = std::ranges::any_of(p.below, [](const Token& t) { return t.is_symbol("_"); });
@@ -246,6 +263,29 @@ class Uses {
         u->entries = std::max(u->entries, entries ? entries_in(p.below) : 0);
         u->is_bare = u->is_bare || !entries;
         u->is_function = false;
+    }
+    /// h_{t-1} of an h that equations say, where i is an index.
+    bool is_step_back(const NameParts& p) const {
+        const bool back = p.below.size() == 3 && bound_.contains(std::string(p.below[0].text)) && p.below[1].is_symbol("-") &&
+                          p.below[2].is(digits, "1");
+        return back && !p.has_above && lefts_.contains(p.base + "_" + std::string(p.below[0].text));
+    }
+    /// The h_0 that stands before its first entry.
+    void begin_of_sequence(const Tokens& tokens, const NameParts& p) {
+        Tokens name = part_of(tokens, p.begin, p.base_end);
+        const Span at = p.below[0].span;
+        name.push_back({symbol, "_", at, false});
+        name.push_back({digits, "0", at, false});
+        const NameParts first = parts(name, 0);
+        const std::string key = first.key(false, true, first.primed);
+        if (key.empty() || lefts_.contains(key) || lefts_.contains(p.base + "^(0)")) return;
+        if (Unsaid* const u = add(name, first, key, false)) u->is_bare = true;
+    }
+    /// Of N(x), which is no product.
+    bool is_called_on_name(const Tokens& tokens, const NameParts& p) const {
+        const std::size_t end = end_of_brackets(tokens, p.end);
+        const NameParts of = p.end == p.base_end && end > p.end + 2 ? parts(tokens, p.end + 1) : NameParts{};
+        return !of.base.empty() && of.end + 1 == end;
     }
     /// \bar y beside a y that is said.
     bool may_be_gradient(const NameParts& p) const {
@@ -306,6 +346,7 @@ class Uses {
     bool claims_ = false;
     std::set<std::string> bound_;                ///< in this equation
     std::set<std::string> indices_;              ///< in any
+    std::set<std::string> lefts_;                ///< keys of left sides
     std::set<std::string> numbered_, as_value_;  ///< keys
     std::set<std::string> bounds_;               ///< keys of ends of sums
     std::set<std::string> not_taken_;            ///< bases
@@ -319,6 +360,8 @@ std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>&
                               const std::function<bool(const NameParts&)>& is_said) {
     Uses uses(source, is_said);
     bool claims = false;
+    for (const Equation& e : all)
+        if (e.left && !e.left->empty() && !e.chained) uses.see_left(*e.left);
     for (const Equation& e : all) {
         if (!e.left || e.left->empty() || e.note.kind == note) continue;
         const auto of_gradients = [](const Tokens& t) { return std::ranges::any_of(t, is_derivative_sign); };
@@ -343,7 +386,7 @@ std::array<double, 4> costs_of_axes(const Unsaid& u) {
     constexpr std::string_view kGreatGreek[] = {"Γ", "Δ", "Θ", "Λ", "Ξ", "Π", "Φ", "Ψ", "Ω", "Sigma", "Σ"};
     const bool great = is_capital(base) || is_one(kGreatGreek, base);
     std::array<double, 4> bare{1, 0, 4, kFar};  // a small letter is a vector, or else a number
-    constexpr std::string_view kNumbers[] = {"T", "C", "N", "B"};
+    constexpr std::string_view kNumbers[] = {"T", "N"};
     if (great)
         bare = {2.5, 2, 0, 6};
     else if (u.is_bold)

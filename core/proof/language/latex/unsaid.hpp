@@ -22,6 +22,7 @@ struct Unsaid {
     bool is_bold = false;
     bool is_rows = false;               ///< X of x_i
     bool is_function = false;           ///< it stands before one argument in brackets
+    bool is_covariance = false;         ///< \Sigma, and B of \mathcal{N}(m, B)
     bool is_label = false;              ///< y of p_y
     std::size_t entries = 0;            ///< the most indices that it has
     std::optional<std::size_t> said{};  ///< axes: "the vector", "a matrix"
