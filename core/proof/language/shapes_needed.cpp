@@ -16,7 +16,7 @@ constexpr std::size_t kMostTried = 20000;
 /// Chooses the axes of wanted values line by line, where they are first used.
 class Search {
   public:
-    Search(const Proof& proof, const std::vector<Wanted>& wanted, const std::function<bool(std::string_view)>& is_number)
+    Search(const Proof& proof, const std::vector<Wanted>& wanted, const std::function<bool(std::string_view, bool)>& is_number)
         : proof_(proof), wanted_(wanted), is_number_(is_number) {}
 
     std::optional<std::map<std::string, AxisNames>> run() {
@@ -68,7 +68,7 @@ class Search {
         const Assignment& a = proof_.forward[at];
         if (!rules.add(a)) return;
         const bool last = at + 1 == proof_.forward.size();
-        if ((a.is_loss || (last && a.indices.empty() && is_number_(a.name))) && !rules.is_number(a.name)) return;
+        if ((a.is_loss || (a.indices.empty() && is_number_(a.name, last))) && !rules.is_number(a.name)) return;
         cost += rules.take_cost();
         line(at + 1, rules, cost);
     }
@@ -83,7 +83,7 @@ class Search {
 
     const Proof& proof_;
     const std::vector<Wanted>& wanted_;
-    const std::function<bool(std::string_view)>& is_number_;
+    const std::function<bool(std::string_view, bool)>& is_number_;
     double least_ = std::numeric_limits<double>::infinity();
     std::size_t tried_ = 0;
     std::optional<std::map<std::string, AxisNames>> best_;
@@ -92,7 +92,7 @@ class Search {
 }  // namespace
 
 std::optional<std::map<std::string, AxisNames>> shapes_needed(const Proof& proof, const std::vector<Wanted>& wanted,
-                                                              const std::function<bool(std::string_view)>& is_number) {
+                                                              const std::function<bool(std::string_view, bool)>& is_number) {
     return Search(proof, wanted, is_number).run();
 }
 

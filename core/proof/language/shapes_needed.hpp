@@ -33,8 +33,8 @@ double stand_in_size(std::size_t of, std::size_t axis);
 
 /// As few axes as the forward can do with, and sizes as free as it leaves them: two are one only where a line needs it. The
 /// gradients that are claimed say which of several is meant, and tie no sizes. "#k" is a size without a name. Values that no
-/// line of the forward uses have no entry; a label has the size of the axis that it is a place of. Nothing where no shapes fit. `is_number`: of the last value, whether it has to be.
+/// line of the forward uses have no entry; a label has the size of the axis that it is a place of. Nothing where no shapes fit. `is_number`: whether a value has to be one, and whether it is the last.
 std::optional<std::map<std::string, AxisNames>> shapes_needed(const Proof& proof, const std::vector<Wanted>& wanted,
-                                                              const std::function<bool(std::string_view)>& is_number);
+                                                              const std::function<bool(std::string_view, bool)>& is_number);
 
 }  // namespace gradproof::proof

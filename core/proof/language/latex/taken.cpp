@@ -185,7 +185,9 @@ std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
     std::vector<Wanted> wanted;
     for (const Taken& t : taken)
         wanted.push_back({t.is_value() ? t.id : "", costs_of_axes(t.name), t.name.entries, t.name.is_label});
-    const auto is_number = [](std::string_view name) { return is_usual_loss(name) || name.starts_with("log_"); };
+    const auto is_number = [](std::string_view name, bool last) {
+        return name.starts_with("log_") || (last && is_usual_loss(name));
+    };
     const auto shapes = shapes_needed(read, wanted, is_number);
     if (!shapes) return std::nullopt;
     bool changed = false;
