@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -188,6 +189,8 @@ ShapeSeen ShapeRules::of(const Expr& e) {
 }
 
 ShapeSeen ShapeRules::of_name(const std::string& name) {
+    constexpr std::string_view kConstants[] = {"π", "pi", "e", "inf"};
+    if (std::ranges::find(kConstants, name) != std::end(kConstants) && !values_.contains(name)) return {};
     if (letters_.contains(name) || std::ranges::any_of(proof_->dims, [&](const Dim& d) { return d.name == name; })) return {};
     const auto found = values_.find(name);
     if (found != values_.end()) return found->second;
@@ -207,7 +210,10 @@ ShapeSeen ShapeRules::transposed(ShapeSeen x) {
 
 /// As broadcasting makes them; `unlike` is how unlikely it is that a number meets an array.
 ShapeSeen ShapeRules::together(const ShapeSeen& a, const ShapeSeen& b, double unlike) {
-    if (!a.is_known || !b.is_known) return a.is_known ? b : a;
+    if (!a.is_known || !b.is_known) {  // of which at least that is known that the other has
+        const ShapeSeen &known = a.is_known ? a : b, &other = a.is_known ? b : a;
+        return known.is_known && !known.axes.empty() ? known : other;
+    }
     if (a.axes.size() < b.axes.size()) return together(b, a, unlike);
     ShapeSeen out = a;
     out.summed = -1;
