@@ -11,6 +11,7 @@
 #include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/asides.hpp"
+#include "gradproof/core/proof/language/latex/assumed.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
@@ -97,7 +98,7 @@ class Reader {
     /// is claimed of them stands there.
     void settle_properties(const Prose& prose) {
         for (const Property& p : properties_said(source_, {with_text_before(source_, text_).begin, text_.begin}))
-            if (p.of_all && !prose.changes_meaning(p.key)) to_.draw(reading_.id_of(p.key), p.fill);
+            if (p.of_all && !prose.changes_meaning(p.key)) draw_or_assume(p, reading_, to_);
         std::vector<Property> all = prose.properties();
         std::set<std::string> settled;
         std::stable_partition(all.begin(), all.end(), [](const Property& p) { return p.of_all; });
@@ -111,13 +112,14 @@ class Reader {
             };
             if (p.of_all || (!settled.contains(p.key) && std::ranges::any_of(later_, is_within) &&
                              std::ranges::none_of(later_, is_without))) {
-                to_.draw(reading_.id_of(p.key), p.fill);
+                draw_or_assume(p, reading_, to_);
                 settled.insert(p.key);
             } else if (!settled.contains(p.key)) {
                 for (Later& l : later_)
                     if (is_within(l)) l.only_for = said_of(p);
             }
         }
+        assume_relations(source_, text_, reading_, to_);
     }
 
     Statement statement(const Equation& e) const { return statement(e.span); }
