@@ -77,6 +77,9 @@ void draw_or_assume(const Property& p, const Reading& reading, Statements& to) {
     const Given* g = input_called(reading, id);
     const bool of_vector = g != nullptr && g->shape.size() == 1;
     const Fill fill = p.fill == Fill::definite && of_vector ? Fill::positive : p.fill;  // x \succ 0
+    const auto norm = reading.meanings.find("norm");
+    const bool other_norm = fill == Fill::unit && norm != reading.meanings.end() && !norm->second.of_matrices;
+    if (other_norm) return to.assume({said_of(p), nullptr, nullptr, {id}});
     if (to.draw(id, fill) || p.is_label() || (g == nullptr && !is_structured(fill))) return;
     if (fill == Fill::positive && g->fill != Fill::normal) return;  // drawn from a range that was said
     if (reading.names.values.contains(id)) to.assume({said_of(p), nullptr, nullptr, {id}, fill});
