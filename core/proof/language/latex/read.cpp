@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/assumed.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
+#include "gradproof/core/proof/language/latex/conventions_said.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
@@ -52,6 +53,8 @@ class Reader {
     void read() {
         if (text_.begin > 0) to_.begins_at(text_.begin);  // a file begins with itself, whatever it takes in first
         Prose prose(source_, text_);
+        const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));
+        settle_conventions(conventions);
         if (!prose.declare(reading_, to_) && to_.proof().given.empty() && !has_annotations(source_, text_))
             fail_without_annotations(source_, text_, prose.definitions());
         Document document(source_, text_);
@@ -72,6 +75,7 @@ class Reader {
         for (const Input& input : document.left_out()) lose_file(input);
         for (const Equation& e : prose.claims()) put_between(e);
         settle_properties(prose);
+        for (const Tokens& name : conventions.stopped) stop(name);
         // What is said of entries beyond the last goes for all lines.
         std::stable_partition(later_.begin(), later_.end(),
                               [](const Later& l) { return !l.skipped && l.chain.size() == 1 && is_of_the_end(l.chain[0]); });
@@ -120,6 +124,24 @@ class Reader {
             }
         }
         assume_relations(source_, text_, reading_, to_);
+    }
+
+    void settle_conventions(const ConventionsSaid& said) {
+        if (said.layout != Layout::unsaid) {
+            const char* const layout = said.layout == Layout::denominator ? "denominator" : "numerator";
+            to_.convention("layout", layout, {text_.begin, text_.begin});
+            to_.holds_for(fmt::format("{} layout", layout));
+        }
+        if (said.gradients == Vectors::unsaid) return;
+        to_.gradients_lie(said.gradients);
+        to_.holds_for("gradients as rows");
+    }
+    /// "we do not backpropagate through $y$".
+    void stop(const Tokens& name) {
+        const NameParts p = name_at(reading_, name, 0);
+        if (p.base.empty() || p.end != name.size()) return;
+        const std::string id = reading_.id_of(p.key(p.has_above, p.has_below, p.primed));
+        if (to_.stop(id)) to_.holds_for(fmt::format("no gradient through {}", id));
     }
 
     Statement statement(const Equation& e) const { return statement(e.span); }

@@ -43,6 +43,9 @@ constexpr Called kCalled[] = {
     {" sine ", "sin"},
     {" cosine ", "cos"},
     {" elementwise relu ", "relu"},
+    {" stop gradient ", "sg"},
+    {" stopgradient ", "sg"},
+    {" stop gradients ", "sg"},
     {" elementwise tanh ", "tanh"},
 };
 
@@ -163,11 +166,14 @@ class Said {
 
   private:
     void name_is_a_function(const Tokens& name, const std::string& words) {
-        const std::string function = function_said(words), of = function.empty() ? "" : function_named(source_, name);
+        const std::string function = function_said(words);
+        const bool by_dot = name.size() > 3 && name[name.size() - 2].is_command("\\cdot") && name.back().is_symbol(")");
+        const Tokens named = function == "sg" && by_dot ? part_of(name, 0, first_bracket(name)) : name;
+        const std::string of = function.empty() ? "" : function_named(source_, named);
         const bool same = of == function || (of == "σ" && function == "sigmoid");
         if (of.empty() || same) return;
         FunctionMeaning m{.function = of, .same_as = function};
-        m.text = joined(name, 0, name.size()) + " = " + function_spelled(function);
+        m.text = joined(named, 0, named.size()) + " = " + function_spelled(function);
         out_.push_back(std::move(m));
     }
     /// "with ReLU activation $\sigma$", "$\sigma(\cdot)$ is any nonlinearity": it is the logistic function where no sentence says
