@@ -184,7 +184,8 @@ ExprPtr RepairSearch::gradient(const std::string& name) const {
 
 std::vector<std::string> RepairSearch::value_names() const {
     std::vector<std::string> out;
-    for (const Given& g : claim.proof().given) out.push_back(g.name);
+    for (const Given& g : claim.proof().given)
+        if (!g.hidden()) out.push_back(g.name);
     for (const Assignment& a : claim.proof().forward) out.push_back(a.name);
     return out;
 }

@@ -267,7 +267,7 @@ Tensor<double> Instance::given(const Given& g, const Shape& shape, Random random
             for (double& v : x) v = random.below(2) == 1 ? 1 : g.fill == Fill::binary ? 0 : -1;
             return x;
         }
-        case Fill::literal: break;
+        default: break;
     }
     try {
         Evaluator<double> evaluator(scope_);

@@ -101,6 +101,8 @@ class Reader {
     }
     Lies gradient(const Expr& e, const std::string& by) {
         if (e.kind == Kind::jacobian && rank_in(scope_, *name(by)) != 1) return Lies::unknown;  // of a vector, by a number
+        const Vectors said = proof_.conventions.gradients;
+        if (said != Vectors::unsaid) return said == Vectors::rows ? Lies::row : Lies::column;
         const Lies l = value(by);
         const std::string_view text = proof_.source->slice(e.span);
         const bool is_nabla = text.starts_with("\\nabla") || text.starts_with("∇");
@@ -197,7 +199,9 @@ Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
     for (const Vectors v : {Vectors::columns, Vectors::rows}) {
         if (known != Vectors::unsaid && known != v) continue;
         for (const bool turned : {false, true}) {
-            if (turned && proof_.conventions.layout == Layout::denominator) continue;
+            const bool may_turn =
+                proof_.conventions.layout != Layout::denominator && proof_.conventions.gradients == Vectors::unsaid;
+            if (turned && !may_turn) continue;
             Reader reader(proof_, scope_, lies(v), turned);
             const Lies l = reader.of(*left), r = reader.of(*right);
             reader.compare(*left, l, *right, r);

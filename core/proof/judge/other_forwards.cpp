@@ -11,16 +11,6 @@
 namespace gradproof::proof {
 namespace {
 
-void tell_nothing(LineReport& r, std::string reason) {
-    r.reason = std::move(reason);
-    r.verdict = Verdict::cannot_tell;
-    r.diagnosis.reset();
-    r.proved.reset();
-    r.worst.reset();
-    r.read_as.clear();
-    r.derived.clear();
-}
-
 /// Of e^{A} and W^n of a square matrix, which is drawn so: what else it may mean. "" of others.
 std::string other_meaning(const Expr& e, const Source& source, const Scope<double>& scope) {
     const bool exponential = e.kind == Kind::call && e.name == "exp" && source.slice(e.span).starts_with("e");
@@ -52,6 +42,16 @@ void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, Proo
 }
 
 }  // namespace
+
+void tell_nothing(LineReport& r, std::string reason) {
+    r.reason = std::move(reason);
+    r.verdict = Verdict::cannot_tell;
+    r.diagnosis.reset();
+    r.proved.reset();
+    r.worst.reset();
+    r.read_as.clear();
+    r.derived.clear();
+}
 
 void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report) {
     const auto is_claim = [](const JudgedLine& l) { return l.is_judged() && l.type != JudgedLine::Type::expect; };

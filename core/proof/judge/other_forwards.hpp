@@ -13,4 +13,7 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
 /// one of the last row become `cannot tell`.
 void judge_other_losses(const Proof& proof, const CheckOptions& options, ProofReport& report);
 
+/// In place of a verdict.
+void tell_nothing(LineReport& r, std::string reason);
+
 }  // namespace gradproof::proof

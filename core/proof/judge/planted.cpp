@@ -25,7 +25,8 @@ struct Ground {
     }
     std::vector<std::string> values() const {
         std::vector<std::string> out;
-        for (const Given& g : proof.given) out.push_back(g.name);
+        for (const Given& g : proof.given)
+            if (!g.hidden()) out.push_back(g.name);
         for (const Assignment& a : proof.forward) out.push_back(a.name);
         return out;
     }

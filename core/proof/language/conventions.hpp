@@ -12,6 +12,7 @@ struct Conventions {
     Vectors vectors = Vectors::unsaid;
     bool assumed = false;  ///< nothing in the text says so, and a line may mean the other
     Layout layout = Layout::unsaid;
+    Vectors gradients = Vectors::unsaid;  ///< how gradients of one axis lie, whatever their values do
 };
 
 }  // namespace gradproof::proof

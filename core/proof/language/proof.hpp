@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <set>
 
 #include "gradproof/core/proof/language/conventions.hpp"
 #include "gradproof/core/proof/language/grammar.hpp"
@@ -18,7 +19,26 @@ struct Dim {
     Span span;
 };
 
-enum class Fill { normal, uniform, positive, onehot, distribution, index, symmetric, definite, binary, signs, literal };
+/// Those from unit on are of readers: a proof that is taken has values of its forward in their place (structured.hpp).
+enum class Fill {
+    normal,
+    uniform,
+    positive,
+    onehot,
+    distribution,
+    index,
+    symmetric,
+    definite,
+    binary,
+    signs,
+    literal,
+    unit,
+    orthogonal,
+    diagonal,
+    skew,
+    lower,
+    upper
+};
 struct FillWord {
     std::string_view word;
     Fill fill;
@@ -43,7 +63,18 @@ struct Given {
     std::vector<ExprPtr> shape;
     Fill fill = Fill::normal;
     std::vector<ExprPtr> parameters;
-    ExprPtr value;  ///< of a literal
+    ExprPtr value;              ///< of a literal
+    std::string behind{};       ///< x of an input that the text has no name for, and a unit vector x is computed from
+    Fill form = Fill::literal;  ///< unit, of that x
+    bool hidden() const { return !behind.empty(); }
+};
+
+/// What the text assumes of values and no input is drawn to have: that P is idempotent, u^T v = 0.
+struct Assumption {
+    std::string text;
+    ExprPtr left, right;        ///< equal under it; nullptr where it is no equation
+    std::set<std::string> of;   ///< these values
+    Fill fill = Fill::literal;  ///< or what the one value is
 };
 
 /// X = expression, or X[i,j] = expression.
@@ -100,6 +131,7 @@ struct Proof {
     std::vector<Dim> dims;
     std::vector<std::string> functions;    ///< declared: any smooth function of one number
     std::vector<std::string> holds_for{};  ///< what the text says of functions it uses, as it says it
+    std::vector<Assumption> assumed{};     ///< what inputs are not drawn to have
     std::vector<Given> given;
     std::vector<Assignment> forward;  ///< the loss comes last, if there is one
     std::vector<JudgedLine> lines;

@@ -11,6 +11,7 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/structured.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof {
@@ -64,6 +65,7 @@ Proof Statements::take() {
     if (loss != proof_.forward.end()) std::rotate(loss, loss + 1, proof_.forward.end());
     if (proof_.forward.empty() && proof_.given.empty() && proof_.lines.empty())
         fail({0, 0}, "no statements: expected input, forward and claim");
+    with_structured_values(proof_);
     return std::move(proof_);
 }
 

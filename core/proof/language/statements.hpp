@@ -41,11 +41,16 @@ class Statements {
     void begins_at(std::size_t offset);
     /// What reports say the lines are judged for: \sigma(z) = \tanh(z).
     void holds_for(std::string text) { proof_.holds_for.push_back(std::move(text)); }
-    /// How an input is drawn that is said to be symmetric, where nothing else is said of it.
-    void draw(const std::string& name, Fill fill);
+    /// How an input is drawn that is said to be symmetric, where nothing else is said of it. Whether it is drawn so.
+    bool draw(const std::string& name, Fill fill);
+    /// What is not drawn so: a line that is wrong without it cannot be told.
+    void assume(Assumption a) { proof_.assumed.push_back(std::move(a)); }
     void title(std::string text) { proof_.title = std::move(text); }
     /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
     void convention(std::string_view word, std::string_view of, Span at);
+    void gradients_lie(Vectors as) { proof_.conventions.gradients = as; }
+    /// No gradient runs through a value of the forward. Whether there is one of that name.
+    bool stop(const std::string& value);
     static bool is_convention(std::string_view word) { return word == "convention" || word == "layout" || word == "einstein"; }
     void dims(std::vector<Declaration> all);
     void declare(Declaration d, bool input);

@@ -6,8 +6,20 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
+#include "gradproof/core/proof/language/structured.hpp"
 
 namespace gradproof::proof {
+namespace {
+
+/// Whether all that is drawn in the first way is also of the second.
+bool implies(Fill first, Fill second) {
+    if (second == Fill::symmetric) return first == Fill::definite || first == Fill::diagonal;
+    if (second == Fill::distribution) return first == Fill::onehot;
+    const bool triangular = second == Fill::lower || second == Fill::upper;
+    return triangular && first == Fill::diagonal;
+}
+
+}  // namespace
 
 void Statements::dims(std::vector<Declaration> all) {
     for (Declaration& d : all) {
@@ -62,15 +74,21 @@ void Statements::function(const std::string& name, Span span) {
     proof_.functions.push_back(name);
 }
 
-void Statements::draw(const std::string& name, Fill fill) {
+bool Statements::draw(const std::string& name, Fill fill) {
     const auto given = std::ranges::find(proof_.given, name, &Given::name);
-    if (given == proof_.given.end()) return;
+    if (given == proof_.given.end() || fill == Fill::literal) return false;
+    if (given->fill == fill || implies(given->fill, fill)) return true;
     const std::size_t axes = given->shape.size();
-    if (fill == Fill::onehot || fill == Fill::distribution) {
-        if (axes > 0 && (given->fill == Fill::normal || given->fill == Fill::binary)) given->fill = fill;
-    } else if (given->fill == Fill::normal && axes == 2 && text_of(*given->shape[0]) == text_of(*given->shape[1])) {
-        given->fill = fill;
-    }
+    const bool is_label = fill == Fill::onehot || fill == Fill::distribution;
+    const bool may_be = given->fill == Fill::normal || implies(fill, given->fill) || (is_label && given->fill == Fill::binary);
+    if (!may_be) return false;
+    const bool square = axes == 2 && text_of(*given->shape[0]) == text_of(*given->shape[1]);
+    const bool fits = fill == Fill::positive ? true
+                      : is_label             ? axes > 0
+                      : is_structured(fill)  ? may_be_structured(*given, fill)
+                                             : square;
+    if (fits) given->fill = fill;
+    return fits;
 }
 
 Fill Statements::fill_of(const std::string& name, std::size_t parameters, Span at) const {

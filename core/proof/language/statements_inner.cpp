@@ -36,6 +36,13 @@ ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
     });
 }
 
+bool Statements::stop(const std::string& value) {
+    const auto at = std::ranges::find(proof_.forward, value, &Assignment::name);
+    if (at == proof_.forward.end()) return false;
+    at->stopped = true;
+    return true;
+}
+
 void Statements::rename_value(const std::string& from, const std::string& to) {
     for (Assignment& a : proof_.forward) {
         if (a.name == from) a.name = to;

@@ -342,5 +342,45 @@ TEST(LatexMeaning, AnEqualsThatStandsTwiceIsOne) {
               "4 right");
 }
 
+TEST(LatexMeaning, TheNormIsTheOneThatASentenceNames) {
+    const auto judged = [](const std::string& said, const std::string& claim) {
+        return of_tex("Let $x \\in \\mathbb{R}^n$ and $X \\in \\mathbb{R}^{m \\times n}$, " + said +
+                      "\n\\[ f = \\|x\\|, \\quad g = \\|X\\|^2 \\]\n\\[ " + claim + " \\]\n");
+    };
+    for (const char* said : {"where $\\|\\cdot\\|$ denotes the 1-norm.", "let $\\|x\\|$ be the $\\ell_1$ norm.",
+                             "with $\\|\\cdot\\|$ the $L^1$ norm."}) {
+        const auto of_vector = [&](const char* claim) {
+            return of_tex("Let $x \\in \\mathbb{R}^n$, " + std::string(said) + "\n\\[ f = \\|x\\| \\]\n\\[ " + claim + " \\]\n");
+        };
+        EXPECT_EQ(of_vector("\\nabla_x f = \\mathrm{sign}(x)"), "3 right") << said;
+        EXPECT_EQ(of_vector("\\nabla_x f = x / \\|x\\|"), "3 wrong") << said;
+    }
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$, where $\\|\\cdot\\|$ is the infinity norm.\n\\[ f = \\|x\\| \\]\n"
+                     "\\[ \\nabla_x f = x / \\|x\\| \\]\n"),
+              "3 wrong");
+    EXPECT_EQ(judged("where $\\|\\cdot\\|$ denotes the Frobenius norm.", "\\nabla_X g = 2 X"), "3 right");
+    EXPECT_EQ(judged("where $\\|\\cdot\\|$ denotes the spectral norm.", "\\nabla_X g = 2 X"), "2 not read, 3 not read");
+    EXPECT_EQ(judged("where $\\|\\cdot\\|$ is the Euclidean norm.", "\\nabla_x f = x / \\|x\\|"), "3 right");
+    EXPECT_EQ(judged("and we penalise the 1-norm elsewhere.", "\\nabla_x f = x / \\|x\\|"), "3 right");
+    // A vector whose 1-norm is 1 is no unit vector.
+    EXPECT_EQ(of_tex("Let $x, y \\in \\mathbb{R}^n$, where $\\|\\cdot\\|$ is the 1-norm, and $\\|x\\| = 1$.\n"
+                     "\\[ f = x^\\top y / \\|x\\|_2 \\]\n\\[ \\nabla_x f = y - f x \\]\n"),
+              "3 cannot tell");
+}
+
+TEST(LatexMeaning, TheSoftmaxActsOnColumnsWhereThatIsSaid) {
+    for (const char* said : {"The softmax acts on columns.", "The softmax is applied to the columns of $S$.",
+                             "The columns of $P$ sum to one.", "The softmax is taken along the first axis."}) {
+        const std::string text = "Let $S, C \\in \\mathbb{R}^{n \\times m}$. " + std::string(said) +
+                                 "\n\\[ P = \\mathrm{softmax}(S), \\quad L = \\sum_{ij} C_{ij} P_{ij} \\]\n";
+        EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial L}{\\partial S_{ij}} = P_{ij} (C_{ij} - \\sum_k C_{kj} P_{kj}) \\]\n"),
+                  "3 right")
+            << said;
+        EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial L}{\\partial S_{ij}} = P_{ij} (C_{ij} - \\sum_k C_{ik} P_{ik}) \\]\n"),
+                  "3 wrong")
+            << said;
+    }
+}
+
 }  // namespace
 }  // namespace gradproof::proof

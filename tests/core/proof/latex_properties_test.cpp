@@ -121,5 +121,105 @@ TEST(LatexProperties, ListsAreSaidToBeSymmetricAsAWhole) {
     EXPECT_EQ(judged("a symmetric matrix " + p + " and " + r + ". Then"), "symmetric P: 2 wrong");
 }
 
+/// A text of inputs of size n that are said to be so, a value f and what is claimed of it.
+std::string said_and_claimed(const std::string& said, const std::string& f, const std::string& claim) {
+    return domain_and_verdicts("Let $A \\in \\mathbb{R}^{n \\times n}$ and $x, y \\in \\mathbb{R}^n$. " + said +
+                               "\n\\[ f = " + f + " \\]\nThen\n\\[ " + claim + " . \\]\n");
+}
+
+TEST(LatexProperties, AUnitVectorIsDrawnSo) {
+    for (const char* said :
+         {"Let $x$ be a unit vector.", "Here $x$ has unit norm.", "with $\\|x\\| = 1$.", "where $\\|x\\|_2^2 = 1$.",
+          "We assume $x^\\top x = 1$.", "Since $\\|x\\|_2 = 1$, it is short.", "Recall that $x$ is a vector of unit length."}) {
+        const auto judged = [&](const char* claim) { return said_and_claimed(said, "\\frac{x^\\top A y}{\\|x\\|}", claim); };
+        EXPECT_EQ(judged("\\nabla_x f = A y - f x"), "unit vector x: 4 right") << said;
+        EXPECT_EQ(judged("\\nabla_x f = A y - 2 f x"), "unit vector x: 4 wrong") << said;
+    }
+    EXPECT_EQ(
+        said_and_claimed("Both have $\\|x\\| = \\|y\\| = 1$.", "\\|x\\|^2 + \\|y\\|^2 + x^\\top A y", "f = 2 + x^\\top A y"),
+        "unit vector x: unit vector y: 4 right");
+    for (const char* said :
+         {"We do not assume $\\|x\\| = 1$.", "Maximise it subject to $\\|x\\| = 1$.", "A unit vector is short."})
+        EXPECT_EQ(said_and_claimed(said, "\\frac{x^\\top A y}{\\|x\\|}", "\\nabla_x f = A y - f x"), "4 wrong") << said;
+}
+
+TEST(LatexProperties, AMatrixOfAFormIsDrawnSo) {
+    const auto judged = [](const std::string& said, const char* claim) { return said_and_claimed(said, "x^\\top A y", claim); };
+    const auto of_square = [](const std::string& said, const char* claim) {
+        return said_and_claimed(said, "\\|A x\\|^2 + x^\\top y", claim);
+    };
+    for (const char* said : {"Let $A$ be orthogonal.", "where $A^\\top A = I$.", "with $A^{-1} = A^\\top$.",
+                             "We take an orthogonal matrix $A$.", "$A$ has orthonormal columns."}) {
+        EXPECT_EQ(of_square(said, "\\nabla_x f = 2 x + y"), "orthogonal A: 4 right") << said;
+        EXPECT_EQ(of_square(said, "\\nabla_x f = x + y"), "orthogonal A: 4 wrong") << said;
+    }
+    EXPECT_EQ(judged("Let $A$ be diagonal.", "\\nabla_x f = A^\\top y"), "diagonal A: 4 right");
+    EXPECT_EQ(judged("Let $A$ be diagonal.", "\\nabla_x f = 2 A^\\top y"), "diagonal A: 4 wrong");
+    for (const char* said : {"Let $A$ be skew-symmetric.", "where $A^\\top = -A$.", "We take an antisymmetric matrix $A$."}) {
+        EXPECT_EQ(judged(said, "\\nabla_y f = - A x"), "skew-symmetric A: 4 right") << said;
+        EXPECT_EQ(judged(said, "\\nabla_y f = A x"), "skew-symmetric A: 4 wrong") << said;
+    }
+    EXPECT_EQ(said_and_claimed("where $A$ is lower triangular.", "\\log |\\det A|",
+                               "\\frac{\\partial f}{\\partial A_{ii}} = 1 / A_{ii}"),
+              "lower triangular A: 4 right");
+    EXPECT_EQ(
+        said_and_claimed("where $A$ is upper triangular.", "\\log |\\det A|", "\\frac{\\partial f}{\\partial A_{ii}} = A_{ii}"),
+        "upper triangular A: 4 wrong");
+    EXPECT_EQ(said_and_claimed("where $A$ is invertible.", "x^\\top A^{-1} x", "\\nabla_x f = (A^{-1} + A^{-\\top}) x"),
+              "4 right");
+}
+
+TEST(LatexProperties, ADerivativeByAMatrixOfAFormMayBeByItsFreeEntries) {
+    const auto judged = [](const char* claim) { return said_and_claimed("Let $A$ be diagonal.", "x^\\top A y", claim); };
+    EXPECT_EQ(judged("\\nabla_A f = x y^\\top"), "diagonal A: 4 right");
+    EXPECT_EQ(judged("\\nabla_A f = \\mathrm{diag}(x \\odot y)"), "diagonal A: 4 cannot tell");
+}
+
+TEST(LatexProperties, EntriesArePositiveWhereThatIsSaidOfAll) {
+    const auto judged = [](const std::string& said, const char* claim) {
+        return said_and_claimed(said, "\\sum_i |x_i|^3 + x^\\top y", claim);
+    };
+    for (const char* said : {"Let $x$ have positive entries.", "We assume $x_i > 0$ for all $i$.", "Here $x$ is nonnegative.",
+                             "Assume that $x \\ge 0$.", "where $x$ is elementwise positive."}) {
+        EXPECT_EQ(judged(said, "\\frac{\\partial f}{\\partial x_i} = 3 x_i^2 + y_i"), "x > 0: 4 right") << said;
+        EXPECT_EQ(judged(said, "\\frac{\\partial f}{\\partial x_i} = x_i^2 + y_i"), "x > 0: 4 wrong") << said;
+    }
+    EXPECT_EQ(
+        of_tex("Let $x \\in \\mathbb{R}^n$ with $x > 0$ and\n\\[ f = \\sum_i |x_i| \\]\n\\[ \\nabla_x f = \\mathbf{1} \\]\n"),
+        "3 right");
+    for (const char* said : {"Here $x$ is a positive example.", "When $x$ is positive, it is short."})
+        EXPECT_EQ(judged(said, "\\frac{\\partial f}{\\partial x_i} = 3 x_i^2 + y_i"), "4 wrong") << said;
+    // Cases of a value that may be negative: it is not drawn as one of them.
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$ and\n\\[ f = \\sum_i \\max(0, x_i) . \\]\nSuppose $x_i > 0$. Then\n"
+                     "\\[ \\frac{\\partial f}{\\partial x_i} = 1 . \\]\nIf $x_i < 0$, then\n"
+                     "\\[ \\frac{\\partial f}{\\partial x_i} = 0 . \\]\n"),
+              "4 cannot tell, 6 right");
+}
+
+TEST(LatexProperties, WhatIsAssumedAndNotDrawnMayMakeAWrongLineRight) {
+    const auto judged = [](const std::string& said, const std::string& claim) {
+        return said_and_claimed(said, "\\|x + y\\|^2 + y^\\top A A x", claim);
+    };
+    for (const char* said :
+         {"where $A$ is idempotent.", "with $x^\\top y = 0$.", "where $x$ is orthogonal to $y$.", "We assume that $A A = A$."}) {
+        EXPECT_EQ(judged(said, "\\nabla_x f = 2 x + A^\\top y"), "4 cannot tell") << said;
+        EXPECT_EQ(judged(said, "\\nabla_x f = 2 x + 2 y + A^\\top A^\\top y"), "4 right") << said;
+    }
+    const std::string text =
+        "Let $A \\in \\mathbb{R}^{n \\times n}$ be idempotent and $x \\in \\mathbb{R}^n$.\n"
+        "\\[ f = \\|A A x\\|^2 \\]\n\\[ \\nabla_x f = 2 A^\\top A x \\]\n";
+    const std::string reason = lines_of(text, {}, "a.tex").at(0).reason;
+    EXPECT_NE(reason.find("the text assumes idempotent A, and inputs are not drawn so"), std::string::npos) << reason;
+    // What values are by themselves, and remarks, excuse nothing.
+    const std::string of_value =
+        "Let $X \\in \\mathbb{R}^{m \\times n}$, $w \\in \\mathbb{R}^n$ and $A = X^\\top X$, where $A$ is ";
+    EXPECT_EQ(of_tex(of_value + "symmetric.\n\\[ f = w^\\top A w \\]\n\\[ \\nabla_w f = A w \\]\n"), "3 wrong");
+    EXPECT_EQ(judged("Note that often $x^\\top y = 0$.", "\\nabla_x f = 2 x"), "4 wrong");
+    // W is no square matrix: it is not drawn with such columns.
+    EXPECT_EQ(of_tex("Let $W \\in \\mathbb{R}^{m \\times n}$ have orthonormal columns and $x \\in \\mathbb{R}^n$.\n"
+                     "\\[ f = \\|W x\\|^2 \\]\n\\[ \\nabla_x f = 2 x, \\quad \\nabla_x f = 2 W^\\top W x \\]\n"),
+              "3 cannot tell, 3 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

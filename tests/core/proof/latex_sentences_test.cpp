@@ -228,5 +228,58 @@ TEST(LatexSentences, ABarDenotesAGradientAndASmallLetterARow) {
     EXPECT_EQ(of_tex(logistic + "-\\frac1n \\sum_i y_i x_i (1 - p_i) \\]\nwith $p_i = \\sigma(y_i w^\\top x_i)$.\n"), "3 right");
 }
 
+TEST(LatexSentences, TheLayoutIsTheOneThatTheTextSaysItUses) {
+    const auto judged = [](const std::string& said, const std::string& claim) {
+        return of_tex("Let $A \\in \\mathbb{R}^{m \\times n}$ and $x \\in \\mathbb{R}^n$. " + said + "\n\\[ y = A x \\]\n\\[ " +
+                      "\\frac{\\partial y}{\\partial x} = " + claim + " \\]\n");
+    };
+    for (const char* said : {"We use denominator layout.", "All derivatives are in denominator layout.",
+                             "We follow the denominator-layout convention."}) {
+        EXPECT_EQ(judged(said, "A^\\top"), "3 right") << said;
+        EXPECT_EQ(judged(said, "A"), "3 wrong") << said;
+    }
+    EXPECT_EQ(judged("We follow the numerator layout convention.", "A"), "3 right");
+    EXPECT_EQ(judged("We follow the numerator layout convention.", "A^\\top"), "3 wrong");
+    for (const char* said : {"Some authors use denominator layout.", "In denominator layout this would be turned.",
+                             "We do not use the denominator layout.", "Unlike others who use numerator layout, we are free."}) {
+        EXPECT_EQ(judged(said, "A^\\top"), "3 right") << said;
+        EXPECT_EQ(judged(said, "A"), "3 right") << said;
+    }
+}
+
+TEST(LatexSentences, GradientsAreRowsWhereTheTextSaysSo) {
+    const auto judged = [](const std::string& said, const std::string& claim) {
+        return of_tex("Let $A \\in \\mathbb{R}^{m \\times n}$ and $x \\in \\mathbb{R}^n$. " + said +
+                      "\n\\[ f = \\|A x\\|^2 \\]\n\\[ " + claim + " \\]\n");
+    };
+    const std::string rows = "Gradients are row vectors.", row = "2 (A x)^\\top A", column = "2 A^\\top A x";
+    EXPECT_EQ(judged(rows, "\\nabla_x f = " + row), "3 right");
+    EXPECT_EQ(judged(rows, "\\frac{\\partial f}{\\partial x} = " + row), "3 right");
+    EXPECT_EQ(judged(rows, "\\nabla_x f = " + column), "3 wrong");
+    for (const char* said : {"", "Gradients are column vectors.", "Gradients are not row vectors."}) {
+        EXPECT_EQ(judged(said, "\\nabla_x f = " + row), "3 wrong") << said;
+        EXPECT_EQ(judged(said, "\\nabla_x f = " + column), "3 right") << said;
+    }
+}
+
+TEST(LatexSentences, NoGradientRunsThroughWhatTheTextSaysIsHeld) {
+    const auto judged = [](const std::string& said) {
+        const std::string text = "Let $W \\in \\mathbb{R}^{m \\times n}$ and $x \\in \\mathbb{R}^n$. " + said +
+                                 "\n\\[ t = W x, \\quad L = \\|t - 2 W x\\|^2 \\]\n";
+        return of_tex(text + "\\[ \\nabla_W L = -4 (t - 2 W x) x^\\top, \\qquad \\nabla_W L = -2 (t - 2 W x) x^\\top \\]\n");
+    };
+    for (const char* said : {"We do not backpropagate through $t$.", "The target $t$ is treated as a constant.",
+                             "We treat $t$ as a constant.", "Here $t$ is detached.", "No gradient flows through $t$.",
+                             "We stop the gradient through the target $t$.", "Holding $t$ fixed, we differentiate."})
+        EXPECT_EQ(judged(said), "3 right, 3 wrong") << said;
+    for (const char* said : {"We backpropagate through $t$.", "If we treat $t$ as a constant, it is simpler.",
+                             "We cannot treat $t$ as a constant.", "We do not treat $t$ as a constant."})
+        EXPECT_EQ(judged(said), "3 wrong, 3 right") << said;
+    const std::string given = "Let $x, y \\in \\mathbb{R}^n$, where $S(\\cdot)$ denotes stop-gradient.\n";
+    EXPECT_EQ(
+        of_tex(given + "\\[ L = \\|S(x) - y\\|^2 + x^\\top y \\]\n\\[ \\nabla_x L = y, \\quad \\nabla_x L = 2 (x - y) + y \\]\n"),
+        "3 right, 3 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -9,7 +9,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
-#include "gradproof/core/proof/language/latex/properties.hpp"
+#include "gradproof/core/proof/language/latex/property_formulas.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {

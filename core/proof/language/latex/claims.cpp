@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/identities.hpp"
+#include "gradproof/core/proof/language/latex/assumed.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
@@ -55,7 +56,7 @@ void Claims::put_between(const Equation& e) {
 /// is claimed of them stands there.
 void Claims::settle_properties(const Prose& prose, Span text) {
     for (const Property& p : properties_said(source_, {with_text_before(source_, text).begin, text.begin}))
-        if (p.of_all && !prose.changes_meaning(p.key)) to_.draw(reading_.id_of(p.key), p.fill);
+        if (p.of_all && !prose.changes_meaning(p.key)) draw_or_assume(p, reading_, to_);
     std::vector<Property> all = prose.properties();
     std::set<std::string> settled;
     std::stable_partition(all.begin(), all.end(), [](const Property& p) { return p.of_all; });
@@ -67,13 +68,14 @@ void Claims::settle_properties(const Prose& prose, Span text) {
         const auto is_without = [&](const Claim& l) { return !l.skipped && l.chain[0].span.begin >= p.first && !is_within(l); };
         if (p.of_all ||
             (!settled.contains(p.key) && std::ranges::any_of(all_, is_within) && std::ranges::none_of(all_, is_without))) {
-            to_.draw(reading_.id_of(p.key), p.fill);
+            draw_or_assume(p, reading_, to_);
             settled.insert(p.key);
         } else if (!settled.contains(p.key)) {
             for (Claim& l : all_)
                 if (is_within(l)) l.only_for = said_of(p);
         }
     }
+    assume_relations(source_, text, reading_, to_);
 }
 
 /// Whether what the words before a claim say is said of a value, or of an index on its left.

@@ -65,21 +65,27 @@ ExprPtr Parser::between_bars() {
     const bool norm = double_bar || of_two;
     if (!norm) return finish(begin, call(is_square(*e) ? "det" : "abs", {e}));
     const FunctionMeaning* const m = peek().is_symbol("_") ? nullptr : meaning_of("norm");
+    if (m && !m->same_as.empty()) return norm_of(e, m->same_as, opener, begin);
     if (m && (!m->of_matrices || axes_of(*e) == std::optional<std::size_t>(2) || !is_vector(*e)))
         return m->refused.empty() ? value_of(*m, e, false, begin) : (fail(opener, m->refused), nullptr);
     if (!peek().is_symbol("_")) return finish(begin, call("norm", {e}));
     const Token mark = peek();
     const Tokens below = script();
     const std::string which = flat(reading_.source, below);
-    if (below.size() == 1 && below[0].is_command("\\infty") && is_vector(*e))
-        return finish(begin, call("max", {finish(begin, call("abs", {e}))}));
+    const bool infinity = below.size() == 1 && below[0].is_command("\\infty");
+    return norm_of(e, infinity ? "\\infty" : which, mark, begin);
+}
+
+/// \|x\|_1, \|x\|_2, \|x\|_\infty and \|A\|_F, of which the mark is `which`.
+ExprPtr Parser::norm_of(const ExprPtr& e, const std::string& which, const Token& at, std::size_t begin) {
+    if (which == "\\infty" && is_vector(*e)) return finish(begin, call("max", {finish(begin, call("abs", {e}))}));
     if (which != "F" && !is_vector(*e))
         fail(
-            mark,
+            at,
             "this norm of a matrix is not read: \\|A\\|_F is, and \\|x\\|_1 and \\|x\\|_2 of a vector, which has a small letter");
     if (which == "1") return finish(begin, call("sum", {finish(begin, call("abs", {e}))}));
     if (which != "2" && which != "F")
-        fail(mark, "norms that are read are \\|x\\|, \\|x\\|_2, \\|x\\|_F, \\|x\\|_1 and \\|x\\|_\\infty");
+        fail(at, "norms that are read are \\|x\\|, \\|x\\|_2, \\|x\\|_F, \\|x\\|_1 and \\|x\\|_\\infty");
     return finish(begin, call("norm", {e}));
 }
 

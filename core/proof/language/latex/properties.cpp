@@ -13,106 +13,17 @@
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/property_formulas.hpp"
+#include "gradproof/core/proof/language/latex/property_words.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
+#include "gradproof/core/proof/language/structured.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
 
 using enum Token::Kind;
 
-/// The words that say what something is, in the order they are looked for.
-struct Phrase {
-    WordList words;
-    Fill fill;
-};
-const std::vector<Phrase>& phrases() {
-    static const std::vector<Phrase> kAll = {{{"symmetric", "and", "positive", "definite"}, Fill::definite},
-                                             {{"symmetric", "positive", "definite"}, Fill::definite},
-                                             {{"symmetric", "positive", "semidefinite"}, Fill::definite},
-                                             {{"symmetric", "positive", "semi", "definite"}, Fill::definite},
-                                             {{"positive", "definite"}, Fill::definite},
-                                             {{"positive", "semidefinite"}, Fill::definite},
-                                             {{"positive", "semi", "definite"}, Fill::definite},
-                                             {{"spd"}, Fill::definite},
-                                             {{"covariance", "matrix"}, Fill::definite},
-                                             {{"covariance", "matrices"}, Fill::definite},
-                                             {{"covariance"}, Fill::definite},
-                                             {{"gram", "matrix"}, Fill::symmetric},
-                                             {{"symmetric"}, Fill::symmetric},
-                                             {{"one", "hot"}, Fill::onehot},
-                                             {{"probability", "distribution"}, Fill::distribution},
-                                             {{"probability", "vector"}, Fill::distribution}};
-    return kAll;
-}
 bool is_label_fill(Fill f) { return f == Fill::onehot || f == Fill::distribution; }
-
-/// Up to the first full stop, and behind the last.
-WordList up_to_stop(WordList all) {
-    all.erase(std::ranges::find(all, "."), all.end());
-    return all;
-}
-WordList behind_stop(WordList all) {
-    all.erase(all.begin(), std::find(all.rbegin(), all.rend(), ".").base());
-    return all;
-}
-bool has_word_of(const WordList& all, std::initializer_list<std::string_view> any) {
-    return std::ranges::any_of(all, [&](const std::string& one) { return is_one(any, one); });
-}
-
-/// What words say of a name behind or before them.
-struct SaidOfName {
-    Fill fill = Fill::symmetric;
-    bool one = true;        ///< of one name: "is", "a symmetric matrix"
-    bool each = false;      ///< of every name of a list: "are", "symmetric matrices"
-    std::size_t words = 0;  ///< before the name that say so
-};
-
-/// "is symmetric", "are both positive definite", "denotes its one-hot encoding" behind a name.
-std::optional<SaidOfName> said_behind(const Mention& m) {
-    const WordList all = up_to_stop(words_of(m.behind));
-    constexpr std::string_view kVerbs[] = {"is", "are", "be", "to", "denotes", "denote", "being", "which", "where"};
-    constexpr std::string_view kBetween[] = {"a",     "an",     "the",       "assumed", "taken",      "its",   "their",
-                                             "as",    "sample", "empirical", "given",   "some",       "both",  "all",
-                                             "also",  "real",   "square",    "and",     "invertible", "fixed", "constant",
-                                             "known", "target", "true",      "label",   "labels"};
-    std::size_t at = 0;
-    while (at < all.size() &&
-           (is_one(kVerbs, all[at]) || (at > 0 && is_one(kBetween, all[at])) || all[at] == "a" || all[at] == "the"))
-        ++at;
-    const WordList said(all.begin() + static_cast<std::ptrdiff_t>(at), all.end());
-    for (const Phrase& p : phrases()) {
-        if (said.size() < p.words.size() || !std::equal(p.words.begin(), p.words.end(), said.begin())) continue;
-        if (has_word_of(said, {"if", "when", "only", "iff", "unless", "nor"})) return std::nullopt;
-        const WordList verb(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(at));
-        if (verb.empty() && behind_stop(words_of(m.before)).size() > 0 && behind_stop(words_of(m.before)).back() == "is")
-            return std::nullopt;  // is $A$ symmetric
-        const bool one = has_word_of(verb, {"is", "a", "an", "the"}) || (is_label_fill(p.fill) && !has_word_of(verb, {"are"}));
-        return SaidOfName{p.fill, one, !one && has_word_of(verb, {"are", "be"}), 0};
-    }
-    return std::nullopt;
-}
-
-/// "a symmetric matrix", "the one-hot label" before a name.
-std::optional<SaidOfName> said_before(const Mention& m) {
-    const WordList all = behind_stop(words_of(m.before));
-    constexpr std::string_view kOfMatrices[] = {"matrix", "matrices", "real", "square"};
-    constexpr std::string_view kOfLabels[] = {"encoded", "encoding", "encodings", "label", "labels", "vector", "vectors",
-                                              "target",  "targets",  "class",     "row",   "ground", "truth"};
-    constexpr std::string_view kOther[] = {"not", "non", "skew", "anti", "cross", "un", "necessarily", "nor"};
-    for (const Phrase& p : phrases())
-        for (std::size_t behind = 0; behind <= 4 && behind + p.words.size() <= all.size(); ++behind) {
-            const auto end = all.end() - static_cast<std::ptrdiff_t>(behind);
-            const auto begin = end - static_cast<std::ptrdiff_t>(p.words.size());
-            if (!std::equal(p.words.begin(), p.words.end(), begin)) continue;
-            const bool known = std::all_of(end, all.end(), [&](const std::string& w) {
-                return is_label_fill(p.fill) ? is_one(kOfLabels, w) : is_one(kOfMatrices, w);
-            });
-            if (!known || (begin != all.begin() && is_one(kOther, *(begin - 1)))) continue;
-            const bool many = std::any_of(begin, all.end(), [](const std::string& w) { return w == "matrices"; });
-            return SaidOfName{p.fill, !many, many, behind + p.words.size()};
-        }
-    return std::nullopt;
-}
 
 Tokens up_to_space(const Tokens& t) {
     return {t.begin(), std::ranges::find_if(t, [](const Token& one) { return one.is_command("\\in") || one.is_symbol("∈"); })};
@@ -122,6 +33,11 @@ Tokens up_to_space(const Tokens& t) {
 struct Group {
     std::vector<Tokens> names;
     bool square = true;  ///< it may be a matrix with as many rows as columns
+    bool vector = true;  ///< it may have one axis
+    bool may_be(Fill fill) const {
+        if (is_label_fill(fill) || fill == Fill::positive || fill == Fill::literal) return true;
+        return fill == Fill::unit ? vector : square;
+    }
 };
 std::vector<Group> groups_of(const Source& source, const Tokens& formula) {
     std::vector<Group> out(1);
@@ -137,6 +53,7 @@ std::vector<Group> groups_of(const Source& source, const Tokens& formula) {
         if (power != one.end()) {
             const Tokens script = inside_group(source, one, static_cast<std::size_t>(power - one.begin()) + 1);
             const std::vector<Tokens> sizes = pieces_of(script, "\\times");
+            out.back().vector = sizes.size() == 1;
             out.back().square = sizes.size() == 2 && joined(sizes[0], 0, sizes[0].size()) == joined(sizes[1], 0, sizes[1].size());
         }
         out.emplace_back();
@@ -172,10 +89,11 @@ class Properties {
         const Mention& m = all_[i];
         sum_to_one(m);
         if (m.displayed) return;
-        if (const auto said = said_behind(m)) add(names_up_to(i, *said), m, said->fill, m.led);
+        if (const auto said = said_behind(m)) add(names_up_to(i, *said), m, said->fill, m.led, said->what);
         if (const auto said = said_before(m))
-            add(names_from(i, *said), m, said->fill, {m.led.begin(), m.led.end() - static_cast<std::ptrdiff_t>(said->words)});
-        if (const Fill fill = said_by_sign(m.formula); fill != Fill::normal) add({name_by_sign(m.formula)}, m, fill, m.led);
+            add(names_from(i, *said), m, said->fill, {m.led.begin(), m.led.end() - static_cast<std::ptrdiff_t>(said->words)},
+                said->what);
+        by_formulas(i);
     }
     std::vector<Group> groups_or_none(const Tokens& formula) const {
         std::vector<Group> out;
@@ -194,14 +112,14 @@ class Properties {
     }
 
     /// Those of the formula of which it is said behind it, and those before it in the same list.
-    std::vector<Tokens> names_up_to(std::size_t i, const SaidOfName& said) const {
+    std::vector<Tokens> names_up_to(std::size_t i, const SaidOf& said) const {
         std::vector<Tokens> out;
         bool has_and = said.each;
         for (std::size_t at = i + 1; at-- > 0;) {
             const std::vector<Group>& groups = groups_[at];
             for (auto g = groups.rbegin(); g != groups.rend(); ++g) {
                 const bool last = at == i && g == groups.rbegin();
-                if (!last && (said.one || !has_and || (!g->square && !is_label_fill(said.fill)))) return out;
+                if (!last && (said.one || !has_and || !g->may_be(said.fill))) return out;
                 out.insert(out.end(), g->names.begin(), g->names.end());
             }
             const std::string& between = all_[at].before;
@@ -212,12 +130,12 @@ class Properties {
         return out;
     }
     /// Those of the formula before which it is said, and of "symmetric matrices" those behind it in the same list.
-    std::vector<Tokens> names_from(std::size_t i, const SaidOfName& said) const {
+    std::vector<Tokens> names_from(std::size_t i, const SaidOf& said) const {
         std::vector<Tokens> out;
         for (std::size_t at = i; at < all_.size(); ++at) {
             for (const Group& g : groups_[at]) {
                 const bool first = at == i && &g == &groups_[at].front();
-                if (!first && (!said.each || (!g.square && !is_label_fill(said.fill)))) return out;
+                if (!first && (!said.each || !g.may_be(said.fill))) return out;
                 out.insert(out.end(), g.names.begin(), g.names.end());
             }
             const std::string& between = all_[at].behind;
@@ -226,16 +144,50 @@ class Properties {
         return out;
     }
 
-    /// Of A = A^\top, \Sigma \succ 0; normal of others.
-    Fill said_by_sign(const Tokens& t) const {
-        if (!own_transpose(source_, up_to_space(t)).empty()) return Fill::symmetric;
-        return name_by_sign(t).empty() ? Fill::normal : Fill::definite;
+    /// Whether x_i > 0 is said of all of x, as in "assume $x_i > 0$" and "$x \in \mathbb{R}^n$ with $x > 0$", and no sentence
+    /// speaks of another sign. Else it is a case.
+    bool is_positive_throughout(std::size_t i, const ComparedWithZero& said) const {
+        constexpr std::string_view kBetween[] = {"that", "all", "each", "every", "of", "the"};
+        constexpr std::string_view kAssumes[] = {"assume", "assuming", "suppose", "supposing", "let", "require", "requiring"};
+        constexpr std::string_view kJoins[] = {"with", "where", "and"};
+        const std::string base = parts_of(source_, said.name, 0).base;
+        WordList words = words_of(all_[i].before);
+        while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
+        const bool joined_on = words.empty() || (words.size() == 1 && is_one(kJoins, words[0]));
+        const bool assumed = !words.empty() && is_one(kAssumes, words.back());
+        if (!assumed && !(joined_on && i > 0 && introduces(all_[i - 1], base))) return false;
+        return std::ranges::none_of(all_, [&](const Mention& m) {
+            return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) {
+                const auto other = compared_with_zero(source_, one);
+                const bool of_it = other && parts_of(source_, other->name, 0).base == base;
+                return of_it && (!other->above || saying_of(m.led) == Saying::conditional);
+            });
+        });
     }
-    Tokens name_by_sign(const Tokens& t) const {
-        if (const Tokens same = own_transpose(source_, up_to_space(t)); !same.empty()) return same;
-        const bool above = t.size() > 2 && t.back().text == "0" &&
-                           (t[t.size() - 2].is_command("\\succ") || t[t.size() - 2].is_command("\\succeq"));
-        return above ? part_of(t, 0, t.size() - 2) : Tokens{};
+    /// Whether the formula puts such a name into a space.
+    bool introduces(const Mention& m, const std::string& base) const {
+        return !m.displayed && std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) {
+            const Tokens name = up_to_space(one);
+            return !name.empty() && name.size() < one.size() && parts_of(source_, name, 0).base == base;
+        });
+    }
+    /// "subject to $\|x\| = 1$": it is sought, and not given.
+    static bool is_sought(const Mention& m) {
+        constexpr std::string_view kAll[] = {"subject",  "constraint", "constraints", "constrained", "over",       "maximize",
+                                             "minimize", "maximise",   "minimise",    "maximizing",  "minimizing", "lagrangian",
+                                             "enforce",  "enforces",   "penalty",     "satisfied",   "impose",     "imposes"};
+        const auto is_word = [&](const std::string& w) { return is_one(kAll, w); };
+        return std::ranges::any_of(m.led, is_word) ||
+               std::ranges::any_of(words_of(m.behind.substr(0, m.behind.find(" . "))), is_word);
+    }
+    void by_formulas(std::size_t i) {
+        const Mention& m = all_[i];
+        for (const Tokens& one : parts_of_list(m.formula)) {
+            const std::optional<ByFormula> said = said_by_formula(source_, one);
+            if (said && !(is_structured(said->fill) && is_sought(m))) add(said->names, m, said->fill, m.led);
+            const std::optional<ComparedWithZero> sign = compared_with_zero(source_, one);
+            if (sign && sign->above && is_positive_throughout(i, *sign)) add({sign->name}, m, Fill::positive, m.led);
+        }
     }
 
     /// \sum_k y_k = 1.
@@ -254,14 +206,15 @@ class Properties {
         }
     }
 
-    void add(const std::vector<Tokens>& names, const Mention& m, Fill fill, const WordList& led) {
+    void add(const std::vector<Tokens>& names, const Mention& m, Fill fill, const WordList& led, const std::string& words = {}) {
         for (const Tokens& name : names) {
-            Property p{.key = key_of(name), .text = joined(name, 0, name.size()), .fill = fill};
+            Property p{.key = key_of(name), .text = joined(name, 0, name.size()), .fill = fill, .words = words};
             if (p.key.empty()) continue;
             p.first = first_.at(parts_of(source_, name, 0).base);
             const bool introduces = p.first == m.span.begin && up_to_space(m.formula).size() < m.formula.size();
             const Saying saying = saying_of(led, introduces);
             if (saying == Saying::denied) continue;
+            if (saying == Saying::conditional && fill == Fill::positive) continue;  // a case, which lead.hpp reads
             p.where = text_;
             if (saying == Saying::supposed) p.where.begin = m.sentence.begin;
             if (saying == Saying::conditional) p.where = under_condition(m, led);
@@ -295,23 +248,15 @@ class Properties {
 std::vector<Property> properties_said(const Source& source, Span text) { return Properties(source, text).read(); }
 
 std::string said_of(const Property& p) {
-    constexpr std::pair<Fill, std::string_view> kSays[] = {
-        {Fill::definite, "symmetric positive definite"}, {Fill::onehot, "one-hot"}, {Fill::symmetric, "symmetric"}};
+    constexpr std::pair<Fill, std::string_view> kSays[] = {{Fill::definite, "symmetric positive definite"},
+                                                           {Fill::onehot, "one-hot"},
+                                                           {Fill::symmetric, "symmetric"},
+                                                           {Fill::positive, "positive"}};
+    if (p.fill == Fill::literal) return fmt::format("{} {}", p.words, p.text);
+    if (is_structured(p.fill)) return fmt::format("{} {}", word_of_structure(p.fill), p.text);
     for (const auto& [fill, says] : kSays)
         if (fill == p.fill) return fmt::format("{} {}", says, p.text);
     return fmt::format("{} that sum to 1", p.text);
-}
-
-Tokens own_transpose(const Source& source, const Tokens& left, const Tokens& right) {
-    const NameParts a = left.empty() ? NameParts{} : parts_of(source, left, 0);
-    const NameParts b = right.empty() ? NameParts{} : parts_of(source, right, 0);
-    if (a.base.empty() || a.end != left.size() || b.base != a.base || b.end != right.size()) return {};
-    if (flat(source, a.below) != flat(source, b.below) || a.has_above == b.has_above) return {};
-    return is_transpose(source, a.has_above ? a.above : b.above) ? (a.has_above ? right : left) : Tokens{};
-}
-Tokens own_transpose(const Source& source, const Tokens& formula) {
-    const auto equals = std::ranges::find_if(formula, is_equals);
-    return equals == formula.end() ? Tokens{} : own_transpose(source, {formula.begin(), equals}, {equals + 1, formula.end()});
 }
 
 }  // namespace gradproof::proof::latex

@@ -1,5 +1,5 @@
-// What sentences say of matrices and labels: "where $A$ is symmetric", "$P$ and $R$ are positive definite", "a covariance matrix
-// $\Sigma$", "$y$ is one-hot", "$\sum_k y_k = 1$"; and where in the text that is so.
+// What sentences say of matrices, vectors and labels: "where $A$ is symmetric", "$P$ and $R$ are positive definite", "a covariance
+// matrix $\Sigma$", "a unit vector $u$", "$y$ is one-hot", "$\sum_k y_k = 1$"; and where in the text that is so.
 //
 //   for (const Property& p : properties_said(source, text)) p.key, p.fill, p.where ...
 #pragma once
@@ -14,7 +14,8 @@ namespace gradproof::proof::latex {
 struct Property {
     std::string key;              ///< of a name
     std::string text;             ///< its name as it stands there
-    Fill fill = Fill::symmetric;  ///< or definite, onehot, distribution
+    Fill fill = Fill::symmetric;  ///< or definite, onehot, unit and so on; literal of what is not drawn
+    std::string words{};          ///< of that: "idempotent"
     Span where{};                 ///< of "if $A$ is symmetric, then ..." the sentence; of what is assumed all behind it
     std::size_t first = 0;        ///< where the name is first spoken of
     bool of_all = false;          ///< it is said of the whole text
@@ -27,9 +28,5 @@ std::vector<Property> properties_said(const Source& source, Span text);
 
 /// What it says of the name: "symmetric A", "one-hot y".
 std::string said_of(const Property& p);
-
-/// A of A = A^\top and A^\top = A; an empty one of other formulas.
-Tokens own_transpose(const Source& source, const Tokens& formula);
-Tokens own_transpose(const Source& source, const Tokens& left, const Tokens& right);
 
 }  // namespace gradproof::proof::latex

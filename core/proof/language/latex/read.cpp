@@ -11,6 +11,7 @@
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/claims.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
+#include "gradproof/core/proof/language/latex/conventions_said.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
@@ -51,6 +52,8 @@ class Reader {
     void read() {
         if (text_.begin > 0) to_.begins_at(text_.begin);  // a file begins with itself, whatever it takes in first
         Prose prose(source_, text_);
+        const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));
+        settle_conventions(conventions);
         const bool stated = prose.declare(reading_, to_);
         reading_.changes = prose.changes();
         if (first_)
@@ -76,12 +79,31 @@ class Reader {
         take_gathered();
         for (const Input& input : document.left_out()) lose_file(input);
         claims_.add_of_sentences(prose, text_);
+        for (const Tokens& name : conventions.stopped) stop(name);
         claims_.judge();
     }
 
   private:
     Statement statement(const Equation& e) const { return statement(e.span); }
     Statement statement(Span s) const { return {s, source_.line(s.begin)}; }
+
+    void settle_conventions(const ConventionsSaid& said) {
+        if (said.layout != Layout::unsaid) {
+            const char* const layout = said.layout == Layout::denominator ? "denominator" : "numerator";
+            to_.convention("layout", layout, {text_.begin, text_.begin});
+            to_.holds_for(fmt::format("{} layout", layout));
+        }
+        if (said.gradients == Vectors::unsaid) return;
+        to_.gradients_lie(said.gradients);
+        to_.holds_for("gradients as rows");
+    }
+    /// "we do not backpropagate through $y$".
+    void stop(const Tokens& name) {
+        const NameParts p = name_at(reading_, name, 0);
+        if (p.base.empty() || p.end != name.size()) return;
+        const std::string id = reading_.id_of(p.key(p.has_above, p.has_below, p.primed));
+        if (to_.stop(id)) to_.holds_for(fmt::format("no gradient through {}", id));
+    }
 
     /// Before the first formula, behind the comments above it.
     void settle_meanings(const Prose& prose) {

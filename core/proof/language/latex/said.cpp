@@ -43,6 +43,9 @@ constexpr Called kCalled[] = {
     {" sine ", "sin"},
     {" cosine ", "cos"},
     {" elementwise relu ", "relu"},
+    {" stop gradient ", "sg"},
+    {" stopgradient ", "sg"},
+    {" stop gradients ", "sg"},
     {" elementwise tanh ", "tanh"},
 };
 
@@ -96,16 +99,69 @@ std::string with_names_of_commands(std::string_view formula) {
     return out;
 }
 
+/// Norms as sentences call them; `which` is the mark of \|x\|_1, "" of one that is not read.
+struct NormCalled {
+    std::string_view words, which;
+    bool of_matrices = false;
+};
+constexpr NormCalled kNorms[] = {
+    {" frobenius norm ", "2"},
+    {" euclidean norm ", "2"},
+    {" 1 norm ", "1"},
+    {" l1 norm ", "1"},
+    {" l 1 norm ", "1"},
+    {" one norm ", "1"},
+    {" manhattan norm ", "1"},
+    {" taxicab norm ", "1"},
+    {" infinity norm ", "\\infty"},
+    {" max norm ", "\\infty"},
+    {" maximum norm ", "\\infty"},
+    {" sup norm ", "\\infty"},
+    {" supremum norm ", "\\infty"},
+    {" linf norm ", "\\infty"},
+    {" 2 norm ", "", true},
+    {" l2 norm ", "", true},
+    {" spectral norm ", "", true},
+    {" operator norm ", "", true},
+    {" nuclear norm ", "", true},
+    {" trace norm ", "", true},
+    {" dual norm ", ""},
+    {" arbitrary norm ", ""},
+    {" any norm ", ""},
+    {" a norm ", ""},
+    {" an arbitrary norm ", ""},
+    {" some norm ", ""},
+};
+/// "1" of \ell_1, L^1 and 1 before the word norm; "" of others.
+std::string mark_of_norm(const Source& source, const Tokens& t) {
+    if (t.size() == 1 && (t[0].kind == digits || t[0].is_command("\\infty"))) return std::string(t[0].text);
+    const bool letter = !t.empty() && (t[0].is_command("\\ell") || t[0].text == "L" || t[0].text == "l");
+    if (!letter || t.size() < 3 || !(t[1].is_symbol("_") || t[1].is_symbol("^"))) return "";
+    const Tokens mark = inside_group(source, t, 2);
+    return mark.size() == 1 ? std::string(mark[0].text) : "";
+}
+/// \|x\| and \|\cdot\| without a mark.
+bool is_bare_norm(const Tokens& t) {
+    const auto bars = [](const Token& one) {
+        return one.is_command("\\|") || one.is_command("\\lVert") || one.is_command("\\rVert");
+    };
+    return t.size() > 2 && bars(t.front()) && bars(t.back()) && std::ranges::count_if(t, bars) == 2;
+}
+
 class Said {
   public:
     explicit Said(const Source& source) : source_(source) {}
 
     std::vector<FunctionMeaning> read(Span text) {
         const bool of_sigmoid = speaks_of_sigmoid(source_, text);
-        for (const Mention& m : mentions_in(source_, text)) {
+        speaks_of_softmax_ = source_.slice(text).find("softmax") != std::string_view::npos;
+        const std::vector<Mention> all = mentions_in(source_, text);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Mention& m = all[i];
             if (m.displayed) continue;
             name_is_a_function(m.formula, m.behind);
             if (!of_sigmoid) sigma_in_words(m);
+            if (is_bare_norm(m.formula)) norm_in_words(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
         }
         Document document(source_, text, true);
         std::size_t behind = text.begin;
@@ -122,11 +178,14 @@ class Said {
 
   private:
     void name_is_a_function(const Tokens& name, const std::string& words) {
-        const std::string function = function_said(words), of = function.empty() ? "" : function_named(source_, name);
+        const std::string function = function_said(words);
+        const bool by_dot = name.size() > 3 && name[name.size() - 2].is_command("\\cdot") && name.back().is_symbol(")");
+        const Tokens named = function == "sg" && by_dot ? part_of(name, 0, first_bracket(name)) : name;
+        const std::string of = function.empty() ? "" : function_named(source_, named);
         const bool same = of == function || (of == "σ" && function == "sigmoid");
         if (of.empty() || same) return;
         FunctionMeaning m{.function = of, .same_as = function};
-        m.text = joined(name, 0, name.size()) + " = " + function_spelled(function);
+        m.text = joined(named, 0, named.size()) + " = " + function_spelled(function);
         out_.push_back(std::move(m));
     }
     /// "with ReLU activation $\sigma$", "$\sigma(\cdot)$ is any nonlinearity": it is the logistic function where no sentence says
@@ -156,6 +215,34 @@ class Said {
         if (!out.same_as.empty()) out.text = "\\sigma = " + function_spelled(out.same_as);
         out_.push_back(std::move(out));
     }
+    /// "$\\|\\cdot\\|$ denotes the Frobenius norm", "$\\|x\\|$ is the $\\ell_1$ norm".
+    void norm_in_words(const Mention& m, const Mention* next) {
+        constexpr std::string_view kBetween[] = {"is",  "denotes", "denote", "be",   "means",     "stands",
+                                                 "for", "as",      "the",    "here", "represents"};
+        WordList words = words_of(m.behind);
+        const auto first = std::ranges::find_if_not(words, [&](const std::string& w) { return is_one(kBetween, w); });
+        if (first == words.begin()) return;
+        words.erase(words.begin(), first);
+        if (words.empty() && next != nullptr && next->behind.starts_with(" norm ")) {
+            const std::string mark = mark_of_norm(source_, next->formula);
+            return norm_is(mark == "1" || mark == "\\infty" ? mark : "", mark == "2");
+        }
+        std::string said = " ";
+        for (const std::string& w : words) said += w + " ";
+        for (const NormCalled& one : kNorms)
+            if (said.starts_with(one.words)) return one.which == "2" ? void() : norm_is(std::string(one.which), one.of_matrices);
+    }
+    void norm_is(const std::string& which, bool of_matrices) {
+        FunctionMeaning m{.function = "norm", .of_matrices = of_matrices};
+        if (which.empty())
+            m.refused = of_matrices
+                            ? "this norm of a matrix is not read: write it out, or \\|A\\|_F"
+                            : "what the text says of this norm is not read: write \\|x\\|_1, \\|x\\|_2 or \\|x\\|_\\infty";
+        else
+            m.same_as = which;
+        if (!which.empty()) m.text = "\\|x\\| = \\|x\\|_" + which;
+        out_.push_back(std::move(m));
+    }
     void sentences(const std::string& all) {
         for (std::size_t begin = 0; begin < all.size();) {
             const std::size_t end = std::min(all.find(" . ", begin), all.size());
@@ -164,7 +251,10 @@ class Said {
         }
     }
     void sentence(const std::string& s) {
+        const bool sum_to_one = has(s, {" sum to one ", " sums to one ", " sum to 1 ", " sums to 1 "});
         if (has(s, {" softmax "})) of_softmax(s);
+        if (sum_to_one && has(s, {" columns ", " each column ", " every column "}) && speaks_of_softmax_)
+            of_softmax(s + "each column ");
         if (has(s, {" log ", " logarithm ", " logarithms ", " log denotes "})) of_log(s);
         if (has(s, {" convolves ", " convolution ", " convolved ", " convolve "}))
             out_.push_back({.function = "*",
@@ -182,8 +272,11 @@ class Said {
                                        "entry by entry \\odot"});
     }
     void of_softmax(const std::string& s) {
-        if (has(s, {" row ", " rows ", " rowwise "})) return;
-        if (has(s, {" each column ", " every column ", " column wise ", " columnwise ", " per column ", " column by column "}))
+        const bool by_columns = has(s, {" acts on columns ", " acts on the columns ", " applied to columns ",
+                                        " applied to the columns ", " operates on columns ", " operates on the columns "});
+        if (!by_columns && has(s, {" row ", " rows ", " rowwise "})) return;
+        if (by_columns || has(s, {" each column ", " every column ", " column wise ", " columnwise ", " per column ",
+                                  " column by column ", " first axis ", " first dimension ", " axis 0 ", " dimension 0 "}))
             out_.push_back({.function = "softmax", .text = "the softmax of each column", .by_columns = true});
         else if (has(s, {" softmax over columns ", " softmax over the columns ", " softmax along the columns ",
                          " over the columns ", " along the columns "}))
@@ -199,6 +292,7 @@ class Said {
     }
 
     const Source& source_;
+    bool speaks_of_softmax_ = false;
     std::vector<FunctionMeaning> out_;
 };
 

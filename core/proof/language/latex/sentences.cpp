@@ -11,7 +11,7 @@
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
-#include "gradproof/core/proof/language/latex/properties.hpp"
+#include "gradproof/core/proof/language/latex/property_formulas.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {

@@ -1,0 +1,107 @@
+// Assumptions of a text.
+#include "gradproof/core/proof/language/latex/assumed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/property_formulas.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+#include "gradproof/core/proof/language/structured.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+const Given* input_called(const Reading& reading, const std::string& id) {
+    const auto given = std::ranges::find(reading.proof.given, id, &Given::name);
+    return given == reading.proof.given.end() ? nullptr : &*given;
+}
+
+/// "assume that", "where", "with", "such that", "satisfies": what follows is given, and no remark.
+bool is_led_to(const Mention& m) {
+    constexpr std::string_view kAssumes[] = {"assume",    "assuming", "suppose", "supposing",  "where",   "with",     "such",
+                                             "satisfies", "satisfy",  "given",   "satisfying", "require", "requiring"};
+    constexpr std::string_view kBetween[] = {"that", "the", "also", "further", "furthermore", "we", "have", "and"};
+    WordList words = m.led;
+    while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
+    const Saying saying = saying_of(m.led);
+    return !words.empty() && is_one(kAssumes, words.back()) && (saying == Saying::asserted || saying == Saying::supposed);
+}
+
+/// Where the one relation of a formula stands; its end where there is none, or several.
+std::size_t only_relation(const Tokens& t) {
+    std::size_t at = t.size();
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        if (t[i].is_command("\\ne") || t[i].is_command("\\neq") || is_dots(t[i]) || is_derivative_sign(t[i])) return t.size();
+        if (t[i].is_command("\\in") || t[i].is_symbol("∈") || t[i].is_symbol(":")) return t.size();
+        if (relation(t[i]).empty()) continue;
+        if (at < t.size()) return t.size();
+        at = i;
+    }
+    return at;
+}
+
+/// The inputs in both sides; nothing where another value stands there.
+std::set<std::string> inputs_of(const Reading& reading, const ExprPtr& left, const ExprPtr& right) {
+    std::set<std::string> out;
+    for (const ExprPtr& side : {left, right})
+        for (const std::string& name : names_in(*side)) {
+            if (!reading.names.values.contains(name)) continue;
+            const Given* g = input_called(reading, name);
+            if (g == nullptr || g->fill == Fill::literal) return {};
+            out.insert(name);
+        }
+    return out;
+}
+
+/// Whether a property says it, or the input is drawn above zero.
+bool is_drawn(const Reading& reading, const Tokens& t) {
+    const auto input = [&](const Tokens& name) {
+        const NameParts p = parts_of(reading.source, name, 0);
+        return input_called(reading, reading.id_of(p.key(p.has_above, p.has_below, p.primed)));
+    };
+    if (const auto said = said_by_formula(reading.source, t))
+        return std::ranges::all_of(said->names, [&](const Tokens& name) { return input(name) != nullptr; });
+    const auto sign = compared_with_zero(reading.source, t);
+    const Given* g = sign ? input(sign->name) : nullptr;
+    return g != nullptr && g->fill != Fill::normal;
+}
+
+}  // namespace
+
+void draw_or_assume(const Property& p, const Reading& reading, Statements& to) {
+    const std::string id = reading.id_of(p.key);
+    const Given* g = input_called(reading, id);
+    const bool of_vector = g != nullptr && g->shape.size() == 1;
+    const Fill fill = p.fill == Fill::definite && of_vector ? Fill::positive : p.fill;  // x \succ 0
+    const auto norm = reading.meanings.find("norm");
+    const bool other_norm = fill == Fill::unit && norm != reading.meanings.end() && !norm->second.of_matrices;
+    if (other_norm) return to.assume({said_of(p), nullptr, nullptr, {id}});
+    if (to.draw(id, fill) || p.is_label() || (g == nullptr && !is_structured(fill))) return;
+    if (fill == Fill::positive && g->fill != Fill::normal) return;  // drawn from a range that was said
+    if (reading.names.values.contains(id)) to.assume({said_of(p), nullptr, nullptr, {id}, fill});
+}
+
+void assume_relations(const Source& source, Span text, const Reading& reading, Statements& to) {
+    for (const Mention& m : mentions_in(source, text)) {
+        if (m.displayed || !is_led_to(m)) continue;
+        for (const Tokens& one : parts_of_list(m.formula)) {
+            const std::size_t at = only_relation(one);
+            if (at >= one.size() || is_drawn(reading, one)) continue;
+            try {
+                const ExprPtr left = Parser(reading, part_of(one, 0, at)).whole();
+                const ExprPtr right = Parser(reading, part_of(one, at + 1, one.size())).whole();
+                std::set<std::string> of = inputs_of(reading, left, right);
+                if (of.empty()) continue;
+                const bool equal = is_equals(one[at]);
+                to.assume({joined(one, 0, one.size()), equal ? left : nullptr, equal ? right : nullptr, std::move(of)});
+            } catch (const ProofError&) {  // a remark
+            }
+        }
+    }
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,16 @@
+// What a text assumes of its inputs: they are drawn so, or the lines that may hang on it cannot be told.
+//
+//   draw_or_assume(property, reading, to);             // "where $A$ is symmetric", "$\|x\| = 1$", "$P$ is idempotent"
+//   assume_relations(source, text, reading, to);       // "assume that $u^\top v = 0$"
+#pragma once
+
+#include "gradproof/core/proof/language/latex/properties.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
+
+namespace gradproof::proof::latex {
+
+void draw_or_assume(const Property& p, const Reading& reading, Statements& to);
+/// Of relations between inputs that no property is; what is not read says nothing.
+void assume_relations(const Source& source, Span text, const Reading& reading, Statements& to);
+
+}  // namespace gradproof::proof::latex

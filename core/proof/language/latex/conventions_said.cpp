@@ -1,0 +1,129 @@
+// Layouts and stopped gradients in sentences.
+#include "gradproof/core/proof/language/latex/conventions_said.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+bool any_in(const std::string& all, std::initializer_list<std::string_view> any) {
+    return std::ranges::any_of(any, [&](std::string_view one) { return all.find(one) != std::string::npos; });
+}
+/// A sentence that speaks of what others do, or of what might be.
+bool is_of_others(const std::string& s) {
+    return any_in(s,
+                  {" not ", " unlike ", " if ", " would ", " instead ", " rather ", " some ", " others ", " other ", " whereas ",
+                   " sometimes ", " often ", " may ", " might ", " could ", " whether ", " avoid ", " never ", " authors "});
+}
+
+/// All words of a text, of formulas none.
+std::string words_between_formulas(const Source& source, Span text) {
+    Document document(source, text, true);
+    std::size_t behind = text.begin;
+    std::string out;
+    while (const std::optional<Part> part = document.next()) {
+        out += plain_words(source.slice({behind, std::max(behind, part->span.begin)}));
+        behind = part->span.end;
+        if (part->note.kind == Token::Kind::note) document.switched_by(part->note);
+    }
+    return out + plain_words(source.slice({behind, std::max(behind, text.end)}));
+}
+
+void read_sentence(const std::string& s, ConventionsSaid& out, bool& in_two_ways) {
+    if (is_of_others(s)) return;
+    const bool adopts =
+        any_in(s, {" use ", " uses ", " using ", " follow ", " follows ", " following ", " adopt ", " convention ",
+                   " throughout ", " employ ", " stick ", " all ", " choose ", " work ", " always ", " write "});
+    const bool by_denominator = s.find(" denominator layout ") != std::string::npos;
+    const bool by_numerator = s.find(" numerator layout ") != std::string::npos;
+    if (adopts && by_denominator != by_numerator) {
+        const Layout layout = by_denominator ? Layout::denominator : Layout::numerator;
+        in_two_ways = in_two_ways || (out.layout != Layout::unsaid && out.layout != layout);
+        out.layout = layout;
+    }
+    // Derivatives as rows may go with gradients as columns, which is what nothing said means too.
+    const bool of_gradients = any_in(s, {" gradients are ", " gradient is a ", " gradients as ", " gradient as a "});
+    const bool rows = any_in(s, {" row vector ", " row vectors ", " rows "});
+    if (of_gradients && rows && s.find(" column") == std::string::npos) out.gradients = Vectors::rows;
+}
+
+std::string last_clause(const std::string& words) {
+    const std::size_t stop = words.rfind(" . ");
+    return stop == std::string::npos ? words : words.substr(stop + 2);
+}
+bool ends_with_any(const std::string& all, std::initializer_list<std::string_view> any) {
+    return std::ranges::any_of(any, [&](std::string_view one) { return all.ends_with(one); });
+}
+bool starts_with_any(const std::string& all, std::initializer_list<std::string_view> any) {
+    return std::ranges::any_of(any, [&](std::string_view one) { return all.starts_with(one); });
+}
+
+/// Without "the target" at the end of the words before a name.
+std::string without_noun(std::string words) {
+    for (const std::string_view noun : {"target ", "targets ", "value ", "quantity ", "term ", "weight ", "weights ", "the "})
+        if (words.ends_with(" " + std::string(noun))) words = words.substr(0, words.rfind(noun));
+    return words;
+}
+
+/// Whether the words around a name say that no gradient runs through it.
+bool is_stopped(const Mention& m) {
+    std::string led = " ";
+    for (const std::string& w : m.led) led += w + " ";
+    if (any_in(led,
+               {" if ", " when ", " would ", " cannot ", " could ", " might ", " may ", " unless ", " whether ", " unlike "}))
+        return false;
+    const std::string before = without_noun(last_clause(m.before));
+    const std::string& behind = m.behind;
+    const bool denied = any_in(led, {" not ", " no ", " never ", " without ", " don ", " nor "});
+    const bool runs = ends_with_any(
+        before, {" backpropagate through ", " backpropagating through ", " back propagate through ", " differentiate through ",
+                 " differentiating through ", " flows through ", " flow through ", " gradients through ", " gradient through ",
+                 " passes through ", " propagated through ", " backpropagated through "});
+    const bool stops = any_in(before, {" stop ", " stops ", " stopping ", " block ", " blocks ", " blocking ", " cut "});
+    if (runs) return denied != stops;
+    if (denied) return starts_with_any(behind, {" receives no grad", " carries no grad", " gets no grad"});
+    const bool held =
+        starts_with_any(behind, {" as a constant ", " as constant ", " as constants ", " constant ", " fixed ", " as fixed "});
+    if (held && ends_with_any(before, {" treat ", " treating ", " treats ", " regard ", " regarding ", " hold ", " holding ",
+                                       " consider ", " considering ", " keep ", " keeping "}))
+        return true;
+    if (ends_with_any(before, {" detach ", " detaching "})) return true;
+    return starts_with_any(
+        behind, {" is detached ", " are detached ", " is treated as a constant ", " is treated as constant ",
+                 " are treated as constants ", " are treated as constant ", " is held constant ", " is held fixed ",
+                 " are held fixed ", " is kept fixed ", " is regarded as a constant ", " is considered constant ",
+                 " is considered a constant ", " carries no gradient ", " receives no gradient ", " does not receive gradients ",
+                 " gets no gradient ", " is not differentiated through ", " is not backpropagated through "});
+}
+
+}  // namespace
+
+ConventionsSaid conventions_said(const Source& source, Span text) {
+    ConventionsSaid out;
+    bool in_two_ways = false;
+    const std::string all = words_between_formulas(source, text);
+    for (std::size_t begin = 0; begin < all.size();) {
+        const std::size_t end = std::min(all.find(" . ", begin), all.size());
+        read_sentence(all.substr(begin, end - begin) + " ", out, in_two_ways);
+        begin = end + 2;
+    }
+    if (in_two_ways) out.layout = Layout::unsaid;
+    const std::vector<Mention> mentions = mentions_in(source, text);
+    for (std::size_t i = 0; i < mentions.size(); ++i) {
+        if (mentions[i].displayed || !is_stopped(mentions[i])) continue;
+        for (std::size_t at = i + 1; at-- > 0;) {  // and those before it in a list
+            for (Tokens& name : parts_of_list(mentions[at].formula)) out.stopped.push_back(std::move(name));
+            if (mentions[at].before != " and " && mentions[at].before != " ") break;
+        }
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof::latex
