@@ -86,6 +86,7 @@ class Statements {
     void keep_functions() { names_.hides_functions = false; }
     /// Where no loss is stated.
     void take_last_for_loss();
+    void take_for_loss(const std::string& value);
     /// The lines from this one on are written in that language.
     void written_in(Language language, std::size_t from);
     Proof take();

@@ -20,4 +20,10 @@ bool names_upstream(std::string_view name) {
     return std::ranges::find(kAll, name) != kAll.end();
 }
 
+bool holds_gradients(std::string_view owner) {
+    owner.remove_prefix(owner.rfind('.') + 1);
+    constexpr std::array<std::string_view, 6> kAll{"grad", "gradients", "gradient", "dparams", "dparameters", "dmodel"};
+    return std::ranges::find(kAll, owner) != kAll.end() || owner.ends_with("grads");
+}
+
 }  // namespace gradproof::proof::numpy

@@ -26,7 +26,8 @@ struct FileNames {
     bool numpy_alone = false;                                   ///< it uses NumPy, and neither PyTorch nor TensorFlow
     std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
     std::string returned;                                       ///< by the forward: dout is its gradient
-    std::set<std::string, std::less<>> conditions;              ///< values that are conditions, mask = x > 0
+    std::map<std::string, std::string, std::less<>> incoming;  ///< gradients from outside of several values: what stands for them
+    std::set<std::string, std::less<>> conditions;             ///< values that are conditions, mask = x > 0
     Saved saved;
     const Proof* proof = nullptr;       ///< what is read of it so far
     const OwnFunctions* own = nullptr;  ///< its functions
@@ -34,6 +35,8 @@ struct FileNames {
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.
 std::string value_of_gradient(std::string_view name, const Names& names, const FileNames* file = nullptr);
+/// The value that a member of an object or a dict is the gradient of: X of self.dX, grads["X"] and grads["dX"]; "" of others.
+std::string gradient_kept(const Place& place, const std::string& member, const Names& names, const FileNames* file);
 
 /// Whose functions a name is looked up in, where libraries differ: softmax along the last axis, of all entries in SciPy.
 /// unsaid: that of a method, or of a function without a module before it.
@@ -89,12 +92,17 @@ class Parser {
     ExprPtr turned(const ExprPtr& of, std::size_t axis, std::size_t at) const;
     ExprPtr rolled(const Arguments& given, std::size_t at) const;
     ExprPtr at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const;
+    ExprPtr at_one_place(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const;
     Arguments arguments();
     ExprPtr text_or_expression();
     ExprPtr dot_of_more_axes(const Arguments& given) const;
     ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::unsaid);
     ExprPtr einsum(std::size_t begin);
     ExprPtr logical(const std::string& name, const Arguments& given, std::size_t begin) const;
+    // parser_parts.cpp
+    std::optional<double> rank_of(const Expr& e) const;
+    ExprPtr put_together(std::string_view function, const Arguments& given) const;
+    ExprPtr taken_apart(std::string_view function, const Arguments& given, Library library) const;
     // parser_own.cpp
     ExprPtr name_of_function(std::string_view name);
     void expect_given(std::size_t begin, std::string_view name);

@@ -35,6 +35,11 @@ std::string value_of_gradient(std::string_view name, const Names& names, const F
     return of_result ? file->returned : "";
 }
 
+std::string gradient_kept(const Place& place, const std::string& member, const Names& names, const FileNames* file) {
+    if (holds_gradients(place.owner) && names.values.contains(member)) return member;
+    return value_of_gradient(member, names, file);
+}
+
 ExprPtr Parser::name_or_call(std::size_t begin) {
     std::string_view name = word();
     if (name.empty()) fail(at_, "expected a name, a number, a function or an opening bracket");
@@ -74,6 +79,9 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         if (text == "pi" || text == "e" || text == "inf") return finish(begin, proof::name(text));
         if (of_module && text.starts_with("float")) return proof::name(text);  // of astype
         if (of_module) fail(begin, fmt::format("{} is not read", source_.slice({begin, at_})));
+        if (const auto in = file_ ? file_->incoming.find(text) : decltype(file_->incoming.end()){};
+            file_ && in != file_->incoming.end())
+            return finish(begin, proof::name(in->second));
         if (const std::string x = value_of_gradient(text, names_, file_); !x.empty()) return finish(begin, gradient_of(x));
         if (text == "lambda" || text == "if" || text == "for")
             fail(begin, fmt::format("{} is not read: write an expression", text));
@@ -105,16 +113,15 @@ ExprPtr Parser::kept(std::size_t begin, const std::string& owner) {
     if (!file_) return nullptr;
     if (const ExprPtr e = file_->saved.find(owner)) return e;
     const std::string_view left = source_.text().substr(begin, end_ - begin);
-    const bool by_text = next_is("['") || next_is("[\"");
-    if (!by_text && !next_is(".")) return nullptr;
-    const std::size_t member = at_ + (by_text ? 2 : 1) - begin;
-    std::size_t end = member + identifier_length(left.substr(member));
-    if (by_text) end += 2;
-    const std::optional<Place> place = place_of(source_, {begin, begin + std::min(end, left.size())});
+    const std::size_t end = place_length(left);
+    const std::optional<Place> place = place_of(source_, {begin, begin + end});
+    const bool by_text = place && left[end - 1] == ']';
     if (!place || (!by_text && left.substr(end).starts_with("("))) return nullptr;
     const std::string name(source_.slice(place->member));
     ExprPtr out = file_->saved.find(place->key);
     const bool of_object = by_text || owner == "self" || owner == "ctx";
+    if (const std::string of = gradient_kept(*place, name, names_, file_); !out && of_object && !of.empty())
+        out = gradient_of(of);
     const bool is_given = of_object && names_.defined(name) && file_->proof && file_->proof->find(name) == nullptr;
     if (!out && is_given && !names_.helpers.contains(name)) out = proof::name(name);
     if (!out && of_object) fail(begin, fmt::format("no line above says what {} is", source_.slice({begin, begin + end})));

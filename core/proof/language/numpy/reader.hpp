@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/numpy/program.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::numpy {
@@ -45,6 +46,11 @@ class Reader {
         std::string rows;         ///< of a value, the sequence of what it is at the end of each step
         Span assigned{}, name{};  ///< the line that gives it to the next step, and its left side
     };
+    /// A row that the next line of the loop changes: x[t] = np.zeros(n), x[t][k] = 1.
+    struct Held {
+        LoopBody::Line line;
+        ExprPtr value;
+    };
     /// A loop while it is read.
     struct Pass {
         LoopBody body;
@@ -56,6 +62,8 @@ class Reader {
             Span line{}, name{};
         };
         std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
+        std::optional<Held> held{};
+        bool is_changed_next = false;  ///< what this line assigns, by the next one
         const Loop& over() const { return body.over(); }
     };
 
@@ -75,6 +83,7 @@ class Reader {
     bool is_passed(Span s) const;
     bool only_shows(Span body) const;
     bool repeats(Span header, Span body) const;
+    bool repeats(const LoopBody& lines) const;
     void find_filled();
     void find_logged();
     void expect_no_own_call(Span s) const;
@@ -84,6 +93,7 @@ class Reader {
     bool passes_draw(Span s);
     // reader_lost.cpp
     LostLine lost(Span all);
+    void lose_members(std::string_view target, Span lines);
     void lose_claims_of(const std::string& value, int line);
     bool changes(Span lines, const std::string& name) const;
     void expect_unchanged(Span s) const;
@@ -115,6 +125,12 @@ class Reader {
     void define_rows(const LoopBody& body, const Loop& over, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
     bool keeps_start(const std::string& name) const;
+    // reader_places.cpp
+    ExprPtr changed_at_place(const LoopBody::Line& line, const ExprPtr& before, const std::vector<ExprPtr>& at,
+                             const ExprPtr& value);
+    bool changes_place(Pass& pass, const LoopBody::Line& line);
+    bool changes_each_row(const Pass& pass, const LoopBody::Line& line, const std::string& name, const std::vector<ExprPtr>& at,
+                          const ExprPtr& value);
     // reader_carried.cpp
     void carry_in(Pass& pass);
     void carry_rows(Pass& pass, const std::string& name);
@@ -134,8 +150,19 @@ class Reader {
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);
     void define(Span s, Span left, const ExprPtr& value);
-    // reader_changes.cpp
+    // reader_loss.cpp
+    void find_loss();
+    bool returns_loss(Span s, Span rest);
+    void let_gradients_come_in(Span def);
+    // reader_calls.cpp
+    bool gives_the_same(const Program::Call& call) const;
+    bool calls_program(Span s);
+    // reader_updates.cpp
+    std::size_t end_of_function(std::size_t from) const;
     bool is_update(Span s, Span left) const;
+    bool only_updates(Span header, Span body) const;
+    bool updates_all(Span header, Span body) const;
+    // reader_changes.cpp
     ExprPtr changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const;
     ExprPtr changed_entries(Span left, const ExprPtr& before, char op, const ExprPtr& value);
     bool changes_entries(Span s, Span left, char op, const ExprPtr& value);
@@ -168,12 +195,15 @@ class Reader {
     Aliases aliases_;
     Imports imports_;  ///< with the functions that the file defines
     OwnFunctions own_;
+    Program program_;
     FileNames file_;
     std::map<std::string, std::string, std::less<>>
         changed_;                                       ///< arrays of which the lines above no longer say what they are, and why
     std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
     std::set<std::string> returned_;                    ///< values that forwards return
+    std::set<std::string, std::less<>> results_;        ///< of the last of them, all that it returns
     int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
+    std::string function_name_;                         ///< of it
     std::size_t indent_ = 0;                            ///< of its def
     bool backward_ = false, forward_ = false;           ///< whether it is called so, or is given gradients
     bool initialises_ = false;                          ///< whether it is __init__

@@ -1,4 +1,4 @@
-// Names that a program gives another value: y = f(y), y *= ..., y[mask] = ..., and updates of parameters behind all else.
+// Names that a program gives another value: y = f(y), y *= ..., y[mask] = ....
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -37,29 +37,6 @@ bool is_mask_of(const Expr& mask, const std::string& value) {
 }
 
 }  // namespace
-
-/// W -= lr * dW, where no line below uses W or its gradient: what the lines above say is as it was.
-bool Reader::is_update(Span s, Span left) const {
-    if (claims_.empty()) return false;
-    const std::optional<Place> place = place_of(source_, left);
-    const std::string name(source_.slice(place ? place->member : left));
-    if (!to_.names().values.contains(name) || to_.proof().find(name) != nullptr) return false;
-    std::vector<std::string> names = aliases_.others_of(name);
-    std::ranges::copy(file_.saved.keys_of(name), std::back_inserter(names));
-    names.push_back(name);
-    bool used = false;
-    each_line(source_, {s.end, text_.end}, [&](Span line) {
-        const Span code = code_of(source_, trimmed(source_, line));
-        const std::string_view word = word_at(code);
-        if (word == "return" || word == "print" || word == "assert" || source_.slice(code).starts_with("#")) return;
-        const auto [at, size] = assignment_in(source_, code);
-        const Span target = trimmed(source_, {code.begin, at});
-        const std::optional<Place> there = place_of(source_, target);
-        if (size > 0 && source_.slice(there ? there->member : target) == name) return;  // another update
-        for (const std::string& n : used_in(code)) used = used || std::ranges::count(names, n) > 0 || gradient_named(n) == name;
-    });
-    return !used;
-}
 
 /// before += value and the like.
 ExprPtr Reader::changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const {
@@ -130,9 +107,7 @@ void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place)
                       function != function_.end() && function->second == here_;
     if (!told && in_place) fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
     if (!told) fail(left, fmt::format("{} is assigned again: give it another name", name));
-    if (in_place && !aliases_.others_of(name).empty())
-        fail(s, fmt::format("{} is changed in place, and so is {}: give the result a name of its own", name,
-                            aliases_.others_of(name).front()));
+    if (in_place) change_others(name, s);
     const std::string old = to_.supersede(name);
     file_.saved.rename(name, old, in_place);
     file_.conditions.erase(name);

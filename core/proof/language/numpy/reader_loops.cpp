@@ -24,7 +24,11 @@ bool Reader::loop(Span header, Span body) {
     for (const auto& [name, carried] : pass.carried)
         if (!carried.rows.empty()) announced.insert(carried.rows);
     to_.announce(announced);
-    for (const LoopBody::Line& line : pass.body.lines()) {
+    const std::vector<LoopBody::Line>& lines = pass.body.lines();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const LoopBody::Line& line = lines[i];
+        const std::string entry_of = std::string(source_.slice(line.left)) + "[";
+        pass.is_changed_next = line.op != 0 && i + 1 < lines.size() && source_.slice(lines[i + 1].left).starts_with(entry_of);
         if (line.op == 0) {
             if (is_passed(line.all)) continue;
             fail(line.all, "in a loop only assignments are read: h[t] = ..., dW += ...");
@@ -72,6 +76,7 @@ ExprPtr Reader::within_branch(const Pass& pass, const LoopBody::Line& line, cons
 }
 
 void Reader::step(Pass& pass, const LoopBody::Line& line) {
+    if (changes_place(pass, line)) return;
     const ExprPtr read = within_branch(pass, line, expression(line.right));
     const auto local_of = [&](const Expr& e) {
         const bool named = e.kind == Kind::name || e.kind == Kind::gradient;
@@ -97,6 +102,7 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
     const std::string name(source_.slice(row ? row->name : line.left));
     pass.body.assigns(name);
     const std::string of = gradient_named(name);
+    if (row && pass.is_changed_next && of.empty()) return void(pass.held = Held{line, value});
     if (row) return assign_row(pass, line, *row, of, value);
     if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, {value, parts});
     if (!claims_row(pass, line, of, value)) add_over_steps(pass, line, of, value);
