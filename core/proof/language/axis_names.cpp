@@ -216,6 +216,24 @@ class AxisReader {
         }
         return plus({}, out.value_or(Linear{{"", 1}}), number);
     }
+    /// -1 is the size of a vector, where the others are 1.
+    Found of_reshaped(const Expr& e) {
+        const Option* const shape = find_option(e, "shape");
+        if (shape == nullptr || shape->value->kind != Kind::array) return std::nullopt;
+        AxisNames out;
+        bool all_one = true;
+        std::size_t rest = shape->value->children.size();
+        for (const ExprPtr& c : shape->value->children) {
+            if (signed_number(*c) == -1) rest = out.size();
+            out.push_back(size(*c));
+            all_one = all_one && (rest + 1 == out.size() || out.back() == "1");
+        }
+        if (rest == out.size()) return std::ranges::count(out, "") > 0 ? std::nullopt : Found(out);
+        const Found of_whole = all_one ? of(*e.children[0]) : std::nullopt;
+        if (!of_whole || of_whole->size() != 1) return std::nullopt;
+        out[rest] = of_whole->front();
+        return out;
+    }
     Found of_concatenated(const Expr& e) {
         const Option* const axis = find_option(e, "axis");
         Found out = of(*e.children.at(0));
@@ -259,6 +277,7 @@ class AxisReader {
         if (e.name == "eye" || e.name == "ones" || e.name == "zeros") return of_sizes(e);
         if (e.name == "expand_dims") return of_expanded(e);
         if (e.name == "concat") return of_concatenated(e);
+        if (e.name == "reshape" && one) return of_reshaped(e);
         if (e.children.size() == 2 && e.name == "outer") return of_outer(of(*e.children[0]), of(*e.children[1]));
         if (e.children.size() == 2 && e.name == "onehot") {
             Found out = of(*e.children[0]);

@@ -29,8 +29,11 @@ struct FileNames {
     std::map<std::string, std::string, std::less<>> incoming;  ///< gradients from outside of several values: what stands for them
     std::set<std::string, std::less<>> conditions;             ///< values that are conditions, mask = x > 0
     Saved saved;
-    const Proof* proof = nullptr;       ///< what is read of it so far
-    const OwnFunctions* own = nullptr;  ///< its functions
+    /// Names of a function, where a value of another function is called so, too.
+    std::map<std::string, ExprPtr, std::less<>> locals;
+    std::map<std::string, ExprPtr, std::less<>> of_step;  ///< what names of a loop stand for at this line
+    const Proof* proof = nullptr;                         ///< what is read of it so far
+    const OwnFunctions* own = nullptr;                    ///< its functions
 };
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.
@@ -84,6 +87,7 @@ class Parser {
     ExprPtr number_here();
     ExprPtr name_or_call(std::size_t begin);
     ExprPtr kept(std::size_t begin, const std::string& owner);
+    ExprPtr default_of(std::size_t begin, const std::string& owner);
     ExprPtr attribute(const ExprPtr& of, std::size_t begin);
     ExprPtr subscript(const ExprPtr& of, std::size_t begin);
     ExprPtr part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first);

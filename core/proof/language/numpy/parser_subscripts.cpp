@@ -122,8 +122,10 @@ ExprPtr Parser::at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries
     if (std::ranges::any_of(entries, [&](const ExprPtr& e) { return is_place(*e, *file_->proof); }))
         return at_one_place(of, entries, begin);
     const auto is_places = [&](const ExprPtr& e) { return are_places(*e, *file_->proof); };
-    if (std::ranges::none_of(entries, is_places)) return nullptr;
     const std::optional<AxisNames> axes = axis_names(*of, *file_->proof);
+    const bool both_ranges = entries.size() == 2 && is_range(*entries[0], *file_->proof) && is_range(*entries[1], *file_->proof);
+    if (both_ranges && axes && axes->size() == 2 && (*axes)[0] == (*axes)[1]) return call("diag", {of});
+    if (std::ranges::none_of(entries, is_places)) return nullptr;
     const auto size = [&](double axis) { return over_axis("axis_size", of, axis); };
     if (axes && axes->size() <= 2 && entries.size() == 1) return product(call("onehot", {entries[0], size(0)}), '@', of);
     if (axes && axes->size() == 2 && entries.size() == 2 && each_row(*entries[0], *entries[1], *axes, *file_->proof))
@@ -133,7 +135,11 @@ ExprPtr Parser::at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries
 
 /// p[y[i]], p[y[i], 0], p[i, y[i]] and E[y[i]], of one place.
 ExprPtr Parser::at_one_place(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const {
-    const std::optional<AxisNames> axes = axis_names(*of, *file_->proof);
+    const ExprPtr known = rewritten(of, [&](const Expr& e) -> ExprPtr {  // names of a loop, whose steps they are computed in
+        const auto found = e.kind == Kind::name ? file_->of_step.find(e.name) : file_->of_step.end();
+        return found == file_->of_step.end() ? nullptr : found->second;
+    });
+    const std::optional<AxisNames> axes = axis_names(*known, *file_->proof);
     if (!axes) fail(begin, "how many axes it has is not known, and so not what stands at a place");
     const auto place = std::ranges::find_if(entries, [&](const ExprPtr& e) { return is_place(*e, *file_->proof); });
     const auto axis = static_cast<std::size_t>(place - entries.begin());

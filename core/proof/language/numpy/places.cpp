@@ -26,6 +26,14 @@ bool each_row(const Expr& rows, const Expr& places, const AxisNames& axes, const
     return size_name(*rows.children[0], proof) == axes[0];
 }
 
+bool is_range(const Expr& e, const Proof& proof) {
+    if (e.kind == Kind::name) {
+        const Assignment* const a = proof.find(e.name);
+        return a != nullptr && a->indices.empty() && is_range(*a->value, proof);
+    }
+    return e.kind == Kind::call && e.name == "range" && e.children.size() == 1;
+}
+
 bool is_place(const Expr& e, const Proof& proof) {
     return e.kind == Kind::index && e.children.size() == 2 && are_places(*e.children[0], proof);
 }

@@ -10,6 +10,8 @@ bool are_places(const Expr& e, const Proof& proof);
 /// Whether `rows` is np.arange over the first of the axes, and `places` has an entry for each of its entries.
 bool each_row(const Expr& rows, const Expr& places, const AxisNames& axes, const Proof& proof);
 
+/// Whether it is np.arange(n).
+bool is_range(const Expr& e, const Proof& proof);
 /// Whether it is one of such places, y[i].
 bool is_place(const Expr& e, const Proof& proof);
 /// How many entries an axis of `of` has, whose size is called so.

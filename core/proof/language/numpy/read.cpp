@@ -45,6 +45,7 @@ void Reader::read(Span text) {
                         fail(s, fmt::format("no loop goes on from it: of {} only the first row is assigned", source_.slice(s)));
                     });
     find_loss();
+    find_incoming();
     judge_claims();
 }
 
@@ -59,12 +60,15 @@ std::size_t Reader::line(std::size_t begin) {
         const bool refused = is_one_of(kRefused, word_at(s));
         const std::size_t body = refused ? end_of_body(source_, s, end, text_.end) : end;
         const bool has_body = refused && source_.slice(s).ends_with(":");
+        if (has_body && is_left_out(s)) return body;
+        if (has_body && is_of_training(s)) return end;
         if (has_body && only_shows({end, body})) return body;
         if (has_body && word_at(s) == "for" && updates_all(s, {end, body})) return body;
         if (has_body && word_at(s) == "for" && repeats(s, {end, body})) return end;
         if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
         const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
         leave(code);
+        if (training_ && indent_of(source_, s.begin) <= *training_) training_.reset();
         to_.attempt([&] { return lost(all); },
                     [&] {
                         expect_unchanged(all);
@@ -72,6 +76,29 @@ std::size_t Reader::line(std::size_t begin) {
                     });
     }
     return end;
+}
+
+/// if mode == "train": and if self.training:, whose lines are read; and if __name__ == "__main__":.
+bool Reader::is_of_training(Span header) {
+    if (word_at(header) != "if") return false;
+    const Span condition = trimmed(source_, {header.begin + 2, header.end - 1});
+    const std::string_view text = source_.slice(condition);
+    leave(header);
+    if (text.starts_with("__name__")) return true;
+    const std::size_t equals = text.find("==");
+    const std::string_view said = equals == std::string_view::npos ? text : text.substr(equals);
+    const bool plain = text.find_first_of("(<>!&|+") == std::string_view::npos && text.find(" and ") == std::string_view::npos &&
+                       text.find(" or ") == std::string_view::npos && !text.starts_with("not ");
+    if (!plain || said.find("train") == std::string_view::npos || to_.names().defined(word_at(condition))) return false;
+    training_ = indent_of(source_, header.begin);
+    if (told_training_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
+    return true;
+}
+
+/// The elif and else of a branch that is read.
+bool Reader::is_left_out(Span header) {
+    const std::string_view word = word_at(header);
+    return training_ && indent_of(source_, header.begin) == *training_ && (word == "elif" || word == "else");
 }
 
 void Reader::judge_claims() {

@@ -62,6 +62,7 @@ class Reader {
             Span line{}, name{};
         };
         std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
+        std::set<std::string> hidden{};  ///< values of other functions whose names stand for something of the step
         std::optional<Held> held{};
         bool is_changed_next = false;  ///< what this line assigns, by the next one
         const Loop& over() const { return body.over(); }
@@ -76,6 +77,8 @@ class Reader {
 
     // read.cpp
     std::size_t line(std::size_t begin);
+    bool is_of_training(Span header);
+    bool is_left_out(Span header);
     void judge_claims();
     void notes(Span all);
     void note(Span s);
@@ -118,6 +121,7 @@ class Reader {
     bool loop(Span header, Span body);
     void step(Pass& pass, const LoopBody::Line& line);
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
+    bool is_local_of(const Pass& pass, const std::string& name) const;
     bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
     void add_over_steps(const Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
     void assign_local(Pass& pass, const LoopBody::Line& line, const std::string& name, Local local);
@@ -152,6 +156,7 @@ class Reader {
     void define(Span s, Span left, const ExprPtr& value);
     // reader_loss.cpp
     void find_loss();
+    void find_incoming();
     bool returns_loss(Span s, Span rest);
     void let_gradients_come_in(Span def);
     // reader_calls.cpp
@@ -163,6 +168,9 @@ class Reader {
     bool only_updates(Span header, Span body) const;
     bool updates_all(Span header, Span body) const;
     // reader_changes.cpp
+    ExprPtr written_out(ExprPtr e) const;
+    bool computes_again(const Assignment& before, const ExprPtr& value) const;
+    bool is_local(Span s, const std::string& name) const;
     ExprPtr changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const;
     ExprPtr changed_entries(Span left, const ExprPtr& before, char op, const ExprPtr& value);
     bool changes_entries(Span s, Span left, char op, const ExprPtr& value);
@@ -171,6 +179,8 @@ class Reader {
     void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value);
     void change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place);
     std::string value_before(const std::string& of, const ExprPtr& after);
+    void begin_at_zero(const std::string& of);
+    bool is_assigned_below(Span s, const std::string& of) const;
     Claims::reverse_iterator last_claim(const std::string& of);
     void change_others(const std::string& array, Span s);
 
@@ -209,6 +219,9 @@ class Reader {
     bool initialises_ = false;                          ///< whether it is __init__
     std::map<std::size_t, Draw> draws_;                 ///< statements that draw or fill an array, by where they begin
     std::set<std::string, std::less<>> sizes_;          ///< names of numbers that are declared as sizes of what is drawn
+    std::optional<std::size_t> training_;               ///< how far a branch is indented whose lines are read
+    std::set<std::string> told_training_;
+    bool is_again_ = false;  ///< a value is defined that was one before
     std::string why_, loss_;
     bool ignored_ = false;
     bool condition_ = false;  ///< whether the last expression is one
@@ -216,6 +229,8 @@ class Reader {
 
 /// Under which the tuple is kept that a function returns beside its result.
 inline constexpr const char* kReturned = "(returned)";
+/// Whether a value or a function is called as losses are: cost, data_loss.
+bool is_of_loss(std::string_view name);
 /// Zeros of any shape.
 bool is_zero(const Expr& e);
 

@@ -31,6 +31,7 @@ void Reader::enter(Span def) {
     imports_.unknown.insert(function);
     here_ = ++functions_;
     function_name_ = function;
+    file_.locals.clear();
     indent_ = indent_of(source_, def.begin);
     changed_.clear();
     initialises_ = function == "__init__";
@@ -92,6 +93,7 @@ void Reader::leave(Span s) {
     if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || indent_of(source_, s.begin) > indent_) return;
     here_ = 0;
     function_name_.clear();
+    file_.locals.clear();
     backward_ = forward_ = initialises_ = false;
 }
 

@@ -13,19 +13,19 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-bool is_of_loss(std::string_view name) {
-    constexpr std::array<std::string_view, 3> kWhole{"J", "mse", "bce"};
-    constexpr std::array<std::string_view, 6> kWithin{"loss", "Loss", "cost", "Cost", "objective", "nll"};
-    return is_one_of(kWhole, name) ||
-           std::ranges::any_of(kWithin, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
-}
-
 bool is_one_number(const Expr& e, const Proof& proof) {
     const std::optional<AxisNames> axes = axis_names(e, proof);
     return axes && axes->empty();
 }
 
 }  // namespace
+
+bool is_of_loss(std::string_view name) {
+    constexpr std::array<std::string_view, 3> kWhole{"J", "mse", "bce"};
+    constexpr std::array<std::string_view, 6> kWithin{"loss", "Loss", "cost", "Cost", "objective", "nll"};
+    return is_one_of(kWhole, name) ||
+           std::ranges::any_of(kWithin, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
 
 /// The last value of all, if it is one number and nothing speaks of its gradient, else the one that is called as losses are.
 void Reader::find_loss() {
@@ -49,6 +49,18 @@ void Reader::find_loss() {
     if (has_gradient) return;
     if (!is_of_loss(loss)) to_.holds_for(fmt::format("{} as the loss, as none is stated", loss));
     to_.take_for_loss(loss);
+}
+
+/// Of def backward(dout, cache), where one forward returns out and nothing is computed of that.
+void Reader::find_incoming() {
+    const std::string& result = file_.returned;
+    const Assignment* const a = result.empty() ? nullptr : to_.proof().find(result);
+    if (a == nullptr || results_.size() != 1 || !to_.names().loss.empty() || !loss_.empty()) return;
+    const std::vector<std::string> words = identifiers_in(source_.slice(text_));
+    const bool comes_in = std::ranges::any_of(
+        words, [&](const std::string& word) { return names_upstream(word) || gradient_named(word) == result; });
+    const bool claimed = std::ranges::any_of(claims_, [&](const Claim& c) { return without_indices(*c.left).name == result; });
+    if (comes_in && !claimed) to_.comes_in_at(result);
 }
 
 /// return np.mean((p - y) ** 2) of a function that is called as losses are. Whether it is one.
