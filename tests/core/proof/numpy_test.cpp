@@ -163,8 +163,7 @@ TEST(NumPy, WhatIsAddedGoesToTheLastAssignment) {
     const std::string steps = "# gradproof: dims T n m; input x [T, n], W [n, m]\ny = x @ W\ndW = np.zeros((n, m))\n";
     const std::string loop = "for t in range(T):\n    dW += np.outer(x[t], dy[t])\n";
     EXPECT_EQ(verdicts_by_line("a.py", steps + loop), "5 right");
-    EXPECT_EQ(verdicts_by_line("a.py", steps + "dW = x.T @ dy\n" + loop), "6 wrong")
-        << "what is added to is not the zeros";
+    EXPECT_EQ(verdicts_by_line("a.py", steps + "dW = x.T @ dy\n" + loop), "6 wrong") << "what is added to is not the zeros";
 }
 
 TEST(NumPy, AxesAreThoseOfTheLibraries) {

@@ -13,4 +13,7 @@ bool names_upstream(std::string_view name);
 /// Whether a dict or an object is called as one of gradients: grads, self.grads, param_grads, dparams.
 bool holds_gradients(std::string_view owner);
 
+/// Whether a dict is called as one of settings: bn_param, config.
+bool holds_settings(std::string_view owner);
+
 }  // namespace gradproof::proof::numpy

@@ -120,6 +120,7 @@ ExprPtr Parser::expression() {
 ExprPtr Parser::compared() {
     blanks();
     const std::size_t begin = at_;
+    if (const ExprPtr mask = compared_draw()) return as_condition(finish(begin, mask));
     const ExprPtr a = either();
     for (const std::string_view sign : {"<=", ">=", "==", "!=", "<", ">"})
         if (take(sign)) {

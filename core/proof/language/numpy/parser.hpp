@@ -3,6 +3,7 @@
 //   const ExprPtr e = Parser(source, span, names).whole();            // of "(A * dA).sum(-1, keepdims=True)"
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -32,8 +33,10 @@ struct FileNames {
     /// Names of a function, where a value of another function is called so, too.
     std::map<std::string, ExprPtr, std::less<>> locals;
     std::map<std::string, ExprPtr, std::less<>> of_step;  ///< what names of a loop stand for at this line
-    const Proof* proof = nullptr;                         ///< what is read of it so far
-    const OwnFunctions* own = nullptr;                    ///< its functions
+    /// A constant of zeros and ones of these sizes, by where it is drawn.
+    std::function<ExprPtr(const std::vector<ExprPtr>&, Span)> drawn;
+    const Proof* proof = nullptr;       ///< what is read of it so far
+    const OwnFunctions* own = nullptr;  ///< its functions
 };
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.
@@ -76,6 +79,7 @@ class Parser {
     ExprPtr list(std::string_view closer);
     ExprPtr expression();
     ExprPtr compared();
+    ExprPtr compared_draw();
     ExprPtr either();
     ExprPtr both();
     ExprPtr sum_of_terms();

@@ -137,6 +137,7 @@ ExprPtr Parser::kept(std::size_t begin, const std::string& owner) {
         out = gradient_of(of);
     const bool is_given = of_object && names_.defined(name) && file_->proof && file_->proof->find(name) == nullptr;
     if (!out && is_given && !names_.helpers.contains(name)) out = proof::name(name);
+    if (!out && by_text && holds_settings(place->owner)) out = make(node(Kind::word, {}, name));
     if (!out && of_object) fail(begin, fmt::format("no line above says what {} is", source_.slice({begin, begin + end})));
     if (out) at_ = begin + end;
     return out;
@@ -183,6 +184,7 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
         return finish(begin, call("axis_size", of, {{"axis", axis, {}}}));
     }
     if (name == "values") return of;
+    if (name == "dtype") return proof::name("float");
     const bool of_largest = of->kind == Kind::call && of->name == "max" && of->children.size() == 1;
     if (name == "indices" && of_largest) return finish(begin, call("argmax", of->children[0], of->options));
     if (!take("(")) fail(at, fmt::format("the attribute {} is not read", name));

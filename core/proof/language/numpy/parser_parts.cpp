@@ -1,8 +1,9 @@
-// Arrays put together and taken apart: np.hstack((a, b)), np.split(a, 4, axis=1).
+// Arrays put together and taken apart, np.hstack((a, b)), np.split(a, 4, axis=1), and masks that are drawn.
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/draws.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 #include "gradproof/core/proof/language/numpy/taken.hpp"
 
@@ -54,6 +55,35 @@ ExprPtr Parser::taken_apart(std::string_view function, const Arguments& given, L
         out.push_back(entry(of, std::move(entries)));
     }
     return array_of(std::move(out));
+}
+
+/// np.random.rand(*x.shape) < p: any zeros and ones; nullptr of others.
+ExprPtr Parser::compared_draw() {
+    if (!file_ || !file_->drawn || scope_) return nullptr;
+    const std::size_t begin = at_;
+    const std::optional<UniformCall> call = uniform_call_at(source_, begin, end_);
+    if (!call) return nullptr;
+    at_ = call->end;
+    const bool compares = take("<=") || take(">=") || take("<") || take(">");
+    if (!compares) {
+        at_ = begin;
+        return nullptr;
+    }
+    either();
+    std::vector<ExprPtr> sizes;
+    for (Span s : call->sizes) {
+        if (source_.slice(s).starts_with("*")) ++s.begin;  // *x.shape
+        const ExprPtr size = Parser(source_, s, names_, file_).whole();
+        const std::optional<double> rank = call->like ? rank_of(*size) : std::nullopt;
+        if (call->like && !rank) fail(begin, "how many axes it has is not known");
+        for (double axis = 0; call->like && axis < *rank; ++axis) sizes.push_back(over_axis("axis_size", size, axis));
+        if (call->like) continue;
+        if (size->kind == Kind::array)
+            sizes.insert(sizes.end(), size->children.begin(), size->children.end());
+        else
+            sizes.push_back(size);
+    }
+    return file_->drawn(sizes, {begin, call->end});
 }
 
 }  // namespace gradproof::proof::numpy

@@ -35,6 +35,7 @@ void Reader::read(Span text) {
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
     file_.numpy_alone = names("np.") && !names("torch") && !names("F.") && !names("tf.");
     file_.proof = &to_.proof();
+    file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where) { return drawn_mask(sizes, where); };
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");

@@ -94,6 +94,7 @@ class Reader {
     void find_draws();
     void declare(const Draw& draw);
     bool passes_draw(Span s);
+    ExprPtr drawn_mask(const std::vector<ExprPtr>& sizes, Span where);
     // reader_lost.cpp
     LostLine lost(Span all);
     void lose_members(std::string_view target, Span lines);

@@ -46,7 +46,9 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
     const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
     const std::string name(target);
-    if (value->kind == Kind::ellipsis && op == '=') return;                                                  // None
+    if (value->kind == Kind::ellipsis && op == '=') return;  // None
+    const bool is_setting = value->kind == Kind::word && value->name != "true" && value->name != "false";
+    if (is_setting && op == '=') return;
     if (op == '=' && value->kind == Kind::name && value->name == name && to_.names().defined(name)) return;  // W = params["W"]
     if (op == '=' && !contains(*value, Kind::gradient)) file_.gradients.erase(name);                         // dh is of h again
     if (const auto in = file_.incoming.find(name); in != file_.incoming.end()) {                             // dnext_c += ...
