@@ -91,5 +91,18 @@ TEST(NumPyScripts, WordsOfLosses) {
               "4 right, 5 wrong");
 }
 
+/// dZ of the sum over the examples, and dW of their mean.
+TEST(NumPyScripts, AFactorThatLaterLinesMakeUpFor) {
+    const auto network = [](const std::string& mean) {
+        return "Z1 = W1 @ X\nA1 = np.tanh(Z1)\nZ2 = W2 @ A1\nA2 = sigmoid(Z2)\n"
+               "cost = -np.sum(Y * np.log(A2) + (1 - Y) * np.log(1 - A2)) / m\ndZ2 = A2 - Y\ndW2 = " +
+               mean + "dZ2 @ A1.T\ndZ1 = (W2.T @ dZ2) * (1 - A1 ** 2)\ndW1 = " + mean + "dZ1 @ X.T\n";
+    };
+    const std::string sizes = "dims n h c m; input X [n, m], W1 [h, n], W2 [c, h]; const Y [c, m] ~ binary";
+    EXPECT_EQ(scripted(sizes, network("1 / m * ")), "7 wrong, 8 right, 9 right, 10 right");
+    EXPECT_EQ(scripted(sizes, network("1 / n * ")), "7 wrong, 8 wrong, 9 right, 10 wrong");
+    EXPECT_EQ(scripted(sizes, network("")), "7 wrong, 8 right, 9 right, 10 right") << "each by the true gradient above it";
+}
+
 }  // namespace
 }  // namespace gradproof::proof
