@@ -81,8 +81,8 @@ void Statements::expect_free(const std::string& name, Span span, bool differenti
         fail(span, fmt::format("more than {} names of dims, inputs, constants and values (kMostNames)", kMostNames));
     expect_read(name, span);
     if (names_.defined(name) || names_.functions.contains(name)) fail(span, fmt::format("{} is already defined", name));
-    if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
-        (is_builtin(name) && name != "σ" && !hides_functions))
+    const bool is_word = std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end();
+    if ((is_word && !(hides_functions && name == "delta")) || (is_builtin(name) && name != "σ" && !hides_functions))
         fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
     const auto gradient_of = [&](const std::string& x) {
         fail(span, fmt::format("d{0} means the gradient of {0}: choose another name", x));
@@ -265,11 +265,11 @@ void Statements::assign(Statement s, const std::string& name, const Equality& e,
     behind_.clear();
 }
 
-void Statements::take_last_for_loss() {
+void Statements::take_last_for_loss() { take_for_loss(proof_.forward.back().name); }
+void Statements::take_for_loss(const std::string& value) {
     if (!names_.loss.empty() || names_.several_losses) return;
-    Assignment& last = proof_.forward.back();
-    last.is_loss = true;
-    names_.loss = last.name;
+    std::ranges::find(proof_.forward, value, &Assignment::name)->is_loss = true;
+    names_.loss = value;
 }
 
 /// A recurrence uses entries of what it computes, not the whole.

@@ -91,6 +91,9 @@ class Statements {
     void keep_functions() { names_.hides_functions = false; }
     /// Where no loss is stated.
     void take_last_for_loss();
+    void take_for_loss(const std::string& value);
+    /// The gradient that comes in is that of this value: lines that are lost and say nothing of it change nothing.
+    void comes_in_at(const std::string& value) { comes_in_at_ = value; }
     /// The lines from this one on are written in that language.
     void written_in(Language language, std::size_t from);
     Proof take();
@@ -160,6 +163,7 @@ class Statements {
     std::set<std::string, std::less<>> awaited_;    ///< those that they use, and that are not defined yet
     std::map<std::string, int, std::less<>> lost_;  ///< names that lines define which are not read, and these lines
     std::vector<LostLine> behind_;                  ///< forward lines that are lost behind the last one that is read
+    std::string comes_in_at_;                       ///< "" where that is not said
     int lost_loss_ = 0;                             ///< the line of the loss, where it is not read
     int changed_loss_ = 0;                          ///< a line that is not read and says anew what the loss is
 };
