@@ -166,13 +166,21 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
         LineReport& r = report.lines[i];
         if (r.unread || r.verdict == Verdict::right || !is_differential(proof.lines[i], proof)) continue;
         const bool of_number = is_of_last_number(proof.lines[i], proof, options);
-        const auto [of, fixed] = of_number ? with_fixed(proof) : std::pair(proof, std::vector<std::string>{});
+        auto [of, fixed] = of_number ? with_fixed(proof) : std::pair(proof, std::vector<std::string>{});
         const std::optional<Proof> along = moving(of, {proof.lines[i]});
         if (!along) continue;
         CheckOptions of_line = options;
         of_line.mutation = false;
         of_line.draw.bind = moving(options.draw.bind);
         LineReport other = judged(*along, of_line).lines[0];
+        if (!of_number && other.verdict != Verdict::right) {  // of a number that is not the last value, the others are fixed too
+            const auto [with_constants, constants] = with_fixed(proof);
+            const std::optional<Proof> again = moving(with_constants, {proof.lines[i]});
+            if (LineReport one = again ? judged(*again, of_line).lines[0] : other; one.verdict == Verdict::right) {
+                other = std::move(one);
+                fixed = constants;
+            }
+        }
         const bool unexplained = of_number || !r.diagnosis || r.diagnosis->mistake == Mistake::none;
         if (other.unread || (other.verdict != Verdict::right && !unexplained)) continue;
         if (other.diagnosis && names_what_moves(other.diagnosis->repair)) other.diagnosis.reset();

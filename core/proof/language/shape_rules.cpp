@@ -21,11 +21,11 @@ constexpr double kStandIn = 100000, kAxesOfOne = 10;  // no text has such a size
 constexpr double kNumberForArray = 3;    ///< x^T, \|x\| and \sum x of a number
 constexpr double kRowTimesMatrix = 3;    ///< v M, where vectors stand
 constexpr double kAddedToEach = 0.4;     ///< a number that is added to every entry
-constexpr double kAddedToRows = 1.5;     ///< a vector that is added to every row
+constexpr double kAddedToRows = 0.7;     ///< a vector that is added to every row
 constexpr double kRowAndColumn = 2;      ///< a sum of a vector that stands and one that lies
 constexpr double kDividedByArray = 1.5;  ///< entry by entry
-constexpr double kAnyByEntry = 0.8;      ///< a function of which nothing is known
-constexpr double kPowerOfArray = 1;      ///< entry by entry
+constexpr double kAnyByEntry = 0.3;      ///< a function of which nothing is known
+constexpr double kPowerOfArray = 1.5;    ///< entry by entry
 
 bool is_constant(const Expr& e) {
     return !any_part(e, [](const Expr& part) { return part.kind == Kind::name; });
@@ -102,34 +102,49 @@ double ShapeRules::see_claims() {
 }
 
 double ShapeRules::claim(const JudgedLine& line) {
-    constexpr double kOtherShape = 1.5, kMoreIndicesThanAxes = 3;
-    const Expr& left = *line.left;
-    const Expr& of = left.kind == Kind::index ? *left.children[0] : left;
-    const bool of_number = of.kind == Kind::jacobian && of.children.empty() && of.options.empty() && is_number(of.name);
-    if (of.kind != Kind::gradient && !of_number) return 0;
-    const std::string& by = of_number ? of.other : of.name;
+    constexpr double kOtherShape = 1.5;
     letters_.clear();
     try {
-        const auto value = values_.find(by);
-        if (value == values_.end() || !value->second.is_known) return 0;
-        ShapeSeen expected = value->second;
-        std::vector<std::string> letters;
-        if (left.kind == Kind::index) {
-            if (left.children.size() - 1 > expected.axes.size()) return kMoreIndicesThanAxes;
-            for (std::size_t i = 1; i < left.children.size(); ++i)
-                if (left.children[i]->kind == Kind::name) letters.push_back(left.children[i]->name);
-            if (letters.size() + 1 != left.children.size()) return 0;
-        }
-        for (std::size_t i = 0; i < letters.size(); ++i) letters_[letters[i]] = expected.axes[i];
-        expected.axes.erase(expected.axes.begin(), expected.axes.begin() + static_cast<std::ptrdiff_t>(letters.size()));
-        const ShapeSeen right = this->of(*line.right);
+        const std::optional<ShapeSeen> expected = shape_claimed(*line.left);
+        if (!expected) return 0;
+        ++claims_;
+        const ShapeSeen right = of(*line.right);
         if (!right.is_known) return 0;
-        bool same = right.axes.size() == expected.axes.size();
-        for (std::size_t i = 0; same && i < right.axes.size(); ++i) same = sizes_.join(right.axes[i], expected.axes[i]);
-        return same ? 0 : kOtherShape;
+        if (right.axes.size() != expected->axes.size()) throw Misfit{};
+        for (std::size_t i = 0; i < right.axes.size(); ++i) join(right.axes[i], expected->axes[i]);
+        return 0;
     } catch (const Misfit&) {
+        ++misfits_;
         return kOtherShape;
     }
+}
+
+/// Of the gradient or derivative on the left of a claim, at an entry or a row as its indices say; nothing of other left sides.
+std::optional<ShapeSeen> ShapeRules::shape_claimed(const Expr& left) {
+    const bool entries = left.kind == Kind::index;
+    const Expr& of = entries ? *left.children[0] : left;
+    const bool derivative = of.kind == Kind::jacobian && of.options.empty();
+    if (of.kind != Kind::gradient && !derivative) return std::nullopt;
+    const ShapeSeen value = derivative ? of_name(of.name) : ShapeSeen{}, by = of_name(derivative ? of.other : of.name);
+    if (!value.is_known || !by.is_known) return std::nullopt;
+    const std::size_t split = derivative ? of.split : 0;
+    ShapeSeen out;
+    const auto add = [&](const ShapeSeen& x, const std::vector<ExprPtr>& at, std::size_t begin, std::size_t end) {
+        if (end - begin > x.axes.size()) throw Misfit{};
+        for (std::size_t i = begin; i < end; ++i)
+            if (at[i]->kind == Kind::name) letters_[at[i]->name] = x.axes[i - begin];
+        out.axes.insert(out.axes.end(), x.axes.begin() + static_cast<std::ptrdiff_t>(end - begin), x.axes.end());
+    };
+    if (derivative) {
+        add(value, of.children, 0, split);
+        add(by, of.children, split, of.children.size());
+        if (!entries) return out;
+        const ShapeSeen whole = std::exchange(out, {});
+        add(whole, left.children, 1, left.children.size());
+        return out;
+    }
+    add(by, left.children, entries ? 1 : 0, entries ? left.children.size() : 0);
+    return out;
 }
 
 AxisNames ShapeRules::sizes_of(const std::string& name) const {

@@ -49,6 +49,8 @@ class ShapeRules {
     /// Goes through the lines that are claimed of gradients: how unlikely those make it that have another shape. They make no
     /// sizes equal, but may name them.
     double see_claims();
+    /// Whether most of the claims have other shapes than what they are claimed of, so that these shapes are hardly meant.
+    bool most_claims_misfit() const { return misfits_ > 1 && 2 * misfits_ > claims_; }
     /// Of a value: names, and "#k" of sizes without one.
     AxisNames sizes_of(const std::string& name) const;
 
@@ -73,6 +75,7 @@ class ShapeRules {
     void join(int a, int b);
     int size(const Expr& e);
     double claim(const JudgedLine& line);
+    std::optional<ShapeSeen> shape_claimed(const Expr& left);
     void unlikely(double cost) { cost_ += cost; }
 
     const Proof* proof_;
@@ -84,6 +87,7 @@ class ShapeRules {
     std::map<std::string, int> labels_;             ///< the axes that they are places of, -1 before one is seen
     std::map<std::string, int> letters_;            ///< what indices run over
     double cost_ = 0;
+    std::size_t claims_ = 0, misfits_ = 0;
 };
 
 /// The size that an array has which is read before its shape is known, the `of`th of them.

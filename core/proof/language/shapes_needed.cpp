@@ -38,7 +38,8 @@ class Search {
         const Assignment& a = proof_.forward[at];
         if (!a.is_recurrence() || rules.knows(a.name)) return choose(at, open, 0, rules, cost);
         constexpr double kRowsOfNumbers = 0.6;
-        for (const std::size_t inner : {1, 0}) {  // the rows of what is computed one by one, and of all that is with it
+        for (const std::size_t inner :
+             {std::size_t{1}, std::size_t{0}}) {  // the rows of what is computed one by one, and of all that is with it
             ShapeRules with = rules;
             for (const Assignment* one : proof_.together_with(a)) with.give_sequence(*one, inner);
             choose(at, open, 0, with, cost + (inner == 0 ? kRowsOfNumbers : 0));
@@ -76,6 +77,9 @@ class Search {
         const double total = cost + rules.see_claims();
         if (total >= least_) return;
         least_ = total;
+        best_.reset();
+        constexpr double kPlain = 1;  // the forward says as much as authors mostly say
+        if (rules.most_claims_misfit() && cost > kPlain) return;
         best_.emplace();
         for (const Wanted& w : wanted_)
             if (rules.knows(w.name) && rules.is_placed(w.name)) (*best_)[w.name] = rules.sizes_of(w.name);

@@ -5,6 +5,8 @@
 //   sizes.join(a, b);                        // false where two names, or two numbers, would be one size
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,9 @@ class SizeClasses {
         if (a == b) return true;
         if (!names_[at(a)].empty() && !names_[at(b)].empty()) return false;
         if (names_[at(a)].empty()) std::swap(a, b);
-        if (frozen_ && (names_[at(a)].empty() || is_joined(a))) return false;
+        const bool newer = std::max(a, b) >= frozen_;  // of a sum in a claim
+        if (!newer && (names_[at(a)].empty() || is_joined(a))) return false;
+        if (newer && names_[at(a)].empty() && b < frozen_) std::swap(a, b);
         parents_[at(b)] = a;
         return true;
     }
@@ -41,7 +45,7 @@ class SizeClasses {
         return false;
     }
     /// From here on, sizes that are two stay two, but for a name that is the size of nothing so far.
-    void freeze() { frozen_ = true; }
+    void freeze() { frozen_ = static_cast<int>(parents_.size()); }
 
   private:
     bool is_joined(int a) const {
@@ -57,7 +61,7 @@ class SizeClasses {
     }
     std::vector<int> parents_;
     std::vector<std::string> names_;
-    bool frozen_ = false;
+    int frozen_ = std::numeric_limits<int>::min();  ///< those from this one on are free; all are at first
 };
 
 }  // namespace gradproof::proof

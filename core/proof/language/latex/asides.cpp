@@ -62,6 +62,13 @@ bool defines(const Source& source, const Equation& e, std::string_view word) {
     return !std::any_of(e.right.begin(), e.right.end(), is_dots) && (!is_number(e.right) || begins || gives_number(p, e, word));
 }
 
+/// Behind these words stands what is so already.
+bool restates(std::string_view word) {
+    constexpr std::string_view kAll[] = {"since", "as",    "because", "recall", "recalling", "that", "where", "so",  "hence",
+                                         "thus",  "using", "note",    "and",    "by",        "is",   "use",   "have"};
+    return is_one(kAll, word);
+}
+
 /// "The measurement is $y = C x + v$" says how data come about, and not what y is.
 bool tells_of_data(std::string_view before) {
     std::string sentence(before.substr(std::min(before.rfind('.') + 1, before.size())));
@@ -93,7 +100,10 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
-            for (const Equation& e : all) out.push_back({e, word, chain});
+            for (Equation e : all) {
+                e.restates = restates(word);
+                out.push_back({std::move(e), word, chain});
+            }
         } catch (const ProofError&) {  // a remark
         }
     }

@@ -18,6 +18,7 @@ struct Equation {
     bool chained = false;   ///< its left side was written further up
     Tokens range{};         ///< behind it, what it is said to hold for: t = 1, \dots, T
     bool in_line = false;   ///< it stands within a sentence, and defines what no displayed formula does
+    bool restates = false;  ///< "since $p = ...$": the words before it say that this is so, and give no new value
     bool demanded = false;  ///< it says what is sought, as \nabla L \overset{!}{=} 0, and claims nothing
     enum class Led { no, where, at, words } led = Led::no;  ///< its range stands before it, or is said there in words alone
     bool anew = false;                                      ///< words before it say that a name gets a new value

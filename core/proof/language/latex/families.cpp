@@ -102,10 +102,10 @@ void Families::see(const Tokens& left, const Tokens& right) {
         }
 }
 
-/// Whether it names one row of an array.
-bool Families::are_rows(const NameParts& p) const {
+/// Whether it names one row of an array, or one entry, where the whole may stand without an index too.
+bool Families::are_rows(const NameParts& p, bool entries) const {
     const std::string key = p.key(false, p.has_below, false);
-    return !p.has_above && used_.contains(key) && !loose_.contains(key) && !bare_.contains(p.base);
+    return !p.has_above && used_.contains(key) && !loose_.contains(key) && (entries || !bare_.contains(p.base));
 }
 
 /// n_i: how many rows there are, where the text does not say.
@@ -119,7 +119,7 @@ void Families::join(std::vector<Stated>& stated) const {
     for (const Stated& s : stated) named[parts_of(source_, s.name, 0).base].insert(joined(s.name, 0, s.name.size()));
     for (Stated& s : stated) {
         const NameParts p = parts_of(source_, s.name, 0);
-        if (named[p.base].size() != 1 || !are_rows(p)) continue;
+        if (named[p.base].size() != 1 || !are_rows(p, s.sizes.empty())) continue;
         const auto ends = ends_.find(std::string(letter_below(p)));
         if (ends != ends_.end() && ends->second.size() != 1) continue;
         s.sizes.insert(s.sizes.begin(), ends != ends_.end() ? ends->second.begin()->second : unsaid_end(p));

@@ -28,7 +28,7 @@ class Families {
   private:
     void add_ends(const Tokens& t);
     void add_bare(const Tokens& t, const std::string& parameter);
-    bool are_rows(const NameParts& name) const;
+    bool are_rows(const NameParts& name, bool entries) const;
     static Tokens unsaid_end(const NameParts& name);
 
     const Source& source_;

@@ -71,13 +71,14 @@ bool may_hold_a_condition(std::string_view text) {
 /// "When the loss is positive,": when it holds, in words alone.
 bool is_condition_in_words(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \n\r\t");
-    if (last == text.npos || text[last] != ',') return false;
+    if (last == text.npos || (text[last] != ',' && text[last] != ':')) return false;
     std::vector<std::string> words = words_in(text.substr(0, last));
     const auto stop = std::find(words.rbegin(), words.rend(), ".");
     words.erase(words.begin(), stop.base());
-    constexpr std::size_t kMostWords = 16;
+    constexpr std::size_t kMostWords = 16, kFewWords = 2;  // "When active:"
     return !words.empty() && words.size() <= kMostWords && is_one(std::array{"when", "whenever", "if", "where"}, words.front()) &&
-           has_word(words, {"is", "are"}) && !has_word(words, {"we", "used", "applied", "given", "known", "clear", "obvious"});
+           (has_word(words, {"is", "are"}) || words.size() <= kFewWords) &&
+           !has_word(words, {"we", "used", "applied", "given", "known", "clear", "obvious"});
 }
 
 }  // namespace

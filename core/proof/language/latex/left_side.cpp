@@ -138,14 +138,20 @@ std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, 
 }
 
 void expect_unchanged(const Reading& reading, const Equation& e) {
+    const auto fail_for = [&](const Token& at, const std::string& base, const Change& change) {
+        const auto spelled = reading.spelling->names.find(reading.id_of(base));
+        fail(reading.source, at,
+             fmt::format("the text says anew what {} is, in line {}: write a name of its own there",
+                         printable(spelled == reading.spelling->names.end() ? base : spelled->second, 40),
+                         reading.source.line(change.at)));
+    };
+    for (const auto& [base, change] : reading.changes)
+        if (change.of_all && e.span.begin > change.at) fail_for(e.left->front(), base, change);
     for (const Tokens* side : {&*e.left, &e.right})
         for (std::size_t i = 0; i < side->size(); ++i) {
             const NameParts p = name_at(reading, *side, i);
             const auto change = reading.changes.find(p.base);
-            if (change == reading.changes.end() || e.span.begin < change->second) continue;
-            fail(reading.source, (*side)[i],
-                 fmt::format("the text says anew what {} is, in line {}: write a name of its own there",
-                             printable(joined(*side, i, p.base_end), 40), reading.source.line(change->second)));
+            if (change != reading.changes.end() && e.span.begin > change->second.at) fail_for((*side)[i], p.base, change->second);
         }
 }
 

@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/language/latex/agrees.hpp"
 #include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
@@ -177,7 +178,8 @@ bool Meanings::is_called_otherwise(const FunctionMeaning& m) const {
             const std::string function = m.below.empty() ? function_named(source_, part_of(all, i, p.end)) : p.base;
             if (function != m.function || !same_tokens(p.below, m.below)) continue;
             const std::size_t end = end_of_brackets(all, p.end);
-            if (end > p.end + 2 && !same_tokens(part_of(all, p.end + 1, end - 1), m.parameter)) return true;
+            const bool one = end > p.end + 2 && pieces_of(part_of(all, p.end + 1, end - 1), ",").size() == 1;
+            if (one && !same_tokens(part_of(all, p.end + 1, end - 1), m.parameter)) return true;
         }
     return false;
 }
@@ -206,6 +208,7 @@ bool Meanings::says_otherwise(FunctionMeaning& m, bool in_line, Reading& reading
     if (bases.contains(m.function) || function_stands_in(source_, m.body, m.function)) return false;
     bases.erase(parameter);
     if (std::ranges::any_of(bases, [&](const std::string& b) { return known.defined.contains(b); })) return false;
+    if (is_usual_loss(m.function)) return false;
     if (!builtin) return !known.has(parameter) && !known.has(m.function) && is_called_otherwise(m);
     if (!m.below.empty()) return false;
     if (!may_be_redefined(m.function)) return false;

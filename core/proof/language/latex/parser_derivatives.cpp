@@ -22,7 +22,8 @@ bool Parser::is_loss(const NameParts& p) const {
     const std::string key = p.key(p.has_above, p.has_below, p.primed);
     if (key.empty()) return false;
     if (reading_.names.is_loss(reading_.id_of(key))) return true;
-    return is_usual_loss(p.base) && !reading_.is_defined(key) && !reading_.is_defined(p.base);
+    return is_usual_loss(p.base) && !reading_.is_defined(key) && !reading_.is_defined(p.base) &&
+           !reading_.defined_bases.contains(p.base);
 }
 
 void Parser::skip_loss() {

@@ -93,7 +93,8 @@ ExprPtr Parser::differential() {
         p.base = d.base.substr(1);
     } else {
         const bool upright = peek().kind == command;
-        if (d.end != d.base_end || d.end >= tokens_.size() || (tokens_[d.end].blank && !upright)) return nullptr;
+        if (d.end != d.base_end || d.end >= tokens_.size() || (tokens_[d.end].blank && !upright && reading_.is_defined("d")))
+            return nullptr;
         p = parts_of(reading_.source, tokens_, d.end);
         if (p.base.empty()) return nullptr;
         if (is_loss(p) && p.end < tokens_.size() && tokens_[p.end].is_symbol("/")) {

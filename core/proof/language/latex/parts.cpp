@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <set>
 #include <string>
@@ -21,15 +22,25 @@ namespace {
 
 using enum Token::Kind;
 
-/// Where sections and the items of lists begin.
+bool begins_line(const Source& source, const Token& t) { return t.span.begin == 0 || source.text()[t.span.begin - 1] == '\n'; }
+/// (1) and (a).
+bool is_number_of_item(const Source& source, const Token& bracket) {
+    const std::string_view text = source.text().substr(bracket.span.begin);
+    return text.size() > 3 && text[2] == ')' && text[3] == ' ' && std::isalnum(static_cast<unsigned char>(text[1])) != 0;
+}
+
+/// Where sections, slides, paragraphs with a title and the items of lists begin.
 std::vector<std::size_t> sections_in(const Source& source, Span text) {
-    constexpr auto kAll =
-        std::to_array<std::string_view>({"\\part", "\\chapter", "\\section", "\\subsection", "\\subsubsection", "\\item"});
+    constexpr auto kAll = std::to_array<std::string_view>(
+        {"\\part", "\\chapter", "\\section", "\\subsection", "\\subsubsection", "\\paragraph", "\\subparagraph", "\\item"});
     std::vector<std::size_t> out;
     Lexer lexer(source, text);
     for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
         if (t.kind == ends && t.text == "document") break;
-        if (t.kind == command && std::ranges::find(kAll, t.text) != kAll.end()) out.push_back(t.span.begin);
+        const bool frame = t.kind == begins && t.text == "frame", bold = t.is_command("\\textbf") && begins_line(source, t);
+        const bool numbered = t.is_symbol("(") && begins_line(source, t) && is_number_of_item(source, t);
+        if (frame || bold || numbered || (t.kind == command && std::ranges::find(kAll, t.text) != kAll.end()))
+            out.push_back(t.span.begin);
         skips_verbatim(lexer, t);
     }
     return out;

@@ -103,6 +103,8 @@ Prose::Prose(const Source& source, Span text)
     // p_k > 0 of which nothing says how far k goes.
     std::erase_if(stated_, [&](const Stated& s) { return s.compared && s.sizes.empty() && !may_be_number(source, s.name); });
     define(defined_within_sentences(source, text));
+    for (const Equation& e : equations_within_sentences(source, text))
+        if (e.left && !e.left->empty()) spoken_of_.push_back(e.left);
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
 }
@@ -132,6 +134,7 @@ void Prose::read_formulas(Span text, Families& families) {
             for (const Equation& e : equations_of(source_, {{}, all, part->span})) {
                 if (e.note.kind != note) families.see(e.left ? *e.left : Tokens{}, e.right);
                 if (e.left && !e.left->empty() && !e.chained && !is_identity(*e.left)) defined_.push_back({e.left, e.right});
+                if (e.chained && !defined_.empty() && defined_.back().left == e.left) defined_.back().further.push_back(e.right);
             }
         } catch (const ProofError&) {  // told where equations and comments are read
         }
@@ -200,19 +203,42 @@ void Prose::add_layers(std::vector<Equation>& asides) const {
                      [](const Equation& a, const Equation& b) { return a.span.begin < b.span.begin; });
 }
 
+/// Notes where a sentence gives a new value to what a formula or a sentence above defines: what follows from that goes for no line
+/// behind it.
+void Prose::see_changes(const std::vector<Equation>& asides) {
+    const auto same = [](const Tokens& a, const Tokens& b) {
+        return std::ranges::equal(a, b, [](const Token& x, const Token& y) { return x.text == y.text; });
+    };
+    const auto of_gradients = [](const Tokens& t) { return std::ranges::any_of(t, is_derivative_sign); };
+    std::set<std::string> used;  // by what defines values
+    for (const Defined& d : defined_)
+        if (!of_gradients(*d.left) && !of_gradients(d.right)) add_used(source_, d.right, used);
+    std::vector<Defined> before = defined_;
+    for (const Equation& e : asides) {
+        const NameParts p = parts_of(source_, *e.left, 0);
+        const bool anew = std::ranges::any_of(before, [&](const Defined& d) {
+            const bool above =
+                d.left->front().span.begin < e.span.begin && full_key(parts_of(source_, *d.left, 0)) == full_key(p);
+            return above && !same(d.right, e.right) && !of_gradients(d.right) &&
+                   std::ranges::none_of(d.further, [&](const Tokens& t) { return same(t, e.right); });
+        });
+        const bool shown = std::ranges::any_of(
+            defined_, [&](const Defined& d) { return full_key(parts_of(source_, *d.left, 0)) == full_key(p); });
+        if (anew && !e.restates && !of_gradients(e.right))
+            changes_.emplace(p.base, Change{e.span.begin, shown || used.contains(p.base)});
+        before.push_back({e.left, e.right});
+    }
+}
+
 /// Takes in the definitions of names that displayed formulas or other such definitions use, and that nothing else defines.
 void Prose::define(std::vector<Equation> asides) {
     add_layers(asides);
     const auto key = [&](const Equation& e) { return full_key(parts_of(source_, *e.left, 0)); };
-    const auto is_same = [](const Token& a, const Token& b) { return a.text == b.text; };
     std::map<std::string, const Equation*> first;
-    std::set<std::string> taken = noted_;  // or defined in two ways
+    std::set<std::string> taken = noted_;
     for (const Defined& d : defined_) taken.insert(full_key(parts_of(source_, *d.left, 0)));
-    for (const Equation& e : asides) {
-        const auto [other, is_new] = first.emplace(key(e), &e);
-        if (!is_new && !std::ranges::equal(other->second->right, e.right, is_same))
-            changes_.emplace(parts_of(source_, *e.left, 0).base, e.span.begin);
-    }
+    see_changes(asides);
+    for (const Equation& e : asides) first.emplace(key(e), &e);
     for (bool goes_on = true; std::exchange(goes_on, false);)
         for (Equation& e : asides) {
             if (e.in_line || first.at(key(e)) != &e) continue;
@@ -256,7 +282,11 @@ bool Prose::says(const NameParts& p) const {
     };
     return noted_.contains(key) || noted_.contains(p.base) ||
            std::ranges::any_of(stated_, [&](const Stated& s) { return is_of(parts_of(source_, s.name, 0)); }) ||
-           std::ranges::any_of(defined_, [&](const Defined& d) { return is_of(parts_of(source_, *d.left, 0)); });
+           std::ranges::any_of(defined_, [&](const Defined& d) { return is_of(parts_of(source_, *d.left, 0)); }) ||
+           std::ranges::any_of(spoken_of_, [&](const auto& left) {
+               const NameParts one = parts_of(source_, *left, 0);
+               return one.end == left->size() && full_key(one) == key;
+           });
 }
 
 /// Whether an equation says what it is, of it or of its entries.

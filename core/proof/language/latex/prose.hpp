@@ -37,7 +37,7 @@ class Prose {
     /// Whether the text states, declares or defines it, or what it is an entry of.
     bool says(const NameParts& name) const;
     /// The bases of names of which a sentence says anew what they are, and where.
-    const std::map<std::string, std::size_t>& changes() const { return changes_; }
+    const std::map<std::string, Change>& changes() const { return changes_; }
     /// Whether the text gives the name a meaning of its own, and what a file says before it is of another.
     bool changes_meaning(const std::string& base) const { return own_.contains(base); }
 
@@ -46,6 +46,7 @@ class Prose {
     void see_claims();
     void inherit(std::size_t before);
     void add_layers(std::vector<Equation>& asides) const;
+    void see_changes(const std::vector<Equation>& asides);
     void define(std::vector<Equation> asides);
     bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool names_gradient_first(const Equation& e) const;
@@ -67,9 +68,11 @@ class Prose {
     struct Defined {
         std::shared_ptr<const Tokens> left;
         Tokens right;
+        std::vector<Tokens> further{};  ///< of a chain
     };
     std::vector<Defined> defined_;
-    std::map<std::string, std::size_t> changes_;
+    std::vector<std::shared_ptr<const Tokens>> spoken_of_;  ///< left sides of sentences, read or not
+    std::map<std::string, Change> changes_;
 };
 
 }  // namespace gradproof::proof::latex

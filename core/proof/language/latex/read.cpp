@@ -212,6 +212,7 @@ class Reader {
             if (!e.left || e.chained || e.note.kind == note) continue;
             const NameParts p = name_at(reading_, *e.left, 0);
             reading_.coming.insert(p.base);
+            if (p.end == e.left->size() || (*e.left)[p.end].is_symbol("(")) reading_.defined_bases.insert(p.base);
             if (!p.primed && p.end < e.left->size() && (*e.left)[p.end].is_symbol("("))
                 reading_.functions.insert(p.key(p.has_above, p.has_below, false));
             const bool indexed = p.end == e.left->size() && !names_a_value(reading_, p) && !is_gradient(reading_, p) &&

@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -25,6 +26,8 @@ bool is_blank_command(std::string_view name) {
         "\\/",         "\\-",           "\n",          "\\\n",        "\\\t"};
     return is_one(kAll, name);
 }
+/// What sets two factors apart.
+bool is_space(std::string_view name) { return is_one(std::array{"\\,", "\\;", "\\:", "\\>", "\\ ", "\\thinspace"}, name); }
 bool drops_group(std::string_view name) {
     constexpr std::string_view kAll[] = {"\\label",    "\\tag",      "\\hspace",    "\\vspace",   "\\phantom",
                                          "\\vphantom", "\\hphantom", "\\footnote",  "\\eqref",    "\\ref",
@@ -150,8 +153,10 @@ Tokens without_layout(const Source& source, const Tokens& in) {
     std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark
     std::size_t over = 0;            // where the last \overset begins
     int depth = 0;
+    bool spaced = false;  // \, stands before
     for (std::size_t i = 0; i < in.size(); ++i) {
         Token t = in[i];
+        t.blank = t.blank || spaced;
         depth += t.kind == opening ? 1 : t.kind == closing ? -1 : 0;
         if (depth > kDeepestBrackets)
             fail(source, t, fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
@@ -183,6 +188,7 @@ Tokens without_layout(const Source& source, const Tokens& in) {
         }
         if (t.kind != command) {
             out.push_back(t);
+            spaced = false;
             continue;
         }
         if (const std::optional<Physics> physics = physics_at(source, in, i)) {
@@ -214,7 +220,11 @@ Tokens without_layout(const Source& source, const Tokens& in) {
             i = end - 1;
         } else if (!is_blank_command(t.text)) {
             out.push_back(t);
+        } else if (is_space(t.text)) {
+            spaced = true;
+            continue;
         }
+        spaced = false;
     }
     return out;
 }

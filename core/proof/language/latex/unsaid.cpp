@@ -243,7 +243,7 @@ class Uses {
         if (is_letter_of_another(p) || is_said_(p) || may_be_gradient(p)) return;
         if (is_capital(p.base) && !p.has_below && p.base.size() == 1)
             capitals_.emplace(p.base, part_of(tokens, p.begin, p.base_end));
-        if (called && p.base == "σ") return;
+        if (called && p.base == "σ") not_taken_.insert(p.base);
         if (called && may_be_function(p.base) && !p.has_above) return function(tokens, p);
         if (called && is_capital(p.base) && is_called_on_name(tokens, p)) return static_cast<void>(not_taken_.insert(p.base));
         if (!function_of(p.base).empty() && (first.kind != letter && p.base != "σ")) return;
@@ -388,7 +388,7 @@ std::array<double, 4> costs_of_axes(const Unsaid& u) {
     std::array<double, 4> bare{1, 0, 4, kFar};  // a small letter is a vector, or else a number
     constexpr std::string_view kNumbers[] = {"T", "N"};
     if (great)
-        bare = {2.5, 2, 0, 6};
+        bare = {3, 3, 0, 6};
     else if (u.is_bold)
         bare = {4, 0, 3, kFar};
     else if (greek)
