@@ -135,9 +135,9 @@ std::optional<ComparedWithZero> compared_with_zero(const Source& source, const T
     const Token& sign = all[all.size() - 2];
     const Tokens name = part_of(all, 0, all.size() - 2);
     constexpr std::string_view kAbove[] = {">", "\\gt", "\\ge", "\\geq", "\\geqslant", "\\succ", "\\succeq"};
-    constexpr std::string_view kOther[] = {"<", "\\lt", "\\le", "\\leq", "\\leqslant"};
+    constexpr std::string_view kBelow[] = {"<", "\\lt", "\\le", "\\leq", "\\leqslant"};
     const bool above = is_one(kAbove, sign.text);
-    if ((!above && !is_one(kOther, sign.text) && !is_equals(sign)) || !is_whole_name(source, name)) return std::nullopt;
+    if ((!above && !is_one(kBelow, sign.text) && !is_equals(sign)) || !is_whole_name(source, name)) return std::nullopt;
     const NameParts p = parts_of(source, name, 0);
     return ComparedWithZero{part_of(name, 0, p.base_end), above};
 }

@@ -122,12 +122,12 @@ constexpr std::string_view kArticles[] = {"a", "an", "the"};
 constexpr std::string_view kOfMatrices[] = {"matrix", "matrices", "real", "square"};
 constexpr std::string_view kOfLabels[] = {"encoded", "encoding", "encodings", "label", "labels", "vector", "vectors",
                                           "target",  "targets",  "class",     "row",   "ground", "truth"};
-constexpr std::string_view kOfNumbers[] = {"vector",    "vectors", "scalar",  "scalars", "constant",
-                                           "constants", "number",  "numbers", "weights", "real"};
+constexpr std::string_view kOfArrays[] = {"vector",    "vectors", "scalar",  "scalars", "constant",
+                                          "constants", "number",  "numbers", "weights", "real"};
 bool may_stand_between(Fill fill, const std::string& word) {
     if (says_of_labels(fill)) return is_one(kOfLabels, word);
-    if (fill == Fill::positive || fill == Fill::unit) return is_one(kOfNumbers, word);
-    return is_one(kOfMatrices, word) || (fill == Fill::literal && is_one(kOfNumbers, word));
+    if (fill == Fill::positive || fill == Fill::unit) return is_one(kOfArrays, word);
+    return is_one(kOfMatrices, word) || (fill == Fill::literal && is_one(kOfArrays, word));
 }
 /// Of "$v$, a symmetric matrix $P$", where it is said of the name that follows.
 bool is_of_the_next(const Mention& m, const Phrase& p, const WordList& article, const WordList& said) {
@@ -184,8 +184,8 @@ bool takes_a_noun(const Phrase& p, const Mention& m) {
 
 std::optional<SaidOf> said_before(const Mention& m) {
     const WordList all = behind_stop(words_of(m.before));
-    constexpr std::string_view kOther[] = {"not", "non",         "skew", "anti",     "cross", "un",
-                                           "nor", "necessarily", "unit", "strictly", "block", "mutually"};
+    constexpr std::string_view kUnlike[] = {"not", "non",         "skew", "anti",     "cross", "un",
+                                            "nor", "necessarily", "unit", "strictly", "block", "mutually"};
     if (m.formula.empty()) return std::nullopt;
     for (const Phrase& p : phrases())
         for (std::size_t behind = 0; behind <= 4 && behind + p.words.size() <= all.size(); ++behind) {
@@ -194,7 +194,7 @@ std::optional<SaidOf> said_before(const Mention& m) {
             if (!std::equal(p.words.begin(), p.words.end(), begin)) continue;
             const bool known = std::all_of(end, all.end(), [&](const std::string& w) { return may_stand_between(p.fill, w); });
             if (!known || (behind == 0 && takes_a_noun(p, m))) continue;
-            if (begin != all.begin() && is_one(kOther, *(begin - 1))) continue;
+            if (begin != all.begin() && is_one(kUnlike, *(begin - 1))) continue;
             const bool many =
                 std::any_of(begin, all.end(), [](const std::string& w) { return w == "matrices" || w == "vectors"; });
             return SaidOf{p.fill, in_words(p.words), !many, many, behind + p.words.size()};

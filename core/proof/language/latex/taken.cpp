@@ -37,13 +37,13 @@ std::vector<Equation> equations_in(const Source& source, Span text, const Prose&
 
 /// Of "the vector $w$", "a matrix $A$", "where $b$ is a scalar", by key.
 std::map<std::string, std::size_t> axes_said(const Source& source, Span text) {
-    constexpr std::string_view kOne[] = {"scalar", "number", "scalars", "numbers"}, kVector[] = {"vector", "vectors"},
-                               kMatrix[] = {"matrix", "matrices"};
+    constexpr std::string_view kCallsNumber[] = {"scalar", "number", "scalars", "numbers"},
+                               kCallsVector[] = {"vector", "vectors"}, kCallsMatrix[] = {"matrix", "matrices"};
     const auto axes = [&](const std::string& word) -> std::optional<std::size_t> {
-        if (is_one(kOne, word)) return 0;
-        return is_one(kVector, word)   ? std::optional<std::size_t>(1)
-               : is_one(kMatrix, word) ? std::optional<std::size_t>(2)
-                                       : std::nullopt;
+        if (is_one(kCallsNumber, word)) return 0;
+        return is_one(kCallsVector, word)   ? std::optional<std::size_t>(1)
+               : is_one(kCallsMatrix, word) ? std::optional<std::size_t>(2)
+                                            : std::nullopt;
     };
     std::map<std::string, std::size_t> out;
     for (const Mention& m : mentions_in(source, text)) {
@@ -101,7 +101,7 @@ void declare_sizes(std::vector<Taken>& taken, Reading& reading, Statements& to) 
 ExprPtr size_of(const std::string& text, const Statements& to) {
     for (const Given& g : to.proof().given)
         for (const ExprPtr& size : g.shape)
-            if (text_of(*size) == text) return size;
+            if (proof::text_of(*size) == text) return size;
     return proof::name(text);
 }
 
