@@ -341,10 +341,12 @@ std::vector<Proof> of_paper(const std::shared_ptr<const Source>& source, Span te
     const auto read = [&](const std::vector<Span>& parts) {
         std::vector<Proof> out;
         for (const Span part : parts) {
-            Statements to(source, unreadable);
-            latex::read(source, part, to);
-            to.written_in(Language::latex, 0);
-            out.push_back(to.take());
+            for (const Span epoch : latex::epochs_of(*source, part)) {
+                Statements to(source, unreadable);
+                latex::read(source, part, epoch, to);
+                to.written_in(Language::latex, 0);
+                if (Proof p = to.take(); epoch.begin == part.begin || !p.lines.empty()) out.push_back(std::move(p));
+            }
         }
         return out;
     };

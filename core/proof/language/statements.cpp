@@ -362,6 +362,11 @@ void Statements::link(JudgedLine& line, const ExprPtr& right, const std::vector<
     proof_.lines.push_back(line);
 }
 
+void Statements::keep_lines(Span within) {
+    std::erase_if(proof_.lines, [&](const JudgedLine& line) {
+        return line.statement.span.begin < within.begin || line.statement.span.begin >= within.end;
+    });
+}
 bool Statements::anything_claimed() const {
     return std::any_of(proof_.lines.begin(), proof_.lines.end(), [](const JudgedLine& l) {
         return l.type == JudgedLine::Type::claim || l.type == JudgedLine::Type::jacobian;

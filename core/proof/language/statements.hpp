@@ -86,6 +86,8 @@ class Statements {
     void judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts = {});
     /// One that is shown, and why it is not judged.
     void skip(Statement s, bool expected, std::string text, std::string why);
+    /// Forgets lines that do not begin there.
+    void keep_lines(Span within);
     bool anything_claimed() const;
     /// x.mean() is a function also where a value is called mean.
     void keep_functions() { names_.hides_functions = false; }

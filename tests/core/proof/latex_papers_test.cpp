@@ -42,10 +42,11 @@ TEST(LatexPapers, CasesAndNumbersInSentencesDefineNothing) {
     const std::string given = "Let $W \\in \\mathbb{R}^{m \\times n}$ and $x \\in \\mathbb{R}^n$. ";
     const std::string line = shown("\\nabla_x L = W^\\top \\nabla_y L");
     EXPECT_EQ(paper(given + "Write $y = W x$.\n" + line), "2 right");
-    for (const char* sentence : {"If $y = W x$, then", "when $y = W x$", "Suppose that $y = W x$.", "for $a = x$ and $y = W x$",
-                                 "with $y = 0$", "with $y = W x$ or $y = W x + x$", "we have $y = W x$, and now $y = 2 W x$",
-                                 "with $y = W x = 2$", "\\verb|$y = W x$|", "% $y = W x$", "$y = 1, \\dots, W$"})
+    for (const char* sentence :
+         {"If $y = W x$, then", "when $y = W x$", "Suppose that $y = W x$.", "for $a = x$ and $y = W x$", "with $y = 0$",
+          "with $y = W x$ or $y = W x + x$", "with $y = W x = 2$", "\\verb|$y = W x$|", "% $y = W x$", "$y = 1, \\dots, W$"})
         EXPECT_EQ(paper(given + sentence + "\n" + line), "2 not read") << sentence;
+    EXPECT_EQ(paper(given + "we have $y = W x$, and now $y = 2 W x$\n" + line), "2 wrong") << "of the second";
     for (const char* sentence :
          {"For $x \\in \\mathbb{R}^n$ and $W$, $y = W x$.", "At $t = 1$, $y = W x$.", "If $n = 1$. Then $y = W x$."})
         EXPECT_EQ(paper(given + sentence + "\n" + line), "2 right") << sentence;

@@ -173,11 +173,19 @@ TEST(LatexShapes, FormsThatAuthorsUse) {
               "2 right");
 }
 
-TEST(LatexShapes, WhatASentenceSaysAnewGoesForNoLineBehindIt) {
+TEST(LatexShapes, WhatASentenceSaysAnewGoesForTheLinesBehindIt) {
     const std::string text = "With $E = X W - Y$,\n" + shown_line("L = \\tfrac12 \\|E\\|^2") + shown_line("\\nabla_W L = X^T E") +
-                             shown_line("\\nabla_W L = E") + "With bias, $E = X W + b - Y$ and\n" +
-                             shown_line("\\nabla_W L = X^T E");
-    EXPECT_EQ(of_tex(text), "3 right, 4 wrong, 6 not read");
+                             shown_line("\\nabla_W L = E") + "With a mask, $E = M \\odot (X W - Y)$ and\n";
+    EXPECT_EQ(of_tex(text + shown_line("\\nabla_W L = X^T E") + shown_line("\\nabla_W L = X^T (M \\odot E)")),
+              "3 right, 4 wrong, 6 wrong, 7 right");
+    const std::string gate = shown_line("Y = X + H U") + shown_line("\\nabla_U L = H^T \\nabla_Y L") +
+                             "With a scalar gate on the branch, $Y = X + s H U$,\n";
+    EXPECT_EQ(of_tex(gate + shown_line("\\nabla_U L = H^T \\nabla_Y L") + shown_line("\\nabla_U L = s H^T \\nabla_Y L")),
+              "2 right, 4 wrong, 5 right");
+    // What is so already is no change.
+    EXPECT_EQ(of_tex(shown_line("p_i = \\frac{e^{z_i}}{\\sum_j e^{z_j}}") + "Since $p = \\mathrm{softmax}(z)$,\n" +
+                     shown_line("\\frac{\\partial p_i}{\\partial z_j} = p_i (\\delta_{ij} - p_j)")),
+              "3 right");
 }
 
 TEST(LatexShapes, AConditionInManyWordsIsNotRead) {
@@ -185,6 +193,29 @@ TEST(LatexShapes, AConditionInManyWordsIsNotRead) {
                      "When the margin is violated, that is when the bracket is positive,\n" +
                      shown_line("\\frac{\\partial \\ell}{\\partial a} = 2 (n - p)")),
               "3 not read");
+}
+
+TEST(LatexShapes, TheLossOfATextIsNoFunctionAndIsNotGuessedWhereItsLineIsLost) {
+    EXPECT_EQ(of_tex(shown_line("L(w) = \\frac{1}{2n} \\|X w - y\\|^2") + "Write $r = X w - y$.\n" +
+                     shown_line("\\nabla_w L = \\frac1n X^\\top r") + "If $L(w, b) = \\|r\\|^2$, nothing changes.\n"),
+              "3 right");
+    EXPECT_EQ(of_tex(shown_line("d = \\Lambda x") + shown_line("J = \\foo \\tfrac12 d^\\top d") +
+                     shown_line("\\frac{\\partial J}{\\partial x} = \\Lambda^\\top d")),
+              "2 not read, 3 not read");
+}
+
+TEST(LatexShapes, ASizeBesideAFactorIsNoDifferential) {
+    EXPECT_EQ(of_tex(shown_line("r = \\sqrt{\\tfrac1d \\sum_k x_k^2 + \\varepsilon}") +
+                     shown_line("\\frac{\\partial r}{\\partial x_j} = \\frac{x_j}{d\\,r}") +
+                     shown_line("\\frac{\\partial r}{\\partial x_j} = \\frac{x_j}{r}")),
+              "2 right, 3 wrong");
+}
+
+TEST(LatexShapes, RowsOfABatchHaveBiasesInEachRow) {
+    const std::string text = shown_line("A = X D + c, \\quad H = \\varphi(A), \\quad Y = H U + b");
+    EXPECT_EQ(of_tex(text + shown_line("\\nabla_b L = \\mathbf{1}^T \\nabla_Y L") + shown_line("\\nabla_c L = \\nabla_A L") +
+                     shown_line("\\nabla_D L = X^T \\nabla_A L")),
+              "2 right, 3 wrong, 4 right");
 }
 
 TEST(LatexShapes, FunctionsAreNoFactors) {

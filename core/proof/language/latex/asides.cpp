@@ -102,6 +102,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
             for (Equation e : all) {
                 e.restates = restates(word);
+                e.alternative = word == "or";
                 out.push_back({std::move(e), word, chain});
             }
         } catch (const ProofError&) {  // a remark

@@ -36,6 +36,11 @@ void Claims::add_of_sentences(const Prose& prose, Span text) {
     settle_properties(prose, text);
 }
 
+void Claims::keep(Span within) {
+    std::erase_if(all_,
+                  [&](const Claim& c) { return c.chain[0].span.begin < within.begin || c.chain[0].span.begin >= within.end; });
+}
+
 void Claims::judge() {
     // What is said of entries beyond the last goes for all lines.
     std::stable_partition(all_.begin(), all_.end(),
@@ -116,7 +121,6 @@ void Claims::judge(const Claim& l) {
             },
             [&] {
                 reading_.indices.clear();
-                expect_unchanged(reading_, l.chain[i]);
                 if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                 reading_.indices = names_in(*equality.left);
                 const ExprPtr right = side(l.chain[i].right, equality.left.get());

@@ -27,6 +27,8 @@ class Claims {
     void go_on(const Equation& e) { all_.back().chain.push_back(e); }
     /// Those that sentences conclude, where they stand; and inputs are drawn as sentences say they are.
     void add_of_sentences(const Prose& prose, Span text);
+    /// Forgets those that do not stand there.
+    void keep(Span within);
     void judge();
 
   private:

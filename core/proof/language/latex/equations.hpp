@@ -14,12 +14,13 @@ namespace gradproof::proof::latex {
 struct Equation {
     std::shared_ptr<const Tokens> left;  ///< one for all of a chain
     Tokens right;
-    Span span;              ///< of the text that is shown as its line
-    bool chained = false;   ///< its left side was written further up
-    Tokens range{};         ///< behind it, what it is said to hold for: t = 1, \dots, T
-    bool in_line = false;   ///< it stands within a sentence, and defines what no displayed formula does
-    bool restates = false;  ///< "since $p = ...$": the words before it say that this is so, and give no new value
-    bool demanded = false;  ///< it says what is sought, as \nabla L \overset{!}{=} 0, and claims nothing
+    Span span;                 ///< of the text that is shown as its line
+    bool chained = false;      ///< its left side was written further up
+    Tokens range{};            ///< behind it, what it is said to hold for: t = 1, \dots, T
+    bool in_line = false;      ///< it stands within a sentence, and defines what no displayed formula does
+    bool alternative = false;  ///< "or $y = ...$"
+    bool restates = false;     ///< "since $p = ...$": the words before it say that this is so, and give no new value
+    bool demanded = false;     ///< it says what is sought, as \nabla L \overset{!}{=} 0, and claims nothing
     enum class Led { no, where, at, words } led = Led::no;  ///< its range stands before it, or is said there in words alone
     bool anew = false;                                      ///< words before it say that a name gets a new value
     Token note{};  ///< of kind note: not an equation, but a comment that stands between them

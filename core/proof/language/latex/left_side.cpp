@@ -137,24 +137,6 @@ std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, 
     return out;
 }
 
-void expect_unchanged(const Reading& reading, const Equation& e) {
-    const auto fail_for = [&](const Token& at, const std::string& base, const Change& change) {
-        const auto spelled = reading.spelling->names.find(reading.id_of(base));
-        fail(reading.source, at,
-             fmt::format("the text says anew what {} is, in line {}: write a name of its own there",
-                         printable(spelled == reading.spelling->names.end() ? base : spelled->second, 40),
-                         reading.source.line(change.at)));
-    };
-    for (const auto& [base, change] : reading.changes)
-        if (change.of_all && e.span.begin > change.at) fail_for(e.left->front(), base, change);
-    for (const Tokens* side : {&*e.left, &e.right})
-        for (std::size_t i = 0; i < side->size(); ++i) {
-            const NameParts p = name_at(reading, *side, i);
-            const auto change = reading.changes.find(p.base);
-            if (change != reading.changes.end() && e.span.begin > change->second.at) fail_for((*side)[i], p.base, change->second);
-        }
-}
-
 std::set<std::string> free_indices(const Expr& e, const Names& names) {
     std::set<std::string> out;
     const bool letter = e.kind == Kind::name && e.name.size() == 1 && e.name[0] >= 'a' && e.name[0] <= 'z' && e.name != "e";

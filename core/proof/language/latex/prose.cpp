@@ -22,6 +22,15 @@ using enum Token::Kind;
 
 std::string full_key(const NameParts& p) { return p.key(p.has_above, p.has_below, p.primed); }
 
+/// Of p_i and p one key, of W_h another.
+std::string key_of_whole(const NameParts& p) {
+    const bool entries =
+        p.has_below && std::ranges::all_of(p.below, [](const Token& t) {
+            return t.is_symbol(",") || (t.kind == letter && t.text.size() == 1 && t.text[0] >= 'i' && t.text[0] <= 'n');
+        });
+    return p.key(p.has_above, p.has_below && !entries, p.primed);
+}
+
 /// The bases of names that stand there.
 void add_bases(const Source& source, const Tokens& tokens, std::set<std::string>& out) {
     for (std::size_t i = 0; i < tokens.size(); ++i)
@@ -84,8 +93,9 @@ std::vector<Stated> stated_for(const Source& source, Span text, const std::vecto
 
 }  // namespace
 
-Prose::Prose(const Source& source, Span text)
+Prose::Prose(const Source& source, Span text, Span epoch)
     : source_(source),
+      epoch_(epoch),
       claims_(claims_within_sentences(source, text)),
       properties_(properties_said(source, text)),
       stated_(stated_for(source, text, properties_)) {
@@ -203,30 +213,25 @@ void Prose::add_layers(std::vector<Equation>& asides) const {
                      [](const Equation& a, const Equation& b) { return a.span.begin < b.span.begin; });
 }
 
-/// Notes where a sentence gives a new value to what a formula or a sentence above defines: what follows from that goes for no line
-/// behind it.
+/// Notes where a sentence gives a new value to what a formula or a sentence above defines.
 void Prose::see_changes(const std::vector<Equation>& asides) {
     const auto same = [](const Tokens& a, const Tokens& b) {
         return std::ranges::equal(a, b, [](const Token& x, const Token& y) { return x.text == y.text; });
     };
     const auto of_gradients = [](const Tokens& t) { return std::ranges::any_of(t, is_derivative_sign); };
-    std::set<std::string> used;  // by what defines values
-    for (const Defined& d : defined_)
-        if (!of_gradients(*d.left) && !of_gradients(d.right)) add_used(source_, d.right, used);
     std::vector<Defined> before = defined_;
     for (const Equation& e : asides) {
-        const NameParts p = parts_of(source_, *e.left, 0);
+        const std::string key = key_of_whole(parts_of(source_, *e.left, 0));
         const bool anew = std::ranges::any_of(before, [&](const Defined& d) {
-            const bool above =
-                d.left->front().span.begin < e.span.begin && full_key(parts_of(source_, *d.left, 0)) == full_key(p);
+            const bool above = d.left->front().span.begin < e.span.begin && key_of_whole(parts_of(source_, *d.left, 0)) == key;
             return above && !same(d.right, e.right) && !of_gradients(d.right) &&
                    std::ranges::none_of(d.further, [&](const Tokens& t) { return same(t, e.right); });
         });
-        const bool shown = std::ranges::any_of(
-            defined_, [&](const Defined& d) { return full_key(parts_of(source_, *d.left, 0)) == full_key(p); });
-        if (anew && !e.restates && !of_gradients(e.right))
-            changes_.emplace(p.base, Change{e.span.begin, shown || used.contains(p.base)});
         before.push_back({e.left, e.right});
+        if (anew && e.alternative) noted_.insert(key);  // it is none of the two
+        if (!anew || e.restates || e.alternative || of_gradients(e.right)) continue;
+        changes_.push_back(e.span.begin);
+        if (e.span.begin < epoch_.end) latest_[key] = e.span.begin;
     }
 }
 
@@ -235,14 +240,16 @@ void Prose::define(std::vector<Equation> asides) {
     add_layers(asides);
     const auto key = [&](const Equation& e) { return full_key(parts_of(source_, *e.left, 0)); };
     std::map<std::string, const Equation*> first;
+    see_changes(asides);
     std::set<std::string> taken = noted_;
     for (const Defined& d : defined_) taken.insert(full_key(parts_of(source_, *d.left, 0)));
-    see_changes(asides);
-    for (const Equation& e : asides) first.emplace(key(e), &e);
+    for (const Equation& e : asides)
+        if (!is_replaced(e)) first.emplace(key(e), &e);
     for (bool goes_on = true; std::exchange(goes_on, false);)
         for (Equation& e : asides) {
-            if (e.in_line || first.at(key(e)) != &e) continue;
-            if (taken.contains(key(e)) && !names_gradient_first(e)) continue;
+            if (e.in_line || !first.contains(key(e)) || first.at(key(e)) != &e) continue;
+            const bool replaces = latest_.contains(key_of_whole(parts_of(source_, *e.left, 0)));
+            if (taken.contains(key(e)) && !replaces && !names_gradient_first(e)) continue;
             const std::string base = parts_of(source_, *e.left, 0).base;
             if (!used_.contains(base) || (is_number(e.right) && stated_bases_.contains(base))) continue;
             goes_on = e.in_line = true;
@@ -252,6 +259,12 @@ void Prose::define(std::vector<Equation> asides) {
         }
     for (Equation& e : asides)
         if (e.in_line) asides_.push_back(std::move(e));
+}
+
+bool Prose::is_replaced(const Equation& e) const {
+    if (!e.left || e.left->empty() || e.in_line || latest_.empty()) return false;
+    const auto latest = latest_.find(key_of_whole(parts_of(source_, *e.left, 0)));
+    return latest != latest_.end() && e.span.begin < latest->second;
 }
 
 std::map<std::string, int> Prose::defined_bases() const {

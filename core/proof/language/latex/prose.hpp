@@ -21,7 +21,8 @@ class Families;
 class Prose {
   public:
     /// Nothing is stated of what comments declare: they go first.
-    Prose(const Source& source, Span text);
+    /// `epoch`: the part of the text whose lines are read; what a sentence behind it says anew is not meant.
+    Prose(const Source& source, Span text, Span epoch);
     /// Declares every name that is said to lie in \mathbb{R}^{...}, that equations use and none defines, and the sizes in the
     /// exponents, but for those that a comment below will declare. Whether there was any.
     bool declare(Reading& reading, Statements& to);
@@ -36,8 +37,10 @@ class Prose {
     const std::set<std::string>& stated_bases() const { return stated_bases_; }
     /// Whether the text states, declares or defines it, or what it is an entry of.
     bool says(const NameParts& name) const;
-    /// The bases of names of which a sentence says anew what they are, and where.
-    const std::map<std::string, Change>& changes() const { return changes_; }
+    /// Where sentences give new values to names.
+    const std::vector<std::size_t>& changes() const { return changes_; }
+    /// Whether a sentence between the equation and the end of the epoch says anew what it defines.
+    bool is_replaced(const Equation& e) const;
     /// Whether the text gives the name a meaning of its own, and what a file says before it is of another.
     bool changes_meaning(const std::string& base) const { return own_.contains(base); }
 
@@ -56,6 +59,7 @@ class Prose {
     bool declare(const Stated& s, Reading& reading, Statements& to);
 
     const Source& source_;
+    const Span epoch_;
     const std::vector<Equation> claims_;
     const std::vector<Property> properties_;
     std::vector<Stated> stated_;     ///< that is still to be declared
@@ -72,7 +76,8 @@ class Prose {
     };
     std::vector<Defined> defined_;
     std::vector<std::shared_ptr<const Tokens>> spoken_of_;  ///< left sides of sentences, read or not
-    std::map<std::string, Change> changes_;
+    std::vector<std::size_t> changes_;
+    std::map<std::string, std::size_t> latest_;  ///< of keys, where the sentence stands that says anew what they are
 };
 
 }  // namespace gradproof::proof::latex

@@ -35,9 +35,11 @@ using enum Token::Kind;
 class Reader {
   public:
     /// `taken`: names of which the text says nothing. `first`: to find their shapes.
-    Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to, std::vector<Taken>& taken, bool first = false)
+    Reader(const std::shared_ptr<const Source>& source, Span text, Span epoch, Statements& to, std::vector<Taken>& taken,
+           bool first = false)
         : taken_(taken),
           first_(first),
+          epoch_(epoch),
           source_(*source),
           text_(text),
           to_(to),
@@ -50,12 +52,11 @@ class Reader {
     }
 
     void read() {
-        if (text_.begin > 0) to_.begins_at(text_.begin);  // a file begins with itself, whatever it takes in first
-        Prose prose(source_, text_);
+        if (epoch_.begin > 0) to_.begins_at(epoch_.begin);  // a file begins with itself, whatever it takes in first
+        Prose prose(source_, text_, epoch_);
         const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));
         settle_conventions(conventions);
         const bool stated = prose.declare(reading_, to_);
-        reading_.changes = prose.changes();
         if (first_)
             declare_to_find_shapes(taken_, reading_, to_);
         else
@@ -71,7 +72,7 @@ class Reader {
             } else {
                 prose.declare(reading_, to_);
                 settle_meanings(prose);
-                formula(document, *part);
+                formula(document, *part, prose);
             }
             document.pass_over(mode_.passing);
         }
@@ -80,7 +81,9 @@ class Reader {
         for (const Input& input : document.left_out()) lose_file(input);
         claims_.add_of_sentences(prose, text_);
         for (const Tokens& name : conventions.stopped) stop(name);
+        claims_.keep(epoch_);
         claims_.judge();
+        to_.keep_lines(epoch_);
     }
 
   private:
@@ -118,7 +121,7 @@ class Reader {
         declare_functions(taken_, reading_, to_);
     }
     /// All of its equations; where that is not possible, row by row.
-    void formula(const Document& document, const Part& part) {
+    void formula(const Document& document, const Part& part, const Prose& prose) {
         const Span between{std::min(behind_, part.span.begin), part.span.begin};
         const bool sets_to_zero = says_to_set_to_zero(source_.slice(between));
         const Lead lead = lead_of(source_, between);
@@ -131,7 +134,11 @@ class Reader {
         }
         if (all)
             for (Equation& e : *all) led(e, lead, sets_to_zero);
-        if (all) return gather(std::move(*all));
+        if (all) {
+            bool replaced = false;
+            std::erase_if(*all, [&](const Equation& e) { return replaced = e.chained ? replaced : prose.is_replaced(e); });
+            return gather(std::move(*all));
+        }
         take_gathered();
         for (const Part& row : rows_of(part)) {
             const Span shown_at{row.tokens.empty() ? row.span.begin : row.tokens.front().span.begin, row.span.end};
@@ -263,10 +270,7 @@ class Reader {
                     fail(source_, e.right.empty() ? e.left->front() : e.right[0], "it goes on with an equation that is not read");
                 if (e.anew && !e.chained && !is_new(e) && !is_gradient(reading_, name_at(reading_, *e.left, 0)))
                     fail(source_, e.left->front(), "the words before it give a name a new value: write a name of its own");
-                if (!e.chained && is_new(e)) {
-                    expect_unchanged(reading_, e);
-                    return assign(e);
-                }
+                if (!e.chained && is_new(e)) return assign(e);
                 now_ = Now::claim;
                 claims_.add(e, mode_.section == Section::expect);
             });
@@ -367,6 +371,7 @@ class Reader {
     }
     std::vector<Taken>& taken_;
     const bool first_;
+    const Span epoch_;  ///< whose lines are judged
     const Source& source_;
     Span text_;
     std::size_t behind_ = 0;  ///< the last formula
@@ -384,16 +389,16 @@ class Reader {
 };
 
 /// The names of which a text without comments says nothing, with shapes that fit; none where none do.
-std::vector<Taken> taken_for(const std::shared_ptr<const Source>& source, Span text, const Statements& to) {
+std::vector<Taken> taken_for(const std::shared_ptr<const Source>& source, Span text, Span epoch, const Statements& to) {
     const bool begins = to.proof().given.empty() && to.proof().forward.empty() && to.proof().dims.empty();
     if (!begins || has_annotations(*source, with_text_before(*source, text))) return {};
-    std::vector<Taken> taken = names_to_take(*source, text, Prose(*source, text));
+    std::vector<Taken> taken = names_to_take(*source, text, Prose(*source, text, epoch));
     constexpr int kMostReadings = 3;
     for (int readings = 0; !taken.empty() && readings < kMostReadings; ++readings) {
         Statements first(source, Unreadable::loses_line);
         for (const std::string_view unsized : {kIdentity, kOnes}) first.function(std::string(unsized), text);
         try {
-            Reader(source, text, first, taken, true).read();
+            Reader(source, text, epoch, first, taken, true).read();
         } catch (const ProofError&) {  // told where it is read
             return {};
         }
@@ -406,9 +411,22 @@ std::vector<Taken> taken_for(const std::shared_ptr<const Source>& source, Span t
 
 }  // namespace
 
-void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) {
-    std::vector<Taken> taken = taken_for(source, text, to);
-    Reader(source, text, to, taken).read();
+void read(const std::shared_ptr<const Source>& source, Span text, Span epoch, Statements& to) {
+    std::vector<Taken> taken = taken_for(source, text, epoch, to);
+    Reader(source, text, epoch, to, taken).read();
+}
+void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { read(source, text, text, to); }
+
+std::vector<Span> epochs_of(const Source& source, Span text) {
+    std::vector<Span> out(1, text);
+    if (has_annotations(source, with_text_before(source, text))) return out;
+    const Prose prose(source, text, text);
+    for (const std::size_t at : prose.changes()) {
+        if (at <= out.back().begin) continue;
+        out.back().end = at;
+        out.push_back({at, text.end});
+    }
+    return out;
 }
 
 bool opens_proof(const Source& source, Span text) {

@@ -14,6 +14,11 @@ namespace gradproof::proof::latex {
 /// An equation whose left side is a new name is forward, any other one a claim; claims are judged behind the whole forward.
 /// Errors: ProofError at what is not understood; in a text without any annotation one that says what to write.
 void read(const std::shared_ptr<const Source>& source, Span text, Statements& to);
+/// The lines of a part of it, for what the text says up to its end.
+void read(const std::shared_ptr<const Source>& source, Span text, Span epoch, Statements& to);
+
+/// The parts of a text up to and from where its sentences say anew what something is, "with a gate, $Y = s H$ instead".
+std::vector<Span> epochs_of(const Source& source, Span text);
 
 /// Whether a text says that sizes, inputs or a title follow, so that it is a proof of its own.
 bool opens_proof(const Source& source, Span text);

@@ -51,12 +51,6 @@ struct FunctionMeaning {
     bool any = false;          ///< nothing is said of it but that it is a function
 };
 
-/// Where a sentence says anew what a name is.
-struct Change {
-    std::size_t at = 0;
-    bool of_all = false;  ///< other values follow from it, so that no line behind it is meant for those before
-};
-
 /// What is known while a file is read.
 struct Reading {
     const Source& source;
@@ -71,7 +65,6 @@ struct Reading {
     };
     std::map<std::string, Arguments, std::less<>> arguments{};
 
-    std::map<std::string, Change> changes{};                   ///< where sentences say anew what names are, by base
     std::set<std::string, std::less<>> defined_bases{};        ///< of all left sides so far, read or not
     std::set<std::string, std::less<>> coming{};               ///< bases of what later lines define
     std::set<std::string, std::less<>> passed{};               ///< those of them whose lines have been gone through
