@@ -1,4 +1,5 @@
-// The samples that the checker adds to a page's own: with large values, zeros throughout or among others, ties and repeated values instead of drawn ones.
+// The samples that the checker adds to a page's own: with large values, zeros throughout or among others, ties and one value
+// everywhere instead of drawn ones.
 //
 //   const std::vector<SampleCase> samples = added_samples(cases);     // "rows, times 1e3" ...
 //   const std::vector<Case> judged = check_added(op, samples, seed, report);

@@ -27,12 +27,20 @@ Proof read_again(const Proof& proof) {
     }
 }
 
+bool is_gradient_of(const Expr& e, const std::string& name) { return e.kind == Kind::gradient && e.name == name; }
+
 }  // namespace
 
 class NumpyLines::Writer {
   public:
     explicit Writer(const Proof& proof)
-        : proof_(proof), forward_(read_again(proof)), known_(forward_), names_(kReserved), numpy_(known_, names_, forward_) {}
+        : proof_(proof), forward_(read_again(proof)), known_(forward_), names_(kReserved), numpy_(known_, names_, forward_) {
+        for (const Assignment& a : proof.forward) {  // what comes in from outside is called dh, and no line claims that of h
+            const bool comes_in = std::ranges::find(proof.given, "(d" + a.name + ")", &Given::name) != proof.given.end();
+            const auto claims = [&](const JudgedLine& l) { return l.left && is_gradient_of(*l.left, a.name); };
+            if (comes_in && std::ranges::none_of(proof.lines, claims)) names_.of("d" + a.name);
+        }
+    }
 
     std::string text() {
         declare();

@@ -9,6 +9,7 @@
 
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
 #include "gradproof/core/proof/judge/added_draws.hpp"
+#include "gradproof/core/proof/judge/as_computed.hpp"
 #include "gradproof/core/proof/judge/assumed.hpp"
 #include "gradproof/core/proof/judge/curved_draws.hpp"
 #include "gradproof/core/proof/judge/differentials.hpp"
@@ -465,6 +466,7 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
             judge_other_forwards(read, options, report);
             judge_other_losses(read, options, report);
             judge_assumptions(read, options, report);
+            judge_as_computed(read, options, report, [](const Proof& p, const CheckOptions& o) { return Checker(p, o).run(); });
             return report;
         } catch (const ProofError& e) {
             const std::optional<std::size_t> lost = forward_at(read, e.offset());

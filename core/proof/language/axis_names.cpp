@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/identities.hpp"
+#include "gradproof/core/proof/language/linear_size.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -83,8 +84,8 @@ class AxisReader {
     /// n of x.shape[0], where x has n rows; another size as it is written.
     std::string size(const Expr& e) {
         if (const Assignment* const a = e.kind == Kind::name ? proof_.find(e.name) : nullptr)  // n = x.shape[0]
-            if (a->indices.empty() && a->value->kind == Kind::call && a->value->name == "axis_size") return size(*a->value);
-        if (e.kind != Kind::call || e.name != "axis_size") return text_of(e);
+            if (a->indices.empty() && (is_call(*a->value, "axis_size") || is_size(*a->value))) return size(*a->value);
+        if (!is_call(e, "axis_size")) return text_of(e);
         const Found axes = of(*e.children[0]);
         const std::optional<std::size_t> axis = axes ? which_axis(*e.options.at(0).value, axes->size()) : std::nullopt;
         return axis ? (*axes)[*axis] : "";
@@ -113,10 +114,30 @@ class AxisReader {
         return values_[value.name];
     }
     Found whole(const Assignment& a) {
-        if (a.is_recurrence()) return std::nullopt;
+        if (a.is_recurrence()) {  // the row before is as what stands before the first
+            const Expr* const start = start_of(a);
+            const Found row = start && a.indices.size() == 1 ? of(*start) : std::nullopt;
+            if (!row) return std::nullopt;
+            values_[a.name] = *row;
+            values_[a.name]->insert(values_[a.name]->begin(), "?");
+        }
         Found out = with_letters(a.indices, *a.value);
         if (out) out->insert(out->begin(), a.indices.size(), "?");
         return out;
+    }
+    /// s of h[t] = ... where(t > 0, h[t-1], s); nullptr where it is not said so.
+    static const Expr* start_of(const Assignment& a) {
+        const Expr* out = nullptr;
+        for_each(*a.value, [&](const Expr& e) {
+            const bool begins = is_call(e, "where") && e.children.size() == 3 && e.children[1]->kind == Kind::index &&
+                                e.children[1]->children[0]->name == a.name;
+            if (begins) out = e.children[2].get();
+        });
+        return out;
+    }
+    static bool is_call(const Expr& e, std::string_view function) { return e.kind == Kind::call && e.name == function; }
+    bool is_size(const Expr& e) const {
+        return e.kind == Kind::name && std::ranges::any_of(proof_.dims, [&](const Dim& d) { return d.name == e.name; });
     }
     Found with_letters(const std::vector<std::string>& letters, const Expr& e) {
         const auto before = letters_;
@@ -156,11 +177,78 @@ class AxisReader {
     /// Of x[i, j], and of h[t], whose rows are computed one by one.
     Found of_entries(const Expr& e) {
         const std::size_t entries = e.children.size() - 1;
-        if (std::ranges::any_of(e.children, [](const ExprPtr& c) { return c->kind == Kind::slice; })) return std::nullopt;
         Found out = of(*e.children[0]);
         if (!out || out->size() < entries) return std::nullopt;
-        out->erase(out->begin(), out->begin() + static_cast<std::ptrdiff_t>(entries));
+        AxisNames left;
+        for (std::size_t i = 0; i < entries; ++i) {
+            const Expr& at = *e.children[i + 1];
+            if (at.kind != Kind::slice) continue;
+            left.push_back(at.children.empty() ? (*out)[i] : of_part(at));
+            if (left.back().empty()) return std::nullopt;
+        }
+        left.insert(left.end(), out->begin() + static_cast<std::ptrdiff_t>(entries), out->end());
+        return left;
+    }
+    /// Of H:2*H.
+    std::string of_part(const Expr& part) {
+        if (part.children.size() != 2) return "";
+        const std::optional<Linear> from = linear(*part.children[0]), to = linear(*part.children[1]);
+        return from && to ? written(plus(*to, *from, -1)) : "";
+    }
+    std::optional<Linear> linear(const Expr& e) {
+        if (e.kind == Kind::sum) {
+            std::optional<Linear> out = Linear{};
+            for (std::size_t i = 0; i < e.children.size() && out; ++i) {
+                const std::optional<Linear> next = linear(*e.children[i]);
+                out = next ? std::optional(plus(*out, *next, e.joints[i] == '-' ? -1 : 1)) : std::nullopt;
+            }
+            return out;
+        }
+        if (e.kind != Kind::product) return e.kind == Kind::number ? Linear{{"", e.number}} : linear_in(size(e));
+        std::optional<Linear> out;
+        double number = 1;
+        for (std::size_t i = 0; i < e.children.size(); ++i) {
+            const std::optional<double> factor = signed_number(*e.children[i]);
+            const bool divides = e.joints[i] == '/';
+            if (!factor && (out || divides)) return std::nullopt;
+            if (!factor && !(out = linear(*e.children[i]))) return std::nullopt;
+            if (factor) number *= divides ? 1 / *factor : *factor;
+        }
+        return plus({}, out.value_or(Linear{{"", 1}}), number);
+    }
+    /// -1 is the size of a vector, where the others are 1.
+    Found of_reshaped(const Expr& e) {
+        const Option* const shape = find_option(e, "shape");
+        if (shape == nullptr || shape->value->kind != Kind::array) return std::nullopt;
+        AxisNames out;
+        bool all_one = true;
+        std::size_t rest = shape->value->children.size();
+        for (const ExprPtr& c : shape->value->children) {
+            if (signed_number(*c) == -1) rest = out.size();
+            out.push_back(size(*c));
+            all_one = all_one && (rest + 1 == out.size() || out.back() == "1");
+        }
+        if (rest == out.size()) return std::ranges::count(out, "") > 0 ? std::nullopt : Found(out);
+        const Found of_whole = all_one ? of(*e.children[0]) : std::nullopt;
+        if (!of_whole || of_whole->size() != 1) return std::nullopt;
+        out[rest] = of_whole->front();
         return out;
+    }
+    Found of_concatenated(const Expr& e) {
+        const Option* const axis = find_option(e, "axis");
+        Found out = of(*e.children.at(0));
+        const std::optional<std::size_t> at =
+            out ? axis ? which_axis(*axis->value, out->size()) : std::optional<std::size_t>(0) : std::nullopt;
+        if (!at || *at >= out->size()) return std::nullopt;
+        Linear total;
+        for (const ExprPtr& c : e.children) {
+            const Found next = of(*c);
+            const std::optional<Linear> size = next && next->size() == out->size() ? linear_in((*next)[*at]) : std::nullopt;
+            if (!size) return std::nullopt;
+            total = plus(total, *size, 1);
+        }
+        (*out)[*at] = written(total);
+        return (*out)[*at].empty() ? std::nullopt : out;
     }
     /// A sum along one axis and the like, or over all of them: then one number, whatever it is of.
     Found of_reduction(const Expr& e) {
@@ -195,6 +283,8 @@ class AxisReader {
         if (one && e.name == "diag") return of_diagonal(of(*e.children[0]));
         if (e.name == "eye" || e.name == "ones" || e.name == "zeros") return of_sizes(e);
         if (e.name == "expand_dims") return of_expanded(e);
+        if (e.name == "concat") return of_concatenated(e);
+        if (e.name == "reshape" && one) return of_reshaped(e);
         if (e.children.size() == 2 && e.name == "outer") return of_outer(of(*e.children[0]), of(*e.children[1]));
         if (e.children.size() == 2 && e.name == "onehot") {
             Found out = of(*e.children[0]);

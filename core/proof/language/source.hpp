@@ -45,8 +45,9 @@ struct Statement {
 ///   tools/python/src/derivations.cpp; is_typeset() if it is typeset mathematics. If its files take in others: annotations.cpp,
 ///   and is_latex() in proof_input.cpp and in derivations.cpp.
 /// - How it is answered: in the notation, unless its reader sets `spelling` (readings.cpp, other_forwards.cpp and
-///   statements_ranges.cpp look at it), LaTeX's. Another typeset notation is a spelling of its own beside LatexSpelling, in write.cpp and write_proof.cpp
-///   here, a write.cpp as latex/write.cpp, beside.cpp and derive_documents.cpp of derive/, editor.cpp of tools/python/src.
+///   statements_ranges.cpp look at it), LaTeX's. Another typeset notation is a spelling of its own beside LatexSpelling, in
+///   write.cpp and write_proof.cpp here, a write.cpp as latex/write.cpp, beside.cpp and derive_documents.cpp of derive/,
+///   editor.cpp of tools/python/src.
 /// - To answer in it: repairs in derive/beside.cpp, answers to exercises in exercises/read_answer.cpp and typed.cpp.
 /// - To be written: a Notation of write.hpp with write.cpp and write_proof.cpp, --as of print, derive and tools/web, and the
 ///   methods of Derivation in Python.

@@ -69,33 +69,6 @@ Proof Statements::take() {
     return std::move(proof_);
 }
 
-/// Without a loss, a gradient comes in at the last value. Where no line speaks of that value's gradient, it comes in at the one
-/// whose gradient lines use and none claims, if nothing below is computed of it.
-void Statements::let_used_gradient_come_last() {
-    if (!names_.loss.empty() || names_.several_losses || proof_.forward.empty()) return;
-    std::set<std::string> claimed, used;
-    const auto add_to = [](std::set<std::string>& to, const ExprPtr& e) {
-        if (e)
-            for_each(*e, [&](const Expr& part) {
-                if (part.kind == Kind::gradient) to.insert(part.name);
-            });
-    };
-    for (const JudgedLine& line : proof_.lines) {
-        add_to(claimed, line.left);
-        add_to(used, line.right);
-    }
-    const std::string& last = proof_.forward.back().name;
-    if (used.contains(last) || claimed.contains(last)) return;
-    std::erase_if(used, [&](const std::string& name) { return claimed.contains(name) || proof_.find(name) == nullptr; });
-    if (used.size() != 1) return;
-    const auto at = std::ranges::find(proof_.forward, *used.begin(), &Assignment::name);
-    const bool is_used =
-        std::any_of(at + 1, proof_.forward.end(), [&](const Assignment& a) { return mentions(*a.value, at->name); });
-    if (is_used || !at->block.empty()) return;
-    holds_for(fmt::format("a loss of {} alone, as none is stated", at->name));
-    std::rotate(at, at + 1, proof_.forward.end());
-}
-
 bool Statements::has_meaning(std::string_view name) {
     return std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() || is_builtin(name);
 }
@@ -108,8 +81,8 @@ void Statements::expect_free(const std::string& name, Span span, bool differenti
         fail(span, fmt::format("more than {} names of dims, inputs, constants and values (kMostNames)", kMostNames));
     expect_read(name, span);
     if (names_.defined(name) || names_.functions.contains(name)) fail(span, fmt::format("{} is already defined", name));
-    if (std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end() ||
-        (is_builtin(name) && name != "σ" && !hides_functions))
+    const bool is_word = std::find(kConstants.begin() + kMayBeHidden, kConstants.end(), name) != kConstants.end();
+    if ((is_word && !(hides_functions && name == "delta")) || (is_builtin(name) && name != "σ" && !hides_functions))
         fail(span, fmt::format("{} has a meaning of its own: choose another name", name));
     const auto gradient_of = [&](const std::string& x) {
         fail(span, fmt::format("d{0} means the gradient of {0}: choose another name", x));
@@ -292,11 +265,11 @@ void Statements::assign(Statement s, const std::string& name, const Equality& e,
     behind_.clear();
 }
 
-void Statements::take_last_for_loss() {
+void Statements::take_last_for_loss() { take_for_loss(proof_.forward.back().name); }
+void Statements::take_for_loss(const std::string& value) {
     if (!names_.loss.empty() || names_.several_losses) return;
-    Assignment& last = proof_.forward.back();
-    last.is_loss = true;
-    names_.loss = last.name;
+    std::ranges::find(proof_.forward, value, &Assignment::name)->is_loss = true;
+    names_.loss = value;
 }
 
 /// A recurrence uses entries of what it computes, not the whole.

@@ -91,6 +91,9 @@ class Statements {
     void keep_functions() { names_.hides_functions = false; }
     /// Where no loss is stated.
     void take_last_for_loss();
+    void take_for_loss(const std::string& value);
+    /// The gradient that comes in is that of this value: lines that are lost and say nothing of it change nothing.
+    void comes_in_at(const std::string& value) { comes_in_at_ = value; }
     /// The lines from this one on are written in that language.
     void written_in(Language language, std::size_t from);
     Proof take();
@@ -121,11 +124,13 @@ class Statements {
     void judge_where_entries_are(JudgedLine& line, const std::vector<ExprPtr>& right) const;
     void expect_whole(const std::string& name, const Equality& e) const;
     void expect_read(const std::string& name, Span at) const;
-    void let_used_gradient_come_last();
     std::string told_of_lost(const ProofError& e) const;
     void leave_open();
     std::vector<std::string> left_indices(const Expr& left, const Expr& at, std::size_t first, bool repeats) const;
     void expect_entries(const Expr& e, const std::string& name) const;
+    // statements_last.cpp
+    void let_used_gradient_come_last();
+    bool write_out_behind(std::size_t first);
     // statements_blocks.cpp
     std::vector<std::string> announced_in(const Assignment& a) const;
     void join_block(Assignment& a, const std::vector<std::string>& ahead);
@@ -158,6 +163,7 @@ class Statements {
     std::set<std::string, std::less<>> awaited_;    ///< those that they use, and that are not defined yet
     std::map<std::string, int, std::less<>> lost_;  ///< names that lines define which are not read, and these lines
     std::vector<LostLine> behind_;                  ///< forward lines that are lost behind the last one that is read
+    std::string comes_in_at_;                       ///< "" where that is not said
     int lost_loss_ = 0;                             ///< the line of the loss, where it is not read
     int changed_loss_ = 0;                          ///< a line that is not read and says anew what the loss is
 };

@@ -50,8 +50,11 @@ void Statements::leave_open() {
     const auto is_on_the_way = [&](const std::string& name) {  // of A_ij, A is
         return on_the_way.contains(name) || on_the_way.contains(name.substr(0, name.rfind('_')));
     };
+    const auto may_change_it = [&](const LostLine& l) {
+        return comes_in_at_.empty() || std::ranges::find(l.defines, comes_in_at_) != l.defines.end();
+    };
     for (const LostLine& l : behind_)
-        if (names_.loss.empty() && std::any_of(l.uses.begin(), l.uses.end(), is_on_the_way)) {
+        if (names_.loss.empty() && may_change_it(l) && std::any_of(l.uses.begin(), l.uses.end(), is_on_the_way)) {
             on_the_way.insert(l.defines.begin(), l.defines.end());
             if (line == 0) line = l.statement.line;
         }

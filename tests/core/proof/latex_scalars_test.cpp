@@ -38,7 +38,7 @@ TEST(LatexScalars, OtherWordsSayNothingOfTheKind) {
          {".", ", where $\\lambda$ is constant.", ", where $\\lambda$ is a constant vector.", " and a weight $\\lambda$.",
           " and the parameter $\\lambda$.", ", where $\\lambda$ is the weight vector.", ". For $\\lambda = 0.5$ this is short.",
           ", where $\\lambda$ is not a constant.", ". If $\\lambda = 2$, it is short.", ", where $\\lambda_i$ are constants."})
-        EXPECT_EQ(decayed(said), "2 not read, 2 not read, 2 not read") << said;
+        EXPECT_EQ(decayed(said), "λ: shapes as the formulas need them: 2 right, 2 wrong") << said;
     // What has a shape keeps it.
     EXPECT_EQ(
         of_tex("Let $x, w \\in \\mathbb{R}^n$, where $w$ is a constant. Then\n\\[ L = w^\\top x, \\quad \\nabla_x L = w, \\quad "
@@ -57,7 +57,7 @@ TEST(LatexScalars, NamesWithDigitsAndRowsMayBePositive) {
         "\\frac{\\pi_k e^{x_k}}{\\sum_j \\pi_j e^{x_j}}, \\quad \\frac{\\partial \\ell}{\\partial \\pi_k} = "
         "\\frac{\\pi_k e^{x_k}}{\\sum_j \\pi_j e^{x_j}} \\]\n";
     EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^K$ and $\\pi_k > 0$." + mixture), "3 right, 3 wrong");
-    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^K$. If $\\pi_k > 0$, it grows." + mixture), "2 not read, 3 not read, 3 not read");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^K$. If $\\pi_k > 0$, it grows." + mixture), "3 right, 3 wrong");
 }
 
 TEST(LatexScalars, WhatIsNotKnownIsToldByItsName) {
@@ -68,10 +68,12 @@ TEST(LatexScalars, WhatIsNotKnownIsToldByItsName) {
         EXPECT_EQ(all.find("defined below"), std::string::npos) << all;
     };
     const std::string given = "Let $X \\in \\mathbb{R}^{n \\times d}$ and $y \\in \\mathbb{R}^n$.\n";
-    holds(given + "\\[ J(w) = (y - Xw)^\\top (y - Xw) . \\]\n\\[ \\nabla_y J = 2 (y - X w) \\]\n", "w is not known here: say");
-    holds(given + "\\[ J = \\lambda y^\\top y \\]\n\\[ \\nabla_y J = 2 \\lambda y \\]\n",
+    // With a comment, a text says all that it uses.
+    const std::string noted = "% gradproof: dims n d; input X [n, d], y [n]\n";
+    holds(noted + "\\[ J(w) = (y - Xw)^\\top (y - Xw) . \\]\n\\[ \\nabla_y J = 2 (y - X w) \\]\n", "w is not known here: say");
+    holds(noted + "\\[ J = \\lambda y^\\top y \\]\n\\[ \\nabla_y J = 2 \\lambda y \\]\n",
           "\\lambda is not known here: say what it is, as  $\\lambda > 0$  or  $\\lambda \\in \\mathbb{R}$  in the text");
-    holds(given + "With $K = \\lambda X^\\top X$,\n\\[ J = y^\\top y + \\operatorname{tr}(K) \\]\n\\[ \\nabla_y J = 2 y \\]\n",
+    holds(noted + "With $K = \\lambda X^\\top X$,\n\\[ J = y^\\top y + \\operatorname{tr}(K) \\]\n\\[ \\nabla_y J = 2 y \\]\n",
           "what the text says K is, is not read: \\lambda is not known here");
     holds(given + "\\[ Z = \\operatorname{diag}(Q) \\]\n\\[ Q = Q^\\top \\]\n\\[ \\nabla_y Z = Q \\]\n", "Q");
     EXPECT_NE(reason(given + "\\[ \\alpha = \\beta + y \\]\n\\[ \\beta = \\alpha + y \\]\n\\[ \\nabla_y L = \\alpha \\]\n")

@@ -183,7 +183,7 @@ TEST(Latex, ShapesAreTakenFromSentences) {
                                    "\\[ \\nabla_Q L = \\nabla_S L K / \\sqrt{d}, \\quad \\nabla_Q L = \\nabla_S L^\\top K \\]\n"
                                    "\\[ \\nabla_{\\mathbf{v}_1} L = S^\\top \\nabla_u L \\]\n"),
               "4 right, 4 wrong, 5 right");
-    EXPECT_NE(first_line_of_error("Let $x \\in \\mathcal{X}$. \\[ y = x^2 \\]").find("nothing says what the inputs are"),
+    EXPECT_NE(first_line_of_error("Let $x \\in \\mathcal{X}$. \\[ y = \\foo x^2 \\]").find("nothing says what the inputs are"),
               std::string::npos);
 }
 
@@ -275,7 +275,7 @@ TEST(Latex, WhatCannotBeReadIsOneLineWithItsPlace) {
               "a.tex:1:14: expected dims, function, input, const, loss, title, forward, claim, expect, ignore, skip, off, "
               "on, indices, convention, layout or einstein; did you mean dims");
     EXPECT_EQ(first_line_of_error(
-                  "\\begin{align} S &= \\frac{Q K^\\top}{\\sqrt{m}} \\\\ A &= \\operatorname{softmax}(S) V_h \\end{align}"),
+                  "\\begin{align} S &= \\foo \\frac{Q K^\\top}{\\sqrt{m}} \\\\ A &= \\operatorname{softmax}(S) V_h \\end{align}"),
               "a.tex:1:15: nothing says what the inputs are; write above it, with their shapes:  % gradproof: dims n d m; input "
               "Q [n, d], "
               "K [n, d], V [n, d]");

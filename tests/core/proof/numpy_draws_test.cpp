@@ -71,5 +71,22 @@ TEST(NumPyDraws, CommentsGoFirst) {
     EXPECT_EQ(twice.find("right"), std::string::npos) << twice;
 }
 
+TEST(NumPyDraws, MasksOfDropout) {
+    const auto dropout = [](const std::string& mask, const std::string& back) {
+        return "# gradproof: dims n m; input x [n, m]\ndef forward(x, drop_param):\n"
+               "    p, mode = drop_param.get('p', 0.8), drop_param['mode']\n    mask = " +
+               mask +
+               "\n    out = x * mask\n    out = out.astype(x.dtype, copy=False)\n    return out, mask\n"
+               "def backward(dout, mask, p):\n    dx = " +
+               back + "\n";
+    };
+    for (const char* mask : {"(np.random.rand(*x.shape) < p) / p", "(torch.rand_like(x) < p).float() / p",
+                             "(rng.random(x.shape) > 1 - p) / p", "(np.random.rand(n, m) <= p) * 1.0"}) {
+        EXPECT_EQ(verdicts_by_line("a.py", dropout(mask, "dout * mask")), "9 right") << mask;
+        EXPECT_EQ(verdicts_by_line("a.py", dropout(mask, "dout * (mask - 1)")), "9 wrong") << mask;
+        EXPECT_EQ(verdicts_by_line("a.py", dropout(mask, "dout")), "9 wrong") << mask;
+    }
+}
+
 }  // namespace
 }  // namespace gradproof::proof

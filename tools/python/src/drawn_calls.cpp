@@ -79,8 +79,8 @@ bool is_steady(const OpEntry& op, SampleCase sample, const check::Case& c, std::
     return out;
 }
 
-/// A sample that the checker adds, as a call; nothing where the page refuses it, or is not finite there, or
-/// where it is to be steady and is not.
+/// A sample that the checker adds, as a call; nothing where the page refuses it or is not finite there, or where it is to be
+/// steady and is not.
 std::optional<KernelCall> added_call(const OpEntry& op, const SampleCase& sample, std::uint64_t seed, bool steady = false) {
     try {
         const check::Case c = check::begin_case(op, sample, seed);

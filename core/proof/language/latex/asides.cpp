@@ -62,6 +62,14 @@ bool defines(const Source& source, const Equation& e, std::string_view word) {
     return !std::any_of(e.right.begin(), e.right.end(), is_dots) && (!is_number(e.right) || begins || gives_number(p, e, word));
 }
 
+/// "The measurement is $y = C x + v$" says how data come about, and not what y is.
+bool tells_of_data(std::string_view before) {
+    std::string sentence(before.substr(std::min(before.rfind('.') + 1, before.size())));
+    for (char& c : sentence) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    constexpr std::string_view kAll[] = {"measurement", "observation", "observe", "noisy"};
+    return std::ranges::any_of(kAll, [&](std::string_view w) { return sentence.find(w) != std::string::npos; });
+}
+
 /// An equation of a sentence, and the word before its formula.
 struct Aside {
     Equation equation;
@@ -81,7 +89,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
         where = says_where(word) || (where && word == "and");
         if (part->note.kind == note) document.switched_by(part->note);
-        if (!part->in_line || in_a_case || where) continue;
+        if (!part->in_line || in_a_case || where || tells_of_data(before)) continue;
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });

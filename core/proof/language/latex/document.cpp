@@ -98,6 +98,7 @@ Document::Document(const Source& source, Span span, bool in_line, bool macros)
     : source_(source),
       changes_(has_changes_only(source)),
       two_fonts_(letters_in_two_fonts(source)),
+      likelihoods_(source),
       lexer_(source, span),
       in_line_(in_line) {
     if (macros && is_latex(source.file())) define_what_stands_before(span.begin);
@@ -190,6 +191,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     Tokens out = macros_.expand(source_, tokens);
     if (!two_fonts_.empty()) out = with_fonts(out);
+    if (!likelihoods_.empty()) out = likelihoods_.joined(source_, out);
     return changes_ ? with_changes(out) : out;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gradproof/core/proof/language/latex/inputs.hpp"
+#include "gradproof/core/proof/language/latex/likelihoods.hpp"
 #include "gradproof/core/proof/language/latex/macros.hpp"
 
 namespace gradproof::proof::latex {
@@ -53,6 +54,7 @@ class Document {
     const Source& source_;
     const bool changes_;                          ///< \Delta stands before names only: \Delta W is one
     const std::set<std::string_view> two_fonts_;  ///< \mathbf{x} is another name than x
+    const Likelihoods likelihoods_;
     Lexer lexer_;
     Macros macros_;
     Token last_;                    ///< of what is no formula

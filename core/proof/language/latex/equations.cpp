@@ -9,6 +9,7 @@
 
 #include "gradproof/core/proof/language/latex/ahead.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/remarks.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
@@ -340,7 +341,7 @@ class Rows {
             return out;
         };
         if (pending_.kind != none) fail_pending();
-        auto left = std::make_shared<const Tokens>(part(0, equals[0]));
+        auto left = std::make_shared<const Tokens>(without_optimum(part(0, equals[0])));
         const bool opens = left->empty() && out_.empty() && !opening_.empty();  // its left side has a row of its own
         if (opens) left = std::make_shared<const Tokens>(std::exchange(opening_, {}));
         const bool chained = left->empty();
@@ -372,6 +373,17 @@ class Rows {
             out_.push_back(std::move(e));
             goes_on = true;
         }
+    }
+
+    /// F(w) of \min_w F(w) = ..., which says what F is.
+    Tokens without_optimum(Tokens left) const {
+        const bool optimum =
+            left.size() > 3 && (left[0].is_command("\\min") || left[0].is_command("\\max")) && left[1].is_symbol("_");
+        const std::size_t end = optimum ? end_of_group(source_, left, 2) : left.size();
+        if (end >= left.size()) return left;
+        const NameParts p = parts_of(source_, left, end);
+        const bool name = !p.base.empty() && (p.end == left.size() || left[p.end].is_symbol("("));
+        return name ? part_of(left, end, left.size()) : left;
     }
 
     /// X^\top r =: \nabla_w L is said of the gradient.

@@ -102,13 +102,16 @@ void Families::see(const Tokens& left, const Tokens& right) {
         }
 }
 
-/// How far the rows go; nullptr where that is not said, or in two ways.
-const Tokens* Families::end_of(const NameParts& p) const {
+/// Whether it names one row of an array.
+bool Families::are_rows(const NameParts& p) const {
     const std::string key = p.key(false, p.has_below, false);
-    const auto ends = ends_.find(std::string(letter_below(p)));
-    const bool one = !p.has_above && ends != ends_.end() && ends->second.size() == 1;
-    return one && used_.contains(key) && !loose_.contains(key) && !bare_.contains(p.base) ? &ends->second.begin()->second
-                                                                                          : nullptr;
+    return !p.has_above && used_.contains(key) && !loose_.contains(key) && !bare_.contains(p.base);
+}
+
+/// n_i: how many rows there are, where the text does not say.
+Tokens Families::unsaid_end(const NameParts& p) {
+    const Span at = p.below[0].span;
+    return {{letter, "n", at, false}, {symbol, "_", at, false}, p.below[0]};
 }
 
 void Families::join(std::vector<Stated>& stated) const {
@@ -116,10 +119,11 @@ void Families::join(std::vector<Stated>& stated) const {
     for (const Stated& s : stated) named[parts_of(source_, s.name, 0).base].insert(joined(s.name, 0, s.name.size()));
     for (Stated& s : stated) {
         const NameParts p = parts_of(source_, s.name, 0);
-        const Tokens* const end = named[p.base].size() == 1 ? end_of(p) : nullptr;
-        if (end == nullptr) continue;
+        if (named[p.base].size() != 1 || !are_rows(p)) continue;
+        const auto ends = ends_.find(std::string(letter_below(p)));
+        if (ends != ends_.end() && ends->second.size() != 1) continue;
+        s.sizes.insert(s.sizes.begin(), ends != ends_.end() ? ends->second.begin()->second : unsaid_end(p));
         s.name = part_of(s.name, 0, p.base_end);
-        s.sizes.insert(s.sizes.begin(), *end);
     }
 }
 

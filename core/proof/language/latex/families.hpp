@@ -28,7 +28,8 @@ class Families {
   private:
     void add_ends(const Tokens& t);
     void add_bare(const Tokens& t, const std::string& parameter);
-    const Tokens* end_of(const NameParts& name) const;
+    bool are_rows(const NameParts& name) const;
+    static Tokens unsaid_end(const NameParts& name);
 
     const Source& source_;
     std::map<std::string, std::map<std::string, Tokens>> ends_;  ///< by the letter, by how the size is written

@@ -75,7 +75,7 @@ bool is_condition_in_words(std::string_view text) {
     std::vector<std::string> words = words_in(text.substr(0, last));
     const auto stop = std::find(words.rbegin(), words.rend(), ".");
     words.erase(words.begin(), stop.base());
-    constexpr std::size_t kMostWords = 10;
+    constexpr std::size_t kMostWords = 16;
     return !words.empty() && words.size() <= kMostWords && is_one(std::array{"when", "whenever", "if", "where"}, words.front()) &&
            has_word(words, {"is", "are"}) && !has_word(words, {"we", "used", "applied", "given", "known", "clear", "obvious"});
 }

@@ -152,6 +152,18 @@ std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, 
     return out;
 }
 
+void expect_unchanged(const Reading& reading, const Equation& e) {
+    for (const Tokens* side : {&*e.left, &e.right})
+        for (std::size_t i = 0; i < side->size(); ++i) {
+            const NameParts p = name_at(reading, *side, i);
+            const auto change = reading.changes.find(p.base);
+            if (change == reading.changes.end() || e.span.begin < change->second) continue;
+            fail(reading.source, (*side)[i],
+                 fmt::format("the text says anew what {} is, in line {}: write a name of its own there",
+                             printable(joined(*side, i, p.base_end), 40), reading.source.line(change->second)));
+        }
+}
+
 std::set<std::string> free_indices(const Expr& e, const Names& names) {
     std::set<std::string> out;
     const bool letter = e.kind == Kind::name && e.name.size() == 1 && e.name[0] >= 'a' && e.name[0] <= 'z' && e.name != "e";

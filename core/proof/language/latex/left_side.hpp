@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
@@ -30,6 +31,9 @@ std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, 
 /// Whether f' is the derivative of a value that is written f(x), and no name of its own; or will be, of one that comes later.
 bool is_slope(const Reading& reading, const NameParts& p);
 bool may_be_slope(const Reading& reading, const NameParts& p);
+
+/// Errors: ProofError where an equation uses a name behind the place where a sentence says anew what it is.
+void expect_unchanged(const Reading& reading, const Equation& e);
 
 /// Letters of indices that no sum in it binds and that name nothing.
 std::set<std::string> free_indices(const Expr& e, const Names& names);

@@ -128,7 +128,7 @@ std::string function_named(const Source& source, const Tokens& tokens) {
     return known.empty() ? p.base : known;
 }
 
-Meanings::Meanings(const Source& source, Span text) : source_(source), text_(text) {
+Meanings::Meanings(const Source& source, Span text, std::size_t own) : source_(source), text_(text), own_(own) {
     find_equations(text);
     for (FunctionMeaning& m : said_of_functions(source, text)) candidates_.push_back({std::move(m), true});
 }
@@ -171,6 +171,7 @@ void Meanings::add_equation(const Equation& e, bool in_line) {
 bool Meanings::is_called_otherwise(const FunctionMeaning& m) const {
     for (const Tokens& all : formulas_)
         for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+            if (m.span.begin >= own_ && all[i].span.begin < own_) break;
             const NameParts p = parts_of(source_, all, i);
             if (p.base.empty() || p.end >= all.size() || !all[p.end].is_symbol("(")) continue;
             const std::string function = m.below.empty() ? function_named(source_, part_of(all, i, p.end)) : p.base;
@@ -182,6 +183,12 @@ bool Meanings::is_called_otherwise(const FunctionMeaning& m) const {
 }
 
 void Meanings::settle(Reading& reading, const Known& known) {
+    std::set<std::string> own;  // what the text that is read says itself goes
+    for (const Candidate& one : candidates_)
+        if (one.meaning.span.begin >= own_) own.insert(one.meaning.function);
+    std::erase_if(candidates_, [&](const Candidate& one) {
+        return one.meaning.span.end > 0 && one.meaning.span.begin < own_ && own.contains(one.meaning.function);
+    });
     for (const Candidate& one : std::exchange(candidates_, {})) {
         try {
             settle(one, reading, known);

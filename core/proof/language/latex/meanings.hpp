@@ -23,7 +23,8 @@ std::size_t first_bracket(const Tokens& tokens);
 
 class Meanings {
   public:
-    Meanings(const Source& source, Span text);
+    /// `own`: where the text begins whose lines are read; what it says of a function itself goes before what is said above.
+    Meanings(const Source& source, Span text, std::size_t own);
     /// The bases of names that are values.
     struct Known {
         std::map<std::string, int> defined;  ///< by equations, how often
@@ -52,6 +53,7 @@ class Meanings {
 
     const Source& source_;
     const Span text_;
+    const std::size_t own_;
     std::vector<Candidate> candidates_;
     std::vector<Tokens> formulas_;  ///< all of the text
     std::set<std::size_t> taken_;   ///< where equations begin

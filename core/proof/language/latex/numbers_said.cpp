@@ -52,6 +52,9 @@ std::optional<Number> number_before(const Mention& m) {
     while (begin != all.begin() && all.end() - begin < static_cast<std::ptrdiff_t>(kMostWords) && !is_one(kLead, *(begin - 1)) &&
            *(begin - 1) != ".")
         --begin;
+    // "an anchor $a$, a positive $p$" are examples
+    if (!all.empty() && all.back() == "positive" && !m.formula.empty() && m.formula[0].kind == Token::Kind::letter)
+        return std::nullopt;
     return number_in({begin, all.end()});
 }
 

@@ -34,6 +34,8 @@ void add_uses(const Tokens& tokens, const Reading& reading, const std::set<std::
         const NameParts p = name_at(reading, tokens, at);
         if (p.base.empty()) continue;
         bool found = false;
+        const bool group = tokens[at].kind == Token::Kind::opening;
+        if (group && !defined.contains(p.base) && !reading.is_defined(p.base)) continue;  // what stands in it, one by one
         at = p.base_end - 1;
         for (const bool above : {true, false})
             for (const bool below : {true, false}) {

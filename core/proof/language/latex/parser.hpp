@@ -96,6 +96,7 @@ class Parser {
     ExprPtr gradient_named(const NameParts& p, std::size_t begin);
     void fail_for_argument(std::size_t bracket) const;
     ExprPtr row_of(const std::string& matrix, const NameParts& p);
+    ExprPtr without_own_index(const ExprPtr& e);
     ExprPtr softmax_over(const std::string& function, std::size_t begin);
     std::optional<std::size_t> run_of_letters() const;
     std::string shown(std::size_t begin, std::size_t end) const;

@@ -144,7 +144,9 @@ Tokens Parser::digits_apart(const Expr& of, const Tokens& script) const {
 }
 
 ExprPtr Parser::entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin) {
-    Expr e = node(Kind::index, {of});
+    const bool row =
+        of->kind == Kind::index && std::ranges::none_of(of->children, [](const ExprPtr& c) { return c->kind == Kind::slice; });
+    Expr e = node(Kind::index, row ? of->children : std::vector<ExprPtr>{of});  // (h_t)_i is an entry of h
     for (const ExprPtr& i : entries(digits_apart(*of, script))) e.children.push_back(i);
     return finish(begin, std::move(e));
 }

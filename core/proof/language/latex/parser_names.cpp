@@ -326,6 +326,7 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
         e = *meaning;
     }
     if (e.name == "log" && e.children.size() == 1) e = of_determinant(e);
+    if (e.name == "diag" && e.children.size() == 1) e.children[0] = without_own_index(e.children[0]);
     if (e.name == "trace" && e.children.size() == 1 && !above && !primed)  // of u^\top v, which is a number
         if (const auto axes = axis_names(*e.children[0], reading_.proof, &reading_.names); axes && axes->empty())
             return e.children[0];
@@ -338,6 +339,17 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
     if (!above) return out;
     if (above->size() == 2 && (*above)[0].is_symbol("-")) fail(tokens_[begin], "an inverse function is not read");
     return raised(out, *above, begin);
+}
+
+/// Of \mathrm{diag}(p_i (1 - p_i)) the vector p (1 - p): with arrays in place of their entries at an index that nothing runs over.
+ExprPtr Parser::without_own_index(const ExprPtr& e) {
+    const std::set<std::string> free = free_indices(*e, reading_.names);
+    if (free.size() != 1 || is_known_index(*free.begin())) return e;
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const bool entry = part.kind == Kind::index && part.children.size() == 2 && part.children[1]->kind == Kind::name &&
+                           part.children[1]->name == *free.begin();
+        return entry ? part.children[0] : nullptr;
+    });
 }
 
 /// \mathrm{softmax}_j(S_{ij}), which is of the entries j; nullptr of others.
@@ -402,7 +414,9 @@ std::vector<ExprPtr> Parser::arguments(std::vector<Option>& options) {
 /// Of \log x: what stands next, where that is clear.
 ExprPtr Parser::bare_argument(const std::string& function) {
     if (done() || !starts_operand()) fail(peek(), fmt::format("{} of what? expected an argument", function));
-    const ExprPtr out = operand();
+    ExprPtr out = operand();
+    if (out->kind == Kind::number && peek().is_command("\\pi") && !reading_.may_stand("π"))  // of \log 2\pi
+        out = proof::product(out, '*', operand());
     const Token& next = peek();
     const bool name = next.kind == letter || next.kind == digits || next.kind == word ||
                       (next.kind == command && (!letter_of(next.text).empty() || !accent_of(next.text).empty() ||

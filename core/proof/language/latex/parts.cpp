@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
@@ -20,10 +21,10 @@ namespace {
 
 using enum Token::Kind;
 
-/// Where sections begin.
+/// Where sections and the items of lists begin.
 std::vector<std::size_t> sections_in(const Source& source, Span text) {
     constexpr auto kAll =
-        std::to_array<std::string_view>({"\\part", "\\chapter", "\\section", "\\subsection", "\\subsubsection"});
+        std::to_array<std::string_view>({"\\part", "\\chapter", "\\section", "\\subsection", "\\subsubsection", "\\item"});
     std::vector<std::size_t> out;
     Lexer lexer(source, text);
     for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
@@ -84,8 +85,18 @@ bool builds_on(const PaperPart& other, const PaperPart& part) {
         return m.second.is_defined && part.used.contains(m.first) && !part.meanings.contains(m.first);
     });
 }
+/// Whether it says anew what something is, as lists of examples do.
+bool redefines(const PaperPart& before, const PaperPart& now) {
+    return std::ranges::any_of(now.meanings, [&](const auto& one) {
+        const auto [first, last] = before.meanings.equal_range(one.first);
+        return one.second.is_defined && !one.second.of_entries && std::any_of(first, last, [&](const auto& other) {
+                   return other.second.is_defined && other.second.key == one.second.key;
+               });
+    });
+}
 bool begins_anew(const PaperPart& before, const PaperPart& now) {
     if (!before.has_formulas || !now.has_formulas) return false;
+    if (redefines(before, now) && !builds_on(before, now)) return true;
     return contradict(before, now) || (!now.meanings.empty() && !builds_on(before, now) && !builds_on(now, before));
 }
 
@@ -104,6 +115,7 @@ class PaperParts {
         while (const std::optional<Part> part = document.next())
             if (part->note.kind != note)
                 for (const Equation& e : equations_of(source, {{}, document.expanded(part->tokens), part->span})) define(e);
+        for (const Equation& e : defined_within_sentences(source, text)) define(e);
     }
     std::vector<PaperPart> take() { return std::move(all_); }
 

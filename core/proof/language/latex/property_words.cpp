@@ -28,6 +28,7 @@ const std::vector<Phrase>& phrases() {
                                              {{"covariance", "matrix"}, Fill::definite},
                                              {{"covariance", "matrices"}, Fill::definite},
                                              {{"covariance"}, Fill::definite},
+                                             {{"gram", "matrix"}, Fill::symmetric},
                                              {{"skew", "symmetric"}, Fill::skew},
                                              {{"anti", "symmetric"}, Fill::skew},
                                              {{"antisymmetric"}, Fill::skew},
@@ -141,10 +142,10 @@ bool is_of_the_next(const Mention& m, const Phrase& p, const WordList& article, 
 std::optional<SaidOf> said_behind(const Mention& m) {
     const WordList all = up_to_stop(words_of(m.behind));
     constexpr std::string_view kVerbs[] = {"is", "are", "be", "to", "denotes", "denote", "being", "which", "where"};
-    constexpr std::string_view kBetween[] = {"a",      "an",    "the",        "assumed", "taken",    "its",    "their",
-                                             "as",     "given", "some",       "both",    "all",      "also",   "real",
-                                             "square", "and",   "invertible", "fixed",   "constant", "known",  "target",
-                                             "true",   "label", "labels",     "vector",  "vectors",  "matrix", "matrices"};
+    constexpr std::string_view kBetween[] = {
+        "a",        "an",    "the",    "assumed", "sample", "empirical", "taken",  "its",     "their",      "as",
+        "given",    "some",  "both",   "all",     "also",   "real",      "square", "and",     "invertible", "fixed",
+        "constant", "known", "target", "true",    "label",  "labels",    "vector", "vectors", "matrix",     "matrices"};
     constexpr std::string_view kOfOne[] = {"has", "with", "of"};
     std::size_t at = 0;
     while (at < all.size() &&

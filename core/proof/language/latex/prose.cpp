@@ -210,7 +210,8 @@ void Prose::define(std::vector<Equation> asides) {
     for (const Defined& d : defined_) taken.insert(full_key(parts_of(source_, *d.left, 0)));
     for (const Equation& e : asides) {
         const auto [other, is_new] = first.emplace(key(e), &e);
-        if (!is_new && !std::ranges::equal(other->second->right, e.right, is_same)) taken.insert(key(e));
+        if (!is_new && !std::ranges::equal(other->second->right, e.right, is_same))
+            changes_.emplace(parts_of(source_, *e.left, 0).base, e.span.begin);
     }
     for (bool goes_on = true; std::exchange(goes_on, false);)
         for (Equation& e : asides) {
@@ -241,6 +242,21 @@ std::vector<Equation> Prose::definitions_before(std::size_t offset) {
     std::vector<Equation> out(std::make_move_iterator(asides_.begin()), std::make_move_iterator(end));
     asides_.erase(asides_.begin(), end);
     return out;
+}
+
+bool Prose::says(const NameParts& p) const {
+    const std::string key = full_key(p);
+    const auto is_of = [&](const NameParts& whole) {
+        if (whole.base != p.base || whole.primed != p.primed) return false;
+        const bool by_entries =
+            whole.has_below && std::ranges::all_of(whole.below, [](const Token& t) {
+                return t.is_symbol(",") || t.kind == digits || (t.kind == letter && t.text[0] >= 'a' && t.text[0] <= 'z');
+            });
+        return full_key(whole) == key || !whole.has_below || (p.has_below && by_entries);
+    };
+    return noted_.contains(key) || noted_.contains(p.base) ||
+           std::ranges::any_of(stated_, [&](const Stated& s) { return is_of(parts_of(source_, s.name, 0)); }) ||
+           std::ranges::any_of(defined_, [&](const Defined& d) { return is_of(parts_of(source_, *d.left, 0)); });
 }
 
 /// Whether an equation says what it is, of it or of its entries.

@@ -34,6 +34,10 @@ class Prose {
     /// The bases of names that equations define, how often; and of those that are stated or declared without indices.
     std::map<std::string, int> defined_bases() const;
     const std::set<std::string>& stated_bases() const { return stated_bases_; }
+    /// Whether the text states, declares or defines it, or what it is an entry of.
+    bool says(const NameParts& name) const;
+    /// The bases of names of which a sentence says anew what they are, and where.
+    const std::map<std::string, std::size_t>& changes() const { return changes_; }
     /// Whether the text gives the name a meaning of its own, and what a file says before it is of another.
     bool changes_meaning(const std::string& base) const { return own_.contains(base); }
 
@@ -65,6 +69,7 @@ class Prose {
         Tokens right;
     };
     std::vector<Defined> defined_;
+    std::map<std::string, std::size_t> changes_;
 };
 
 }  // namespace gradproof::proof::latex

@@ -6,29 +6,25 @@
 
 #include <fmt/format.h>
 
-#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
-#include "gradproof/core/proof/language/latex/asides.hpp"
-#include "gradproof/core/proof/language/latex/assumed.hpp"
+#include "gradproof/core/proof/language/latex/claims.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/conventions_said.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
-#include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
 #include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
-#include "gradproof/core/proof/language/latex/properties.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
 #include "gradproof/core/proof/language/latex/rewritten.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
+#include "gradproof/core/proof/language/latex/taken.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
-#include "gradproof/core/proof/language/ones.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -38,12 +34,15 @@ using enum Token::Kind;
 /// The reader of one text.
 class Reader {
   public:
-    Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to)
-        : source_(*source),
+    /// `taken`: names of which the text says nothing. `first`: to find their shapes.
+    Reader(const std::shared_ptr<const Source>& source, Span text, Statements& to, std::vector<Taken>& taken, bool first = false)
+        : taken_(taken),
+          first_(first),
+          source_(*source),
           text_(text),
           to_(to),
           reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()},
-          meanings_(*source, with_text_before(*source, text)) {
+          meanings_(*source, with_text_before(*source, text), text.begin) {
         reading_.adjoint = said_of_adjoints(*source, with_text_before(*source, text));
         const std::string_view all = source_.slice(text);
         for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
@@ -55,7 +54,13 @@ class Reader {
         Prose prose(source_, text_);
         const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));
         settle_conventions(conventions);
-        if (!prose.declare(reading_, to_) && to_.proof().given.empty() && !has_annotations(source_, text_))
+        const bool stated = prose.declare(reading_, to_);
+        reading_.changes = prose.changes();
+        if (first_)
+            declare_to_find_shapes(taken_, reading_, to_);
+        else
+            declare(taken_, prose, reading_, to_);
+        if (!stated && to_.proof().given.empty() && !has_annotations(source_, text_))
             fail_without_annotations(source_, text_, prose.definitions());
         Document document(source_, text_);
         while (const std::optional<Part> part = document.next()) {
@@ -73,58 +78,14 @@ class Reader {
         gather_asides(prose, text_.end);
         take_gathered();
         for (const Input& input : document.left_out()) lose_file(input);
-        for (const Equation& e : prose.claims()) put_between(e);
-        settle_properties(prose);
+        claims_.add_of_sentences(prose, text_);
         for (const Tokens& name : conventions.stopped) stop(name);
-        // What is said of entries beyond the last goes for all lines.
-        std::stable_partition(later_.begin(), later_.end(),
-                              [](const Later& l) { return !l.skipped && l.chain.size() == 1 && is_of_the_end(l.chain[0]); });
-        for (const Later& l : later_) judge(l);
+        claims_.judge();
     }
 
   private:
-    struct Later {
-        std::vector<Equation> chain;
-        bool expected = false, skipped = false;
-        std::string why;
-        std::string only_for{};  ///< "symmetric A", where other lines are meant for every A
-    };
-    /// A claim of a sentence, where it stands; a further link of a chain belongs to the one before.
-    void put_between(const Equation& e) {
-        if (e.chained)
-            for (Later& l : later_)
-                if (l.chain[0].left == e.left) return l.chain.push_back(e);
-        const auto behind = std::ranges::find_if(later_, [&](const Later& l) { return l.chain[0].span.begin > e.span.begin; });
-        later_.insert(behind, Later{{e}, false, false, ""})->chain[0].in_line = true;
-    }
-
-    /// Draws inputs as the text says they are. What it says under a condition, "if $A$ is symmetric", goes for all where all that
-    /// is claimed of them stands there.
-    void settle_properties(const Prose& prose) {
-        for (const Property& p : properties_said(source_, {with_text_before(source_, text_).begin, text_.begin}))
-            if (p.of_all && !prose.changes_meaning(p.key)) draw_or_assume(p, reading_, to_);
-        std::vector<Property> all = prose.properties();
-        std::set<std::string> settled;
-        std::stable_partition(all.begin(), all.end(), [](const Property& p) { return p.of_all; });
-        for (const Property& p : all) {
-            const auto is_within = [&](const Later& l) {
-                const std::size_t at = l.chain[0].span.begin;
-                return p.where.begin <= at && at < p.where.end;
-            };
-            const auto is_without = [&](const Later& l) {
-                return !l.skipped && l.chain[0].span.begin >= p.first && !is_within(l);
-            };
-            if (p.of_all || (!settled.contains(p.key) && std::ranges::any_of(later_, is_within) &&
-                             std::ranges::none_of(later_, is_without))) {
-                draw_or_assume(p, reading_, to_);
-                settled.insert(p.key);
-            } else if (!settled.contains(p.key)) {
-                for (Later& l : later_)
-                    if (is_within(l)) l.only_for = said_of(p);
-            }
-        }
-        assume_relations(source_, text_, reading_, to_);
-    }
+    Statement statement(const Equation& e) const { return statement(e.span); }
+    Statement statement(Span s) const { return {s, source_.line(s.begin)}; }
 
     void settle_conventions(const ConventionsSaid& said) {
         if (said.layout != Layout::unsaid) {
@@ -144,9 +105,6 @@ class Reader {
         if (to_.stop(id)) to_.holds_for(fmt::format("no gradient through {}", id));
     }
 
-    Statement statement(const Equation& e) const { return statement(e.span); }
-    Statement statement(Span s) const { return {s, source_.line(s.begin)}; }
-
     /// Before the first formula, behind the comments above it.
     void settle_meanings(const Prose& prose) {
         if (std::exchange(settled_, true)) return;
@@ -157,6 +115,7 @@ class Reader {
             if (one.second.any) to_.function(one.first, one.second.span);
             return one.second.any;
         });
+        declare_functions(taken_, reading_, to_);
     }
     /// All of its equations; where that is not possible, row by row.
     void formula(const Document& document, const Part& part) {
@@ -195,19 +154,6 @@ class Reader {
         if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
         e.range = lead.where;
         e.led = lead.at_point ? Equation::Led::at : Equation::Led::where;
-    }
-    /// Whether what the words before a claim say is said of a value, or of an index on its left.
-    bool is_said_of_it(const Equation& e, const Expr& left) const {
-        if (e.led == Equation::Led::no) return true;
-        if (e.led == Equation::Led::words)
-            fail(source_, e.left->front(),
-                 "the words before it say when it holds, which is not read: write the condition, as in: for $x > 0$");
-        const NameParts p = name_at(reading_, e.range, 0);
-        if (p.base.empty()) return false;
-        const bool known = names_a_value(reading_, p) && !reading_.names.dims.contains(p.base);
-        if (known && e.led == Equation::Led::at)
-            fail(source_, e.range.front(), "what is claimed at a point is not read: put it in where the value stands");
-        return known || mentions(left, p.base);
     }
     /// A row of which not even the equations are known; without derivatives, it may define or change what it begins with.
     LostLine lost_row(const Tokens& row, Span shown_at) const {
@@ -303,10 +249,10 @@ class Reader {
         if (e.in_line) return aside(e);
         if (!e.chained) skipping_ = std::exchange(mode_.skip_next, false);
         if (skipping_) {
-            if (!mode_.why.empty()) later_.push_back({{e}, false, true, std::exchange(mode_.why, "")});
+            if (!mode_.why.empty()) claims_.skip(e, std::exchange(mode_.why, ""));
             return;
         }
-        if (e.chained && now_ == Now::claim) return later_.back().chain.push_back(e);
+        if (e.chained && now_ == Now::claim) return claims_.go_on(e);
         const bool goes_on = e.chained && now_ == Now::lost;
         if (!goes_on) now_ = Now::lost;
         to_.attempt(
@@ -316,9 +262,12 @@ class Reader {
                     fail(source_, e.right.empty() ? e.left->front() : e.right[0], "it goes on with an equation that is not read");
                 if (e.anew && !e.chained && !is_new(e) && !is_gradient(reading_, name_at(reading_, *e.left, 0)))
                     fail(source_, e.left->front(), "the words before it give a name a new value: write a name of its own");
-                if (!e.chained && is_new(e)) return assign(e);
+                if (!e.chained && is_new(e)) {
+                    expect_unchanged(reading_, e);
+                    return assign(e);
+                }
                 now_ = Now::claim;
-                later_.push_back({{e}, mode_.section == Section::expect, false, ""});
+                claims_.add(e, mode_.section == Section::expect);
             });
     }
     /// A definition within a sentence; where it is not understood, it says nothing.
@@ -406,116 +355,17 @@ class Reader {
         if (is_loss && !named) reading_.spelling->loss = reading_.spelling->names[id];
     }
 
-    /// With the sizes that identities without one have there.
-    ExprPtr sized(const ExprPtr& e, const Expr* left) const {
-        const ExprPtr known = with_ones(e, left, to_.proof(), to_.names(), [&](const Expr& ones) {
-            throw ProofError(source_, ones.span.begin, "nothing here shows how many ones these are: write \\mathbf{1}_n");
-        });
-        return with_identities(known, left, to_.proof(), to_.names(), [&](const Expr& identity) {
-            throw ProofError(source_, identity.span.begin,
-                             "nothing here shows the size of this identity: write I_n with its size, or \\operatorname{eye}(n)");
-        });
-    }
-
     ExprPtr right_of(const Equation& e) {
         try {
-            return sized(Parser(reading_, e.right).whole(), nullptr);
+            const ExprPtr right = Parser(reading_, e.right).whole();
+            return first_ ? right : sized(right, nullptr, to_);
         } catch (const ProofError&) {
             reading_.sequence.clear();
             throw;
         }
     }
-    void judge(const Later& l) {
-        const Equation& e = l.chain.front();
-        std::vector<std::string> texts;
-        for (const Equation& link : l.chain) {
-            texts.push_back(shown(source_, link.span));
-            if (link.chained)
-                texts.back() = shown(source_, {link.left->front().span.begin, link.left->back().span.end}) + " " + texts.back();
-        }
-        if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
-        const bool nothing_claimed = std::ranges::all_of(l.chain, &Equation::demanded);
-        if (nothing_claimed) return show_demanded(l, texts);
-        if (!l.only_for.empty()) return lose(l, texts);
-        const auto side = [&](const Tokens& t, const Expr* left) { return sized(Parser(reading_, t).whole(), left); };
-        const JudgedLine::Type type = l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
-        Equality equality;
-        std::vector<std::string> told;  // of the links that are read
-        Statement first;
-        for (std::size_t i = 0; i < l.chain.size(); ++i) {
-            if (l.chain[i].demanded) continue;
-            to_.attempt(
-                [&] {
-                    return LostLine{statement(l.chain[i]), type, texts[i]};
-                },
-                [&] {
-                    reading_.indices.clear();
-                    if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
-                    reading_.indices = names_in(*equality.left);
-                    const ExprPtr right = side(l.chain[i].right, equality.left.get());
-                    if (l.chain.size() == 1) equality.left = by_entry_of(*right, equality.left);
-                    if (told.empty()) first = statement(l.chain[i]);
-                    told.push_back(texts[i]);
-                    if (equality.right)
-                        equality.further.push_back(right);
-                    else
-                        equality.right = right;
-                });
-        }
-        if (!equality.right) return;
-        to_.attempt(
-            [&] {
-                return LostLine{first, type, told[0]};
-            },
-            [&] {
-                for (const Equation& link : l.chain)
-                    if (!is_said_of_it(link, *equality.left))
-                        continue;
-                    else if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
-                        equality.holds = on_the_left(link, *equality.left, ranges.holds, reading_);
-                to_.judge(first, equality, l.expected, told);
-            });
-        show_demanded(l, texts);
-    }
-
-    /// Of a line that goes for some inputs alone.
-    void lose(const Later& l, const std::vector<std::string>& texts) {
-        for (std::size_t i = 0; i < l.chain.size(); ++i)
-            to_.attempt(
-                [&] {
-                    return LostLine{statement(l.chain[i]), l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim,
-                                    texts[i]};
-                },
-                [&] {
-                    fail(
-                        source_, l.chain[i].left->front(),
-                        fmt::format("it is said of {} only, and other lines are not: assume it for the whole text, or write this "
-                                    "into a section of its own that states its inputs",
-                                    l.only_for));
-                });
-    }
-
-    /// Of \nabla_b L = \sum_i M_{ij}, whose right side is an entry j, the entry on the left.
-    ExprPtr by_entry_of(const Expr& right, const ExprPtr& left) const {
-        const bool whole = left->kind == Kind::gradient || (left->kind == Kind::jacobian && left->children.empty());
-        const auto axes = whole ? axis_names(*left, to_.proof(), &to_.names()) : std::nullopt;
-        const std::set<std::string> free = axes && axes->size() == 1 ? free_indices(right, to_.names()) : std::set<std::string>{};
-        if (free.size() != 1) return left;
-        Expr out = *entry_at(left, {*free.begin()});
-        out.span = left->span;
-        out.spelling = left->spelling;
-        return make(std::move(out));
-    }
-
-    /// What says what is sought, as \nabla L \overset{!}{=} 0, is shown and not judged.
-    void show_demanded(const Later& l, const std::vector<std::string>& texts) {
-        for (std::size_t i = 0; i < l.chain.size(); ++i)
-            if (l.chain[i].demanded)
-                to_.skip(statement(l.chain[i]), l.expected, texts[i],
-                         is_zero(l.chain[i].right) ? "it says where the gradient is to be 0, and not that it is"
-                                                   : "it is said of where the gradient is 0");
-    }
-
+    std::vector<Taken>& taken_;
+    const bool first_;
     const Source& source_;
     Span text_;
     std::size_t behind_ = 0;  ///< the last formula
@@ -525,16 +375,40 @@ class Reader {
     bool settled_ = false;
     Mode mode_;
     std::vector<Equation> gathered_;  ///< of formulas that are read together
-    std::vector<Later> later_;
+    Claims claims_{source_, reading_, to_};
     std::size_t count_ = 0;
     /// What the last equation is, and with it the chain that follows it.
     enum class Now { claim, forward, helper, lost } now_ = Now::lost;
     bool skipping_ = false;
 };
 
+/// The names of which a text without comments says nothing, with shapes that fit; none where none do.
+std::vector<Taken> taken_for(const std::shared_ptr<const Source>& source, Span text, const Statements& to) {
+    const bool begins = to.proof().given.empty() && to.proof().forward.empty() && to.proof().dims.empty();
+    if (!begins || has_annotations(*source, with_text_before(*source, text))) return {};
+    std::vector<Taken> taken = names_to_take(*source, text, Prose(*source, text));
+    constexpr int kMostReadings = 3;
+    for (int readings = 0; !taken.empty() && readings < kMostReadings; ++readings) {
+        Statements first(source, Unreadable::loses_line);
+        for (const std::string_view unsized : {kIdentity, kOnes}) first.function(std::string(unsized), text);
+        try {
+            Reader(source, text, first, taken, true).read();
+        } catch (const ProofError&) {  // told where it is read
+            return {};
+        }
+        const std::optional<bool> changed = fit(taken, first.proof());
+        if (!changed) return {};
+        if (!*changed) break;
+    }
+    return taken;
+}
+
 }  // namespace
 
-void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { Reader(source, text, to).read(); }
+void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) {
+    std::vector<Taken> taken = taken_for(source, text, to);
+    Reader(source, text, to, taken).read();
+}
 
 bool opens_proof(const Source& source, Span text) {
     Lexer lexer(source, text);

@@ -57,6 +57,18 @@ std::string bold_name(const Source& source, const Token& t) {
     return "";
 }
 
+/// Of \log p_\theta as one token: log_p_θ.
+std::string name_of_log(const Source& source, const Token& t) {
+    Tokens function;
+    const std::size_t begin = static_cast<std::size_t>(t.text.data() - source.text().data());
+    Lexer lexer(source, {begin, begin + t.text.size()});
+    lexer.next();
+    for (Token one = lexer.next(); one.kind != none; one = lexer.next()) function.push_back(one);
+    const NameParts p = parts_of(source, function, 0);
+    const std::string key = p.key(p.has_above, p.has_below, p.primed);
+    return key.empty() ? "" : "log_" + key;
+}
+
 /// The base of a name at `at`, and where it ends.
 std::string base_of(const Source& source, const Tokens& tokens, std::size_t at, std::size_t& end) {
     end = at;
@@ -71,6 +83,7 @@ std::string base_of(const Source& source, const Tokens& tokens, std::size_t at, 
         const std::string base = base_of(source, of, 0, behind);
         return base.empty() || behind != of.size() ? "" : "Δ" + base;
     }
+    if (t.kind == word && (t.text.starts_with("\\log") || t.text.starts_with("\\ln"))) return name_of_log(source, t);
     if (t.kind == word && t.text.starts_with('\\')) return bold_name(source, t);
     if (t.kind == letter || t.kind == word) return std::string(t.text);
     if (t.kind == words) {
@@ -180,6 +193,14 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
         // ^\mathsf{T} without braces around it
         script = with_argument ? part_of(tokens, first, out.end) : inside_group(source, tokens, first);
     }
+    Tokens transposed;  // of h^{(t)\top}
+    if (out.above.size() > 3 && is_transpose(source, {out.above.back()})) {
+        transposed = {out.above.back()};
+        if (index_above({out.above.begin(), out.above.end() - 1}).empty())
+            transposed.clear();
+        else
+            out.above.pop_back();
+    }
     if (Tokens index = index_above(out.above); !index.empty() && are_indices(out.below)) {
         for (const Token& t : out.below) {
             if (t.is_symbol(",")) continue;
@@ -187,9 +208,9 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
             index.push_back(t);
         }
         out.below = index;
-        out.above.clear();
+        out.above = transposed;
         out.has_below = true;
-        out.has_above = false;
+        out.has_above = !transposed.empty();
     }
     return out;
 }

@@ -65,6 +65,7 @@ struct Reading {
     };
     std::map<std::string, Arguments, std::less<>> arguments{};
 
+    std::map<std::string, std::size_t> changes{};              ///< where sentences say anew what names are, by base
     std::set<std::string, std::less<>> coming{};               ///< bases of what later lines define
     std::set<std::string, std::less<>> passed{};               ///< those of them whose lines have been gone through
     std::map<std::string, std::string, std::less<>> unread{};  ///< why not, of bases that sentences define and are not read

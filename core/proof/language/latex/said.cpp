@@ -80,6 +80,18 @@ std::string accent_of_adjoint(const Source& source, const Tokens& name, const To
     return std::ranges::any_of(rest, is_derivative_sign) && p.base == last + "_" + accent ? accent : "";
 }
 
+/// Of "let $\bar o_i$ denote the gradient of the loss on $o_i$", "with $\bar Y$ the incoming gradient" the accent; "" of others.
+std::string accent_of_incoming(const Source& source, const Mention& m) {
+    const NameParts p = m.formula.empty() ? NameParts{} : parts_of(source, m.formula, 0);
+    const std::string accent(m.formula.empty() || m.formula[0].kind != command ? std::string_view()
+                                                                               : accent_of(m.formula[0].text));
+    if (accent != "bar" || p.end != m.formula.size()) return "";
+    const std::string behind = m.behind.substr(0, m.behind.find(" . ")) + " ";
+    const bool told = has(behind, {" gradient ", " cotangent ", " adjoint "}) &&
+                      (has(behind, {" denote ", " be ", " denotes ", " is ", " incoming ", " upstream "}));
+    return told && !has(behind, {" average ", " mean ", " averaged ", " not ", " moving "}) ? accent : "";
+}
+
 /// Of \log the word log.
 std::string with_names_of_commands(std::string_view formula) {
     std::string out(formula);
@@ -299,6 +311,7 @@ std::string said_of_adjoints(const Source& source, Span text) {
         if (before.behind == " denotes " || before.behind == " stands for " || before.behind == " means ")
             if (std::string accent = accent_of_adjoint(source, before.formula, m.formula); !accent.empty()) return accent;
         before = m;
+        if (std::string accent = accent_of_incoming(source, m); !accent.empty()) return accent;
         const auto equals = std::ranges::find_if(m.formula, is_equals);
         const std::string accent = equals == m.formula.end() ? ""
                                                              : accent_of_adjoint(source, Tokens(m.formula.begin(), equals),

@@ -119,22 +119,41 @@ std::size_t end_of_braced_nabla(const Source& source, const Tokens& in, std::siz
     return at < in.size() && in[at].kind == closing ? at : 0;
 }
 
-}  // namespace
-
-std::vector<Part> rows_of(const Part& part) {
-    std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
-    for (const Token& t : part.tokens) {
-        if (t.is_command("\\\\")) {
-            rows.push_back({{}, {}, t.span});
-            continue;
-        }
-        rows.back().tokens.push_back(t);
-        rows.back().span.end = t.span.end;
-    }
-    return rows;
+/// Of + \mathrm{const} the end: a number that nothing depends on.
+std::size_t constant_behind(const Source& source, const Tokens& before, const Tokens& in, std::size_t at) {
+    const bool upright = in[at].is_command("\\mathrm") || is_text(in[at].text);
+    if (!upright || before.empty() || !before.back().is_symbol("+") || at + 1 >= in.size()) return at;
+    std::string word;
+    for (const Token& t : inside_group(source, in, at + 1)) word += t.text;
+    constexpr std::string_view kAll[] = {"const", "const.", "constant"};
+    return is_one(kAll, word) ? end_of_group(source, in, at + 1) : at;
 }
 
-Tokens tidied(const Source& source, const Tokens& in) {
+/// With a letter of its own for each w' that a sum runs over.
+Tokens without_primed_indices(const Source& source, Tokens t) {
+    const auto is_primed = [&](std::size_t at) { return at + 1 < t.size() && t[at].kind == letter && t[at + 1].is_symbol("'"); };
+    for (std::size_t i = 0; i + 2 < t.size(); ++i) {
+        if (!t[i].is_command("\\sum") || !t[i + 1].is_symbol("_")) continue;
+        const std::size_t at = t[i + 2].kind == opening ? i + 3 : i + 2;
+        if (!is_primed(at)) continue;
+        const std::string_view index = t[at].text;
+        static constexpr std::string_view kLetters = "jklqrsuvabch";
+        std::size_t free = 0;
+        while (free < kLetters.size() &&
+               std::ranges::any_of(t, [&](const Token& one) { return one.is(letter, kLetters.substr(free, 1)); }))
+            ++free;
+        if (free == kLetters.size()) fail(source, t[at], "no letter is left for this index");
+        for (std::size_t k = 0; k + 1 < t.size(); ++k)
+            if (is_primed(k) && t[k].text == index) {
+                t[k].text = kLetters.substr(free, 1);
+                t[k].span.end = std::max(t[k].span.end, t[k + 1].span.end);
+                t.erase(t.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+            }
+    }
+    return t;
+}
+
+Tokens without_layout(const Source& source, const Tokens& in) {
     Tokens out;
     std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark
     std::size_t over = 0;            // where the last \overset begins
@@ -202,6 +221,9 @@ Tokens tidied(const Source& source, const Tokens& in) {
             t.text = "\\\\";
             out.push_back(t);
             i = end_of_group(source, in, i + 1) - 1;
+        } else if (const std::size_t behind = constant_behind(source, out, in, i); behind > i) {
+            out.pop_back();
+            i = behind - 1;
         } else if (is_text(t.text)) {
             const std::size_t end = end_of_group(source, in, i + 1);
             if (end > i + 1) out.push_back(words_of(source, in, i + 1, end));
@@ -212,5 +234,22 @@ Tokens tidied(const Source& source, const Tokens& in) {
     }
     return out;
 }
+
+}  // namespace
+
+std::vector<Part> rows_of(const Part& part) {
+    std::vector<Part> rows(1, {{}, {}, {part.span.begin, part.span.begin}});
+    for (const Token& t : part.tokens) {
+        if (t.is_command("\\\\")) {
+            rows.push_back({{}, {}, t.span});
+            continue;
+        }
+        rows.back().tokens.push_back(t);
+        rows.back().span.end = t.span.end;
+    }
+    return rows;
+}
+
+Tokens tidied(const Source& source, const Tokens& in) { return without_primed_indices(source, without_layout(source, in)); }
 
 }  // namespace gradproof::proof::latex

@@ -155,6 +155,19 @@ std::optional<Draw> draw_in(const Source& source, Span statement) {
     return out;
 }
 
+std::optional<UniformCall> uniform_call_at(const Source& source, std::size_t at, std::size_t end) {
+    constexpr std::string_view kLike = "torch.rand_like(";
+    if (source.text().substr(at, end - at).starts_with(kLike)) {
+        const std::size_t open = at + kLike.size() - 1, close = closer_of(source, open, end);
+        return UniformCall{close + 1, {trimmed(source, {open + 1, close})}, true};
+    }
+    const std::optional<Call> call = call_in(source, {at, end});
+    if (!call || call->all.begin != at || call->generator->distribution != "uniform") return std::nullopt;
+    Draw draw{{}, {}, call->generator->distribution};
+    if (!take_arguments(source, *call, draw)) return std::nullopt;
+    return UniformCall{call->all.end, std::move(draw.sizes), false};
+}
+
 std::vector<std::pair<std::string, std::optional<double>>> assigned_in(const Source& source, Span statement) {
     const auto [at, size] = assignment_in(source, statement);
     if (size == 0) return {};

@@ -217,6 +217,17 @@ ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
     if (f == "reshape" || f == "view") return reshaped(taken);
     if (f == "zeros" || f == "ones" || f == "eye") return filled(f, taken);
     if (f == "empty") return filled("zeros", taken);
+    if (f == "full") {
+        const ExprPtr shape = taken.one({"shape", "size"}), value = taken.one({"fill_value"});
+        Arguments sizes;
+        sizes.positional = {shape};
+        Taken ones("full", sizes);
+        return taken.finish(product(value, '*', filled("ones", ones)));
+    }
+    if (f == "full_like") {
+        const ExprPtr x = first();
+        return taken.finish(sum(product(number(0), '@', x), '+', taken.one({"fill_value"})));
+    }
     if (f == "zeros_like") return taken.finish(product(number(0), '@', first()));
     if (f == "ones_like") return taken.finish(sum(product(number(0), '@', first()), '+', number(1)));
     if (f == "concatenate" || f == "concat" || f == "cat") {

@@ -22,6 +22,7 @@ ExprPtr of_one(std::string_view f, Taken& taken) {
     if (f == "float" || f == "double") return first();
     if (f == "astype" || f == "type") {
         const ExprPtr x = first(), to = taken.one({"dtype"});
+        taken.named({"copy"});
         if (to->kind != Kind::name || !to->name.starts_with("float")) refuse(fmt::format("{}: only float is read", f));
         return x;
     }

@@ -20,4 +20,15 @@ bool names_upstream(std::string_view name) {
     return std::ranges::find(kAll, name) != kAll.end();
 }
 
+bool holds_gradients(std::string_view owner) {
+    owner.remove_prefix(owner.rfind('.') + 1);
+    constexpr std::array<std::string_view, 6> kAll{"grad", "gradients", "gradient", "dparams", "dparameters", "dmodel"};
+    return std::ranges::find(kAll, owner) != kAll.end() || owner.ends_with("grads");
+}
+
+bool holds_settings(std::string_view owner) {
+    constexpr std::array<std::string_view, 6> kEnds{"_param", "config", "cfg", "conf", "hparams", "options"};
+    return std::ranges::any_of(kEnds, [&](std::string_view end) { return owner.ends_with(end); });
+}
+
 }  // namespace gradproof::proof::numpy

@@ -120,6 +120,7 @@ ExprPtr Parser::expression() {
 ExprPtr Parser::compared() {
     blanks();
     const std::size_t begin = at_;
+    if (const ExprPtr mask = compared_draw()) return as_condition(finish(begin, mask));
     const ExprPtr a = either();
     for (const std::string_view sign : {"<=", ">=", "==", "!=", "<", ">"})
         if (take(sign)) {
@@ -342,6 +343,8 @@ ExprPtr Parser::dot_of_more_axes(const Arguments& given) const {
 ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin, Library library) {
     try {
         if (const ExprPtr e = function == "dot" ? dot_of_more_axes(given) : nullptr) return finish(begin, e);
+        if (const ExprPtr e = put_together(function, given)) return finish(begin, e);
+        if (const ExprPtr e = taken_apart(function, given, library)) return finish(begin, e);
         const ExprPtr e = meaning(function, given, library);
         if (!e)
             fail(begin,

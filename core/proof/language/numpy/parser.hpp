@@ -3,6 +3,7 @@
 //   const ExprPtr e = Parser(source, span, names).whole();            // of "(A * dA).sum(-1, keepdims=True)"
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -26,14 +27,22 @@ struct FileNames {
     bool numpy_alone = false;                                   ///< it uses NumPy, and neither PyTorch nor TensorFlow
     std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
     std::string returned;                                       ///< by the forward: dout is its gradient
-    std::set<std::string, std::less<>> conditions;              ///< values that are conditions, mask = x > 0
+    std::map<std::string, std::string, std::less<>> incoming;  ///< gradients from outside of several values: what stands for them
+    std::set<std::string, std::less<>> conditions;             ///< values that are conditions, mask = x > 0
     Saved saved;
+    /// Names of a function, where a value of another function is called so, too.
+    std::map<std::string, ExprPtr, std::less<>> locals;
+    std::map<std::string, ExprPtr, std::less<>> of_step;  ///< what names of a loop stand for at this line
+    /// A constant of zeros and ones of these sizes, by where it is drawn.
+    std::function<ExprPtr(const std::vector<ExprPtr>&, Span)> drawn;
     const Proof* proof = nullptr;       ///< what is read of it so far
     const OwnFunctions* own = nullptr;  ///< its functions
 };
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.
 std::string value_of_gradient(std::string_view name, const Names& names, const FileNames* file = nullptr);
+/// The value that a member of an object or a dict is the gradient of: X of self.dX, grads["X"] and grads["dX"]; "" of others.
+std::string gradient_kept(const Place& place, const std::string& member, const Names& names, const FileNames* file);
 
 /// Whose functions a name is looked up in, where libraries differ: softmax along the last axis, of all entries in SciPy.
 /// unsaid: that of a method, or of a function without a module before it.
@@ -70,6 +79,7 @@ class Parser {
     ExprPtr list(std::string_view closer);
     ExprPtr expression();
     ExprPtr compared();
+    ExprPtr compared_draw();
     ExprPtr either();
     ExprPtr both();
     ExprPtr sum_of_terms();
@@ -81,6 +91,7 @@ class Parser {
     ExprPtr number_here();
     ExprPtr name_or_call(std::size_t begin);
     ExprPtr kept(std::size_t begin, const std::string& owner);
+    ExprPtr default_of(std::size_t begin, const std::string& owner);
     ExprPtr attribute(const ExprPtr& of, std::size_t begin);
     ExprPtr subscript(const ExprPtr& of, std::size_t begin);
     ExprPtr part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first);
@@ -89,12 +100,17 @@ class Parser {
     ExprPtr turned(const ExprPtr& of, std::size_t axis, std::size_t at) const;
     ExprPtr rolled(const Arguments& given, std::size_t at) const;
     ExprPtr at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const;
+    ExprPtr at_one_place(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const;
     Arguments arguments();
     ExprPtr text_or_expression();
     ExprPtr dot_of_more_axes(const Arguments& given) const;
     ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::unsaid);
     ExprPtr einsum(std::size_t begin);
     ExprPtr logical(const std::string& name, const Arguments& given, std::size_t begin) const;
+    // parser_parts.cpp
+    std::optional<double> rank_of(const Expr& e) const;
+    ExprPtr put_together(std::string_view function, const Arguments& given) const;
+    ExprPtr taken_apart(std::string_view function, const Arguments& given, Library library) const;
     // parser_own.cpp
     ExprPtr name_of_function(std::string_view name);
     void expect_given(std::size_t begin, std::string_view name);

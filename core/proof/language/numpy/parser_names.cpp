@@ -31,14 +31,31 @@ std::string value_of_gradient(std::string_view name, const Names& names, const F
         if (const auto told = file->gradients.find(name); told != file->gradients.end()) return told->second;
     if (const auto x = value_named_in(name, [&](std::string_view text) { return names.values.contains(text); }); !x.empty())
         return std::string(x);
+    // mean of x, mean = cache, which stands for a value that the forward calls otherwise.
+    const auto value_kept = [&](std::string_view text) -> std::string {
+        const ExprPtr kept = file && !text.empty() ? file->saved.find(text) : nullptr;
+        return kept && kept->kind == Kind::name && names.values.contains(kept->name) ? kept->name : "";
+    };
+    if (const auto x = value_named_in(name, [&](std::string_view text) { return !value_kept(text).empty(); }); !x.empty())
+        return value_kept(x);
     const bool of_result = file && names_upstream(name);
     return of_result ? file->returned : "";
+}
+
+std::string gradient_kept(const Place& place, const std::string& member, const Names& names, const FileNames* file) {
+    if (holds_gradients(place.owner) && names.values.contains(member)) return member;
+    return value_of_gradient(member, names, file);
 }
 
 ExprPtr Parser::name_or_call(std::size_t begin) {
     std::string_view name = word();
     if (name.empty()) fail(at_, "expected a name, a number, a function or an opening bracket");
     if (const ExprPtr e = name_of_function(name)) return e;
+    if (const auto local = file_ && !scope_ ? file_->locals.find(name) : decltype(file_->locals.end()){};
+        file_ && !scope_ && local != file_->locals.end()) {
+        parts_ += parts_of(*local->second);
+        return finish(begin, local->second);
+    }
     bool of_module = false;
     Library library = Library::unsaid;
     while (is_module(name) && !names_.defined(name) && take(".")) {
@@ -74,6 +91,9 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         if (text == "pi" || text == "e" || text == "inf") return finish(begin, proof::name(text));
         if (of_module && text.starts_with("float")) return proof::name(text);  // of astype
         if (of_module) fail(begin, fmt::format("{} is not read", source_.slice({begin, at_})));
+        if (const auto in = file_ ? file_->incoming.find(text) : decltype(file_->incoming.end()){};
+            file_ && in != file_->incoming.end())
+            return finish(begin, proof::name(in->second));
         if (const std::string x = value_of_gradient(text, names_, file_); !x.empty()) return finish(begin, gradient_of(x));
         if (text == "lambda" || text == "if" || text == "for")
             fail(begin, fmt::format("{} is not read: write an expression", text));
@@ -105,21 +125,42 @@ ExprPtr Parser::kept(std::size_t begin, const std::string& owner) {
     if (!file_) return nullptr;
     if (const ExprPtr e = file_->saved.find(owner)) return e;
     const std::string_view left = source_.text().substr(begin, end_ - begin);
-    const bool by_text = next_is("['") || next_is("[\"");
-    if (!by_text && !next_is(".")) return nullptr;
-    const std::size_t member = at_ + (by_text ? 2 : 1) - begin;
-    std::size_t end = member + identifier_length(left.substr(member));
-    if (by_text) end += 2;
-    const std::optional<Place> place = place_of(source_, {begin, begin + std::min(end, left.size())});
+    if (const ExprPtr e = default_of(begin, owner)) return e;
+    const std::size_t end = place_length(left);
+    const std::optional<Place> place = place_of(source_, {begin, begin + end});
+    const bool by_text = place && left[end - 1] == ']';
     if (!place || (!by_text && left.substr(end).starts_with("("))) return nullptr;
     const std::string name(source_.slice(place->member));
     ExprPtr out = file_->saved.find(place->key);
     const bool of_object = by_text || owner == "self" || owner == "ctx";
+    if (const std::string of = gradient_kept(*place, name, names_, file_); !out && of_object && !of.empty())
+        out = gradient_of(of);
     const bool is_given = of_object && names_.defined(name) && file_->proof && file_->proof->find(name) == nullptr;
     if (!out && is_given && !names_.helpers.contains(name)) out = proof::name(name);
+    if (!out && by_text && holds_settings(place->owner)) out = make(node(Kind::word, {}, name));
     if (!out && of_object) fail(begin, fmt::format("no line above says what {} is", source_.slice({begin, begin + end})));
     if (out) at_ = begin + end;
     return out;
+}
+
+/// bn_param.get("eps", 1e-5): what is declared by that name, else the number.
+ExprPtr Parser::default_of(std::size_t begin, const std::string& owner) {
+    constexpr std::string_view kGet = ".get(";
+    const std::size_t before = at_;
+    if (names_.defined(owner) || !take(kGet)) return nullptr;
+    const char quote = at_ < end_ ? source_.text()[at_] : ' ';
+    const std::size_t size = identifier_length(source_.text().substr(std::min(at_ + 1, end_)));
+    const std::string name(source_.text().substr(std::min(at_ + 1, end_), size));
+    at_ = std::min(at_ + size + 2, end_);
+    if ((quote != '"' && quote != '\'') || source_.text()[at_ - 1] != quote || !take(",")) {
+        at_ = before;
+        return nullptr;
+    }
+    const ExprPtr value = expression();
+    expect(")");
+    if (names_.defined(name)) return finish(begin, proof::name(name));
+    if (!signed_number(*value)) fail(begin, fmt::format("of what {} holds, no comment says what {} is", owner, name));
+    return finish(begin, value);
 }
 
 /// x.T, x.grad, x.shape[k], x.sum(...)
@@ -131,12 +172,21 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     if (name == "mT") return finish(begin, transpose(of));
     if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient_of(of->name));
     if (name == "shape") {
-        if (!take("[")) fail(at, "the sizes are read one by one, x.shape[0], or as n, m = x.shape");
+        if (!take("[")) {
+            const std::optional<double> rank = rank_of(*of);
+            if (!rank || *rank < 1) fail(at, "the sizes are read one by one, x.shape[0], or as n, m = x.shape");
+            std::vector<ExprPtr> sizes;
+            for (double axis = 0; axis < *rank; ++axis) sizes.push_back(over_axis("axis_size", of, axis));
+            return finish(begin, array_of(std::move(sizes)));
+        }
         const ExprPtr axis = expression();
         expect("]");
         return finish(begin, call("axis_size", of, {{"axis", axis, {}}}));
     }
     if (name == "values") return of;
+    if (name == "dtype") return proof::name("float");
+    const bool of_largest = of->kind == Kind::call && of->name == "max" && of->children.size() == 1;
+    if (name == "indices" && of_largest) return finish(begin, call("argmax", of->children[0], of->options));
     if (!take("(")) fail(at, fmt::format("the attribute {} is not read", name));
     Arguments given = arguments();
     if (name == "size" && given.positional.size() == 1)

@@ -119,14 +119,41 @@ ExprPtr Parser::rolled(const Arguments& given, std::size_t at) const {
 /// E[idx] and P[np.arange(n), t], of places that are whole numbers: rows, and an entry of each row. nullptr for other entries.
 ExprPtr Parser::at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const {
     if (!file_ || !file_->proof) return nullptr;
+    if (std::ranges::any_of(entries, [&](const ExprPtr& e) { return is_place(*e, *file_->proof); }))
+        return at_one_place(of, entries, begin);
     const auto is_places = [&](const ExprPtr& e) { return are_places(*e, *file_->proof); };
-    if (std::ranges::none_of(entries, is_places)) return nullptr;
     const std::optional<AxisNames> axes = axis_names(*of, *file_->proof);
+    const bool both_ranges = entries.size() == 2 && is_range(*entries[0], *file_->proof) && is_range(*entries[1], *file_->proof);
+    if (both_ranges && axes && axes->size() == 2 && (*axes)[0] == (*axes)[1]) return call("diag", {of});
+    if (std::ranges::none_of(entries, is_places)) return nullptr;
     const auto size = [&](double axis) { return over_axis("axis_size", of, axis); };
     if (axes && axes->size() <= 2 && entries.size() == 1) return product(call("onehot", {entries[0], size(0)}), '@', of);
     if (axes && axes->size() == 2 && entries.size() == 2 && each_row(*entries[0], *entries[1], *axes, *file_->proof))
         return over_axis("sum", product(of, '*', call("onehot", {entries[1], size(1)})), 1);
     fail(begin, "of entries at places that an array says, x[idx] is read, and x[np.arange(n), idx] of n rows");
+}
+
+/// p[y[i]], p[y[i], 0], p[i, y[i]] and E[y[i]], of one place.
+ExprPtr Parser::at_one_place(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const {
+    const ExprPtr known = rewritten(of, [&](const Expr& e) -> ExprPtr {  // names of a loop, whose steps they are computed in
+        const auto found = e.kind == Kind::name ? file_->of_step.find(e.name) : file_->of_step.end();
+        return found == file_->of_step.end() ? nullptr : found->second;
+    });
+    const std::optional<AxisNames> axes = axis_names(*known, *file_->proof);
+    if (!axes) fail(begin, "how many axes it has is not known, and so not what stands at a place");
+    const auto place = std::ranges::find_if(entries, [&](const ExprPtr& e) { return is_place(*e, *file_->proof); });
+    const auto axis = static_cast<std::size_t>(place - entries.begin());
+    const auto picks = [&] { return one_at(**place, (*axes)[axis], of, static_cast<double>(axis), names_); };
+    if (axes->size() == 1 && entries.size() == 1) return over_axis("sum", product(of, '*', picks()), 0);
+    if (axes->size() == 2 && entries.size() == 1) return product(picks(), '@', of);
+    const bool of_column =
+        axes->size() == 2 && axes->back() == "1" && axis == 0 && entries.size() == 2 && is_number(*entries[1], 0);
+    if (of_column) return call("sum", {product(of, '*', over_axis("expand_dims", picks(), 1))});
+    if (axes->size() == 2 && entries.size() == 2 && !is_place(*entries[1 - axis], *file_->proof)) {
+        if (axis == 1) return over_axis("sum", product(entry(of, {entries[0]}), '*', picks()), 0);
+        return over_axis("sum", product(entry(of, {make(node(Kind::slice)), entries[1]}), '*', picks()), 0);
+    }
+    fail(begin, "of entries at a place that an array says, p[y[i]] and p[i, y[i]] are read");
 }
 
 /// einsum("ij,jk->ik", a, b): an array by its entries, with the sum over the other letters.

@@ -30,10 +30,12 @@ void Reader::read(Span text) {
     file_.of_scipy = imports_.of_scipy;
     const bool program = source_.file().ends_with(".py");
     own_ = OwnFunctions(source_, program ? Span{0, source_.text().size()} : text);
+    program_ = Program(source_, program ? Span{0, source_.text().size()} : text);
     file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
     file_.numpy_alone = names("np.") && !names("torch") && !names("F.") && !names("tf.");
     file_.proof = &to_.proof();
+    file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where) { return drawn_mask(sizes, where); };
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
@@ -43,6 +45,8 @@ void Reader::read(Span text) {
                     [&, s = first] {
                         fail(s, fmt::format("no loop goes on from it: of {} only the first row is assigned", source_.slice(s)));
                     });
+    find_loss();
+    find_incoming();
     judge_claims();
 }
 
@@ -57,11 +61,15 @@ std::size_t Reader::line(std::size_t begin) {
         const bool refused = is_one_of(kRefused, word_at(s));
         const std::size_t body = refused ? end_of_body(source_, s, end, text_.end) : end;
         const bool has_body = refused && source_.slice(s).ends_with(":");
+        if (has_body && is_left_out(s)) return body;
+        if (has_body && is_of_training(s)) return end;
         if (has_body && only_shows({end, body})) return body;
+        if (has_body && word_at(s) == "for" && updates_all(s, {end, body})) return body;
         if (has_body && word_at(s) == "for" && repeats(s, {end, body})) return end;
         if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
         const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
         leave(code);
+        if (training_ && indent_of(source_, s.begin) <= *training_) training_.reset();
         to_.attempt([&] { return lost(all); },
                     [&] {
                         expect_unchanged(all);
@@ -69,6 +77,29 @@ std::size_t Reader::line(std::size_t begin) {
                     });
     }
     return end;
+}
+
+/// if mode == "train": and if self.training:, whose lines are read; and if __name__ == "__main__":.
+bool Reader::is_of_training(Span header) {
+    if (word_at(header) != "if") return false;
+    const Span condition = trimmed(source_, {header.begin + 2, header.end - 1});
+    const std::string_view text = source_.slice(condition);
+    leave(header);
+    if (text.starts_with("__name__")) return true;
+    const std::size_t equals = text.find("==");
+    const std::string_view said = equals == std::string_view::npos ? text : text.substr(equals);
+    const bool plain = text.find_first_of("(<>!&|+") == std::string_view::npos && text.find(" and ") == std::string_view::npos &&
+                       text.find(" or ") == std::string_view::npos && !text.starts_with("not ");
+    if (!plain || said.find("train") == std::string_view::npos || to_.names().defined(word_at(condition))) return false;
+    training_ = indent_of(source_, header.begin);
+    if (told_training_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
+    return true;
+}
+
+/// The elif and else of a branch that is read.
+bool Reader::is_left_out(Span header) {
+    const std::string_view word = word_at(header);
+    return training_ && indent_of(source_, header.begin) == *training_ && (word == "elif" || word == "else");
 }
 
 void Reader::judge_claims() {
@@ -152,6 +183,7 @@ void Reader::statement(Span s) {
     if (saves(s) || adds_at_places(s)) return;
     const auto [at, size] = assignment_in(source_, s);
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at}))) return;
+    if (calls_program(s)) return;
     expect_no_own_call(s);
     if (size == 0) fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");
     const Span left = trimmed(source_, {s.begin, at}), right{at + size, s.end};
@@ -174,7 +206,14 @@ bool Reader::repeats(Span header, Span body) const {
     if (identifier_length(index) != index.size() || body.begin >= body.end) return false;
     Loop over;
     over.index = index;
-    const LoopBody lines(source_, over, body, to_.names(), lists_);
+    try {
+        return repeats(LoopBody(source_, over, body, to_.names(), lists_));
+    } catch (const ProofError&) {  // told where it is read
+        return false;
+    }
+}
+bool Reader::repeats(const LoopBody& lines) const {
+    const std::string& index = lines.over().index;
     std::set<std::string, std::less<>> assigned;
     for (const LoopBody::Line& line : lines.lines()) {
         const std::vector<std::string> used = identifiers_in(source_.slice(line.all));
@@ -188,7 +227,13 @@ bool Reader::repeats(Span header, Span body) const {
     const auto is_given = [&](const std::string& name) {
         return std::ranges::any_of(to_.proof().given, [&](const Given& g) { return g.name == name && g.differentiable; });
     };
-    return std::ranges::all_of(lines.carried(), is_given) &&
+    const auto holds_given = [&](const std::string& name) {  // model = {"W1": W1}
+        return std::ranges::any_of(lines.lines(), [&](const LoopBody::Line& line) {
+            return source_.slice(line.left) == name && source_.slice(trimmed(source_, line.right)).starts_with("{");
+        });
+    };
+    const auto goes_on = [&](const std::string& name) { return is_given(name) || holds_given(name); };
+    return std::ranges::all_of(lines.carried(), goes_on) &&
            std::ranges::any_of(lines.lines(), [&](const LoopBody::Line& line) { return line.op != 0 && !line.appends; });
 }
 

@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/numpy/program.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::numpy {
@@ -45,6 +46,11 @@ class Reader {
         std::string rows;         ///< of a value, the sequence of what it is at the end of each step
         Span assigned{}, name{};  ///< the line that gives it to the next step, and its left side
     };
+    /// A row that the next line of the loop changes: x[t] = np.zeros(n), x[t][k] = 1.
+    struct Held {
+        LoopBody::Line line;
+        ExprPtr value;
+    };
     /// A loop while it is read.
     struct Pass {
         LoopBody body;
@@ -56,6 +62,9 @@ class Reader {
             Span line{}, name{};
         };
         std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
+        std::set<std::string> hidden{};  ///< values of other functions whose names stand for something of the step
+        std::optional<Held> held{};
+        bool is_changed_next = false;  ///< what this line assigns, by the next one
         const Loop& over() const { return body.over(); }
     };
 
@@ -68,6 +77,8 @@ class Reader {
 
     // read.cpp
     std::size_t line(std::size_t begin);
+    bool is_of_training(Span header);
+    bool is_left_out(Span header);
     void judge_claims();
     void notes(Span all);
     void note(Span s);
@@ -75,6 +86,7 @@ class Reader {
     bool is_passed(Span s) const;
     bool only_shows(Span body) const;
     bool repeats(Span header, Span body) const;
+    bool repeats(const LoopBody& lines) const;
     void find_filled();
     void find_logged();
     void expect_no_own_call(Span s) const;
@@ -82,8 +94,10 @@ class Reader {
     void find_draws();
     void declare(const Draw& draw);
     bool passes_draw(Span s);
+    ExprPtr drawn_mask(const std::vector<ExprPtr>& sizes, Span where);
     // reader_lost.cpp
     LostLine lost(Span all);
+    void lose_members(std::string_view target, Span lines);
     void lose_claims_of(const std::string& value, int line);
     bool changes(Span lines, const std::string& name) const;
     void expect_unchanged(Span s) const;
@@ -108,6 +122,7 @@ class Reader {
     bool loop(Span header, Span body);
     void step(Pass& pass, const LoopBody::Line& line);
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
+    bool is_local_of(const Pass& pass, const std::string& name) const;
     bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
     void add_over_steps(const Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
     void assign_local(Pass& pass, const LoopBody::Line& line, const std::string& name, Local local);
@@ -115,6 +130,12 @@ class Reader {
     void define_rows(const LoopBody& body, const Loop& over, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
     bool keeps_start(const std::string& name) const;
+    // reader_places.cpp
+    ExprPtr changed_at_place(const LoopBody::Line& line, const ExprPtr& before, const std::vector<ExprPtr>& at,
+                             const ExprPtr& value);
+    bool changes_place(Pass& pass, const LoopBody::Line& line);
+    bool changes_each_row(const Pass& pass, const LoopBody::Line& line, const std::string& name, const std::vector<ExprPtr>& at,
+                          const ExprPtr& value);
     // reader_carried.cpp
     void carry_in(Pass& pass);
     void carry_rows(Pass& pass, const std::string& name);
@@ -134,8 +155,23 @@ class Reader {
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);
     void define(Span s, Span left, const ExprPtr& value);
-    // reader_changes.cpp
+    // reader_loss.cpp
+    void find_loss();
+    void find_incoming();
+    bool returns_loss(Span s, Span rest);
+    void let_gradients_come_in(Span def);
+    // reader_calls.cpp
+    bool gives_the_same(const Program::Call& call) const;
+    bool calls_program(Span s);
+    // reader_updates.cpp
+    std::size_t end_of_function(std::size_t from) const;
     bool is_update(Span s, Span left) const;
+    bool only_updates(Span header, Span body) const;
+    bool updates_all(Span header, Span body) const;
+    // reader_changes.cpp
+    ExprPtr written_out(ExprPtr e) const;
+    bool computes_again(const Assignment& before, const ExprPtr& value) const;
+    bool is_local(Span s, const std::string& name) const;
     ExprPtr changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const;
     ExprPtr changed_entries(Span left, const ExprPtr& before, char op, const ExprPtr& value);
     bool changes_entries(Span s, Span left, char op, const ExprPtr& value);
@@ -144,6 +180,8 @@ class Reader {
     void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value);
     void change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place);
     std::string value_before(const std::string& of, const ExprPtr& after);
+    void begin_at_zero(const std::string& of);
+    bool is_assigned_below(Span s, const std::string& of) const;
     Claims::reverse_iterator last_claim(const std::string& of);
     void change_others(const std::string& array, Span s);
 
@@ -168,17 +206,23 @@ class Reader {
     Aliases aliases_;
     Imports imports_;  ///< with the functions that the file defines
     OwnFunctions own_;
+    Program program_;
     FileNames file_;
     std::map<std::string, std::string, std::less<>>
         changed_;                                       ///< arrays of which the lines above no longer say what they are, and why
     std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
     std::set<std::string> returned_;                    ///< values that forwards return
+    std::set<std::string, std::less<>> results_;        ///< of the last of them, all that it returns
     int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
+    std::string function_name_;                         ///< of it
     std::size_t indent_ = 0;                            ///< of its def
     bool backward_ = false, forward_ = false;           ///< whether it is called so, or is given gradients
     bool initialises_ = false;                          ///< whether it is __init__
     std::map<std::size_t, Draw> draws_;                 ///< statements that draw or fill an array, by where they begin
     std::set<std::string, std::less<>> sizes_;          ///< names of numbers that are declared as sizes of what is drawn
+    std::optional<std::size_t> training_;               ///< how far a branch is indented whose lines are read
+    std::set<std::string> told_training_;
+    bool is_again_ = false;  ///< a value is defined that was one before
     std::string why_, loss_;
     bool ignored_ = false;
     bool condition_ = false;  ///< whether the last expression is one
@@ -186,6 +230,8 @@ class Reader {
 
 /// Under which the tuple is kept that a function returns beside its result.
 inline constexpr const char* kReturned = "(returned)";
+/// Whether a value or a function is called as losses are: cost, data_loss.
+bool is_of_loss(std::string_view name);
 /// Zeros of any shape.
 bool is_zero(const Expr& e);
 

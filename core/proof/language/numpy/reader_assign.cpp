@@ -46,8 +46,16 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
     const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
     const std::string name(target);
-    if (value->kind == Kind::ellipsis && op == '=') return;                           // None
-    if (op == '=' && !contains(*value, Kind::gradient)) file_.gradients.erase(name);  // dh is of h again
+    if (value->kind == Kind::ellipsis && op == '=') return;  // None
+    const bool is_setting = value->kind == Kind::word && value->name != "true" && value->name != "false";
+    if (is_setting && op == '=') return;
+    if (op == '=' && value->kind == Kind::name && value->name == name && to_.names().defined(name)) return;  // W = params["W"]
+    if (op == '=' && !contains(*value, Kind::gradient)) file_.gradients.erase(name);                         // dh is of h again
+    if (const auto in = file_.incoming.find(name); in != file_.incoming.end()) {                             // dnext_c += ...
+        const ExprPtr before = proof::name(in->second);
+        file_.incoming.erase(in);
+        return take(s, left, '=', op == '=' ? value : changed(s, before, op, value));
+    }
     const std::string of = is_grad ? name.substr(0, name.size() - 5) : gradient_named(name);
     if (carried_.contains(name) && op == '=' && is_zero(*value)) {
         first_[name] = value;
@@ -72,7 +80,9 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (!is_grad && (target.empty() || identifier_length(target) != target.size()))
         fail(left, "the left of an assignment is a name, or X.grad");
     if (!of.empty()) return claim(s, left, op, of, value);
-    const bool says_size = sizes_.contains(name) || size_name(*value, to_.proof()) == name;  // n = 4, n = x.shape[0]
+    const bool is_size = value->kind == Kind::name && to_.names().dims.contains(value->name) && here_ == 0;
+    if (op == '=' && is_size && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);  // vocab_size = V
+    const bool says_size = sizes_.contains(name) || size_name(*value, to_.proof()) == name;               // n = 4, n = x.shape[0]
     if (op == '=' && to_.names().dims.contains(name) && says_size) return;
     const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
     const bool keeps_one = value->kind == Kind::name && name.find("cache") != std::string::npos;
@@ -97,7 +107,7 @@ void Reader::define(Span s, Span left, const ExprPtr& value) {
     const bool by_gradients = contains(*value, Kind::gradient) || any_part(*value, [&](const Expr& part) {
                                   return part.kind == Kind::helper && to_.names().helpers.contains(part.name);
                               });
-    if (backward_ || !claims_.empty() || by_gradients) return to_.define_helper(name, left, e, at(s));
+    if (backward_ || (!claims_.empty() && !is_again_) || by_gradients) return to_.define_helper(name, left, e, at(s));
     const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
     to_.assign(at(s), name, e, is_loss);
     function_[name] = here_;

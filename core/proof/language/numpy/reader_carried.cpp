@@ -54,6 +54,7 @@ ExprPtr Reader::start_of(const LoopBody& body, const std::string& name, bool of_
     const auto zeros = first_.find(name);
     if (zeros != first_.end() && !to_.names().defined(name)) return zeros->second;
     if (const std::string of = gradient_named(name); !of.empty() && last_claim(of) != claims_.rend()) return gradient_of(of);
+    if (const auto zero = zeros_.find(gradient_named(name)); zero != zeros_.end()) return zero->second.right;
     if (const ExprPtr kept = file_.saved.find(name)) return kept;
     const bool assigned = to_.proof().find(name) != nullptr;
     if (of_rows && assigned) return proof::name(to_.supersede(name));

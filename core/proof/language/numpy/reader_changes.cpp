@@ -1,4 +1,4 @@
-// Names that a program gives another value: y = f(y), y *= ..., y[mask] = ..., and updates of parameters behind all else.
+// Names that a program gives another value: y = f(y), y *= ..., y[mask] = ....
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/numpy/places.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
+#include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
@@ -37,29 +38,6 @@ bool is_mask_of(const Expr& mask, const std::string& value) {
 }
 
 }  // namespace
-
-/// W -= lr * dW, where no line below uses W or its gradient: what the lines above say is as it was.
-bool Reader::is_update(Span s, Span left) const {
-    if (claims_.empty()) return false;
-    const std::optional<Place> place = place_of(source_, left);
-    const std::string name(source_.slice(place ? place->member : left));
-    if (!to_.names().values.contains(name) || to_.proof().find(name) != nullptr) return false;
-    std::vector<std::string> names = aliases_.others_of(name);
-    std::ranges::copy(file_.saved.keys_of(name), std::back_inserter(names));
-    names.push_back(name);
-    bool used = false;
-    each_line(source_, {s.end, text_.end}, [&](Span line) {
-        const Span code = code_of(source_, trimmed(source_, line));
-        const std::string_view word = word_at(code);
-        if (word == "return" || word == "print" || word == "assert" || source_.slice(code).starts_with("#")) return;
-        const auto [at, size] = assignment_in(source_, code);
-        const Span target = trimmed(source_, {code.begin, at});
-        const std::optional<Place> there = place_of(source_, target);
-        if (size > 0 && source_.slice(there ? there->member : target) == name) return;  // another update
-        for (const std::string& n : used_in(code)) used = used || std::ranges::count(names, n) > 0 || gradient_named(n) == name;
-    });
-    return !used;
-}
 
 /// before += value and the like.
 ExprPtr Reader::changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const {
@@ -91,12 +69,16 @@ ExprPtr Reader::changed_entries(Span left, const ExprPtr& before, char op, const
                                are_places(*inside->children[1], proof) &&
                                each_row(*inside->children[0], *inside->children[1], *axes, proof);
     if (!entry_of_each) return nullptr;
-    if (!is_number_of(*value, proof))
-        fail(left, fmt::format("behind {} {}= a number is read", source_.slice(left), op == '=' ? "" : std::string(1, op)));
+    const std::optional<AxisNames> of_value = axis_names(*value, proof);
+    const bool of_rows = of_value && of_value->size() == 1 && of_value->front() == axes->front();
+    if (!of_rows && !is_number_of(*value, proof))
+        fail(left, fmt::format("behind {} {}= a number is read, or one of each row", source_.slice(left),
+                               op == '=' ? "" : std::string(1, op)));
+    const ExprPtr number_there = of_rows ? over_axis("expand_dims", value, 1) : value;
     const ExprPtr size = over_axis("axis_size", before, 1);
     const ExprPtr there = call("onehot", {inside->children[1], size});
-    if (op == '+' || op == '-') return sum(before, op, signed_number(*value) == 1 ? there : product(value, '*', there));
-    return call("where", {there, changed(left, before, op, value), before});
+    if (op == '+' || op == '-') return sum(before, op, signed_number(*value) == 1 ? there : product(number_there, '*', there));
+    return call("where", {there, changed(left, before, op, number_there), before});
 }
 
 /// Entries of a gradient, or of a value of the forward. Whether they are of that kind.
@@ -109,8 +91,7 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
         const ExprPtr whole = gradient_of(of);
         const ExprPtr after = changed_entries(left, whole, op, value);
         if (!after) return false;
-        if (const auto zero = zeros_.find(of); zero != zeros_.end() && last_claim(of) == claims_.rend())
-            claims_.push_back(zero->second);
+        begin_at_zero(of);
         change_claim(s, {left.begin, left.begin + name.size()}, of, after, true);
         return true;
     }
@@ -120,23 +101,51 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
     return after != nullptr;
 }
 
+/// With what the forward computes values of, as far as a text of so many parts holds it.
+ExprPtr Reader::written_out(ExprPtr e) const {
+    constexpr std::size_t kMostWritten = 400;
+    for (auto a = to_.proof().forward.rbegin(); a != to_.proof().forward.rend() && parts_of(*e) < kMostWritten; ++a)
+        if (a->indices.empty() && mentions(*e, a->name)) e = with_name_as(e, a->name, a->value);
+    return e;
+}
+
+/// norm = (x - mean) * rstd in the backward, where the forward says the same, maybe in several lines.
+bool Reader::computes_again(const Assignment& before, const ExprPtr& value) const {
+    const auto text = [](const ExprPtr& e) { return written(*e, Notation::notation); };
+    return text_of(*before.value) == text_of(*value) ||
+           (before.indices.empty() && text(written_out(before.value)) == text(written_out(value)));
+}
+
+/// Whether a function gives a name of another one a value of its own, and speaks of no gradient of it.
+bool Reader::is_local(Span s, const std::string& name) const {
+    const auto function = function_.find(name);
+    if (here_ == 0 || function == function_.end() || function->second == here_ || function->second == 0) return false;
+    const std::vector<std::string> words = identifiers_in(source_.slice({s.end, end_of_function(s.end)}));
+    return std::ranges::none_of(words, [&](const std::string& word) { return gradient_named(word) == name; });
+}
+
 /// A value of the forward is computed anew, maybe from what it was: that gets another name, which no line can say.
 void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place) {
     const std::string name(source_.slice(left));
     const Assignment* const before = to_.proof().find(name);
-    if (backward_ && !in_place && before != nullptr && text_of(*before->value) == text_of(*value)) return;  // computed again
+    if (backward_ && !in_place && before != nullptr && computes_again(*before, value)) return;
     const auto function = function_.find(name);
-    const bool told = before != nullptr && before->indices.empty() && claims_.empty() && !backward_ &&
-                      function != function_.end() && function->second == here_;
+    const bool goes_on = claims_.empty() || is_of_loss(name);
+    const bool told = before != nullptr && before->indices.empty() && goes_on && !backward_ && function != function_.end() &&
+                      function->second == here_;
+    if (!told && !in_place && is_local(s, name)) {
+        file_.locals[name] = value;
+        return;
+    }
     if (!told && in_place) fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
     if (!told) fail(left, fmt::format("{} is assigned again: give it another name", name));
-    if (in_place && !aliases_.others_of(name).empty())
-        fail(s, fmt::format("{} is changed in place, and so is {}: give the result a name of its own", name,
-                            aliases_.others_of(name).front()));
+    if (in_place) change_others(name, s);
     const std::string old = to_.supersede(name);
     file_.saved.rename(name, old, in_place);
     file_.conditions.erase(name);
+    is_again_ = true;
     define(s, left, renamed(value, name, old));
+    is_again_ = false;
 }
 
 }  // namespace gradproof::proof::numpy

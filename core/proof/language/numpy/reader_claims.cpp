@@ -85,6 +85,11 @@ Reader::Claims::reverse_iterator Reader::last_claim(const std::string& of) {
 /// What is added to a gradient makes one claim of its sum, in the place of the last part.
 void Reader::claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
     if (op == '=' && is_gradient_of(*value, of)) return;  // grads["W"] = dW
+    if (op == '=' && claims_.empty() && is_zero(*value) && is_assigned_below(s, of)) {
+        zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
+        return;
+    }
+    if (op != '=') begin_at_zero(of);
     const bool goes_on = any_part(*value, [&](const Expr& e) { return is_gradient_of(e, of); });
     if (op != '=') return change_claim(s, left, of, changed(s, gradient_of(of), op, value), true);
     if (goes_on && (last_claim(of) != claims_.rend() || slope_in(value, of))) return change_claim(s, left, of, value, false);
@@ -93,6 +98,26 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
     claims_.push_back({make(std::move(g)), value, nullptr, s, std::exchange(why_, "")});
     aliases_.assigned(gradient_key(of), *value);
     changed_.erase(gradient_key(of));
+}
+
+/// Zeros that nothing has been added to become a claim.
+void Reader::begin_at_zero(const std::string& of) {
+    if (const auto zero = zeros_.find(of); zero != zeros_.end() && last_claim(of) == claims_.rend())
+        claims_.push_back(zero->second);
+}
+
+/// Whether a line below in the function assigns the gradient or changes it.
+bool Reader::is_assigned_below(Span s, const std::string& of) const {
+    const std::vector<Span> below = statements_in(source_, {s.end, end_of_function(s.end)});
+    return std::ranges::any_of(below, [&](Span line) {
+        const auto [at, size] = assignment_in(source_, line);
+        const Span left = trimmed(source_, {line.begin, at});
+        if (size == 0) return false;
+        if (const std::optional<Place> place = place_of(source_, left))
+            if (gradient_kept(*place, std::string(source_.slice(place->member)), to_.names(), &file_) == of) return true;
+        const std::vector<Span> names = split_at_commas(source_, left);
+        return std::ranges::any_of(names, [&](Span n) { return gradient_named(std::string(word_at(n))) == of; });
+    });
 }
 
 /// Other names of an array that is changed in place stand for something else from there on.

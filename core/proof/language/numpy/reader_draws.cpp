@@ -4,6 +4,10 @@
 #include <map>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
@@ -91,6 +95,25 @@ void Reader::declare(const Draw& draw) {
     for (const Span s : draw.parameters) d.parameters.push_back(expression(s));
     if (d.distribution == "uniform" && d.parameters.empty()) d.parameters = {number(0), number(1)};
     to_.declare(std::move(d), draw.distribution != "index");
+}
+
+/// The zeros and ones of a mask that is drawn there.
+ExprPtr Reader::drawn_mask(const std::vector<ExprPtr>& sizes, Span where) {
+    Declaration d;
+    d.name = fmt::format("(draw of line {} at {})", source_.line(where.begin), where.begin);
+    if (to_.names().defined(d.name)) return proof::name(d.name);
+    d.span = where;
+    d.has_shape = true;
+    d.distribution = "binary";
+    for (const ExprPtr& size : sizes) {
+        const std::string known = size_name(*size, to_.proof());
+        if (!to_.names().dims.contains(known) && !signed_number(*size))
+            fail(where, fmt::format("{}: its sizes are read where they are named by dims", source_.slice(where)));
+        d.shape.push_back(to_.names().dims.contains(known) ? proof::name(known) : size);
+    }
+    const std::string name = d.name;
+    to_.declare(std::move(d), false);
+    return proof::name(name);
 }
 
 /// X = np.random.randn(n, d): X is declared, by a comment or by that, in sizes of a comment as late as here.

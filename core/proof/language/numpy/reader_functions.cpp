@@ -30,6 +30,8 @@ void Reader::enter(Span def) {
     const std::string function(text.substr(0, identifier_length(text)));
     imports_.unknown.insert(function);
     here_ = ++functions_;
+    function_name_ = function;
+    file_.locals.clear();
     indent_ = indent_of(source_, def.begin);
     changed_.clear();
     initialises_ = function == "__init__";
@@ -38,6 +40,7 @@ void Reader::enter(Span def) {
     forward_ = function.find("forward") != std::string::npos;
     backward_ = computes_gradients(function) ||
                 std::ranges::any_of(given, [&](const std::string& n) { return !gradient_named(n).empty(); });
+    if (backward_) let_gradients_come_in(def);
 }
 
 /// The numbers that parameters have where a call does not give others: gamma=2.0.
@@ -89,6 +92,8 @@ std::set<std::string> Reader::used_in(Span line) const {
 void Reader::leave(Span s) {
     if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || indent_of(source_, s.begin) > indent_) return;
     here_ = 0;
+    function_name_.clear();
+    file_.locals.clear();
     backward_ = forward_ = initialises_ = false;
 }
 
@@ -99,11 +104,15 @@ void Reader::returned(Span s) {
     if (rest.begin >= rest.end) return;
     if (backward_) return tell_unnamed(s, rest);
     const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
+    results_.clear();
+    for (const Span part : split_at_commas(source_, rest))
+        if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
     if (behind.starts_with(",")) keep_returned(rest);
     if (behind.empty() || behind.starts_with(",")) {
         if (to_.proof().find(name) != nullptr) returns(name);
         return;
     }
+    if (returns_loss(s, rest)) return;
     if (!forward_ || to_.names().defined("out")) return;
     const ExprPtr all = expression(rest);
     to_.expect_free("out", rest, true, true);
@@ -185,9 +194,7 @@ bool Reader::adds_at_places(Span s) {
 /// self.x = ... and d["x"] = ...
 void Reader::store(Span s, const Place& place, char op, const ExprPtr& value) {
     const std::string name(source_.slice(place.member));
-    std::string of = gradient_named(name);
-    const bool of_gradients = place.owner == "grads" || place.owner == "gradients" || place.owner == "grad";
-    if (of.empty() && of_gradients && to_.names().values.contains(name)) of = name;
+    const std::string of = gradient_kept(place, name, to_.names(), &file_);
     const bool itself = value->kind == Kind::gradient && value->name == of && op == '=';
     if (!of.empty() && !itself) return claim(s, place.member, op, of, value);
     if (is_kept_whole(*value)) {

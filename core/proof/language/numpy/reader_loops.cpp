@@ -1,9 +1,11 @@
 // Loops of a program over steps.
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
@@ -24,15 +26,31 @@ bool Reader::loop(Span header, Span body) {
     for (const auto& [name, carried] : pass.carried)
         if (!carried.rows.empty()) announced.insert(carried.rows);
     to_.announce(announced);
-    for (const LoopBody::Line& line : pass.body.lines()) {
+    const std::vector<LoopBody::Line>& lines = pass.body.lines();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const LoopBody::Line& line = lines[i];
+        const std::string entry_of = std::string(source_.slice(line.left)) + "[";
+        pass.is_changed_next = line.op != 0 && i + 1 < lines.size() && source_.slice(lines[i + 1].left).starts_with(entry_of);
         if (line.op == 0) {
             if (is_passed(line.all)) continue;
             fail(line.all, "in a loop only assignments are read: h[t] = ..., dW += ...");
         }
         step(pass, line);
     }
+    file_.of_step.clear();
     carry_on(pass);
+    for (const std::string& name : pass.hidden)
+        changed_.emplace(name, fmt::format("behind the loop, {} is that of its last step: give it another name there", name));
     return true;
+}
+
+/// Whether a step may give a name of another function a value of its own: gradients called so are carried.
+bool Reader::is_local_of(const Pass& pass, const std::string& name) const {
+    const auto function = function_.find(name);
+    if (here_ == 0 || function == function_.end() || function->second == here_ || function->second == 0) return false;
+    const std::vector<std::string> words = identifiers_in(source_.slice(pass.body.span()));
+    return std::ranges::none_of(
+        words, [&](const std::string& word) { return gradient_named(word) == name && !pass.carried.contains(word); });
 }
 
 /// dh = ... of a sequence h is claimed of its row, and dh += ... right below adds to that.
@@ -72,6 +90,9 @@ ExprPtr Reader::within_branch(const Pass& pass, const LoopBody::Line& line, cons
 }
 
 void Reader::step(Pass& pass, const LoopBody::Line& line) {
+    file_.of_step.clear();
+    for (const auto& [name, local] : pass.local) file_.of_step[name] = local.value;
+    if (changes_place(pass, line)) return;
     const ExprPtr read = within_branch(pass, line, expression(line.right));
     const auto local_of = [&](const Expr& e) {
         const bool named = e.kind == Kind::name || e.kind == Kind::gradient;
@@ -97,6 +118,7 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
     const std::string name(source_.slice(row ? row->name : line.left));
     pass.body.assigns(name);
     const std::string of = gradient_named(name);
+    if (row && pass.is_changed_next && of.empty()) return void(pass.held = Held{line, value});
     if (row) return assign_row(pass, line, *row, of, value);
     if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, {value, parts});
     if (!claims_row(pass, line, of, value)) add_over_steps(pass, line, of, value);
@@ -124,8 +146,10 @@ void Reader::assign_local(Pass& pass, const LoopBody::Line& line, const std::str
                                     pass.over().index));
     }
     const auto carried = pass.carried.find(name);
-    if (carried == pass.carried.end() && to_.names().defined(name))
-        fail(line.left, fmt::format("{} is assigned again: give it another name", name));
+    if (carried == pass.carried.end() && to_.names().defined(name)) {
+        if (!is_local_of(pass, name)) fail(line.left, fmt::format("{} is assigned again: give it another name", name));
+        pass.hidden.insert(name);
+    }
     pass.local[key] = std::move(local);
     if (carried == pass.carried.end()) return;
     carried->second.assigned = line.all;
@@ -174,6 +198,7 @@ void Reader::add_over_steps(const Pass& pass, const LoopBody::Line& line, const 
         fail(line.all,
              fmt::format("in a loop this keeps the last step alone: to add them up write {} += ...", source_.slice(line.left)));
     const ExprPtr all = pass.over().total(loosened(value));
+    begin_at_zero(of);
     const auto before = last_claim(of);
     const bool from_zero = before != claims_.rend() && is_zero(*before->right);
     if (line.op == '+' && from_zero) claims_.erase(std::next(before).base());

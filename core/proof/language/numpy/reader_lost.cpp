@@ -6,6 +6,7 @@
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -21,6 +22,7 @@ LostLine Reader::lost(Span all) {
         if (size == 0 && is_one_of(kPassed, word)) target = {};
         if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
         const bool in_place = size == 2 || target.find('[') != std::string_view::npos;
+        if (in_place) lose_members(target, all);
         for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('[')))) {
             for (const std::string& array : in_place ? aliases_.others_of(name) : std::vector<std::string>()) {
                 changed_.emplace(array, fmt::format("line {}, which is not read, changes this array", source_.line(all.begin)));
@@ -41,6 +43,28 @@ LostLine Reader::lost(Span all) {
         if (changes(all, name)) lose_claims_of(gradient_named(name), out.statement.line);
     }
     return out;
+}
+/// What grads[k] += ... and params[k] -= ... may change: all that was claimed of members of the one, and all inputs.
+void Reader::lose_members(std::string_view target, Span lines) {
+    const std::size_t open = target.find('[');
+    if (open == std::string_view::npos) return;
+    std::string_view owner = target.substr(0, open);
+    owner.remove_prefix(std::min(owner.find_first_not_of(kBlanks), owner.size()));
+    if (owner.empty() || to_.names().defined(owner.substr(0, identifier_length(owner)))) return;
+    const int line = source_.line(lines.begin);
+    if (!holds_gradients(owner)) {
+        const bool is_dict = source_.text().find(fmt::format("{}['", owner)) != std::string_view::npos ||
+                             source_.text().find(fmt::format("{}[\"", owner)) != std::string_view::npos ||
+                             owner.ends_with("params");
+        for (const Given& g : to_.proof().given)
+            if (g.differentiable && is_dict)
+                changed_.emplace(g.name, fmt::format("line {}, which is not read, may change this array", line));
+        return;
+    }
+    std::set<std::string> values;
+    for (const Claim& c : claims_)
+        if (source_.slice(c.span).starts_with(owner)) values.insert(without_indices(*c.left).name);
+    for (const std::string& value : values) lose_claims_of(value, line);
 }
 /// Whether lines that assign a name go on from what it was: in place, by itself, or somewhere within several lines.
 bool Reader::changes(Span lines, const std::string& name) const {

@@ -9,13 +9,26 @@
 
 namespace gradproof::proof::numpy {
 
+/// cache.x for c.x, where c is the cache.
+std::string Saved::by_owner(std::string_view key) const {
+    const std::size_t dot = key.rfind('.');
+    if (dot == std::string_view::npos) return std::string(key);
+    std::string owner(key.substr(0, dot));
+    for (std::size_t i = 0; i <= called_.size(); ++i) {
+        const auto found = called_.find(owner);
+        if (found == called_.end()) break;
+        owner = found->second;
+    }
+    return owner + std::string(key.substr(dot));
+}
+
 ExprPtr Saved::find(std::string_view key) const {
-    const auto found = kept_.find(key);
+    const auto found = kept_.find(by_owner(key));
     return found == kept_.end() ? nullptr : found->second.value;
 }
 
 void Saved::keep(const std::string& key, const ExprPtr& value, int function) {
-    const auto [at, fresh] = kept_.emplace(key, Kept{value, function});
+    const auto [at, fresh] = kept_.emplace(by_owner(key), Kept{value, function});
     if (fresh) return;
     const bool elsewhere = at->second.function != function;
     const bool same = at->second.value && text_of(*at->second.value) == text_of(*value);
@@ -25,7 +38,7 @@ void Saved::keep(const std::string& key, const ExprPtr& value, int function) {
 std::vector<std::string> Saved::keys_of(const std::string& value) const {
     std::vector<std::string> out;
     for (const auto& [key, kept] : kept_)
-        if (kept.value && mentions(*kept.value, value)) out.push_back(key.substr(key.find('.') + 1));
+        if (kept.value && mentions(*kept.value, value)) out.push_back(key.substr(key.rfind('.') + 1));
     return out;
 }
 
@@ -34,22 +47,33 @@ void Saved::rename(const std::string& from, const std::string& to, bool in_place
         if (kept.value && !(in_place && is_kept_whole(*kept.value))) kept.value = renamed(kept.value, from, to);
 }
 
+std::size_t place_length(std::string_view text) {
+    std::size_t n = identifier_length(text), parts = 0;
+    while (n > 0 && n + 1 < text.size()) {
+        const std::string_view rest = text.substr(n);
+        const std::size_t quotes = rest[0] == '[' && (rest[1] == '"' || rest[1] == '\'') ? 2 : 0;
+        if (quotes == 0 && (rest[0] != '.' || parts > 0)) break;
+        const std::size_t size = identifier_length(rest.substr(std::max<std::size_t>(quotes, 1)));
+        if (size == 0) break;
+        if (quotes == 0) {
+            n += 1 + size;
+            ++parts;
+            continue;
+        }
+        const bool closes = rest.size() > size + 3 && rest[size + 2] == rest[1] && rest[size + 3] == ']';
+        return closes ? n + size + 4 : parts > 0 ? n : 0;
+    }
+    return parts > 0 ? n : 0;
+}
+
 std::optional<Place> place_of(const Source& source, Span s) {
     const std::string_view text = source.slice(s);
-    const std::size_t n = identifier_length(text);
-    if (n == 0 || n + 1 >= text.size()) return std::nullopt;
+    if (text.empty() || place_length(text) != text.size()) return std::nullopt;
+    const std::size_t quotes = text.ends_with("]") ? 2 : 0;
+    const std::size_t owner = quotes > 0 ? text.find('[') : text.rfind('.');
     Place out;
-    out.owner = std::string(text.substr(0, n));
-    std::size_t at = n + 1;
-    const char quote = text[at];
-    const bool in_brackets = text[n] == '[' && (quote == '"' || quote == '\'');
-    if (in_brackets) ++at;
-    if (!in_brackets && text[n] != '.') return std::nullopt;
-    const std::size_t size = identifier_length(text.substr(at));
-    if (size == 0) return std::nullopt;
-    const std::string close = in_brackets ? std::string(1, quote) + "]" : "";
-    if (text.substr(at + size) != close) return std::nullopt;
-    out.member = {s.begin + at, s.begin + at + size};
+    out.owner = std::string(text.substr(0, owner));
+    out.member = {s.begin + owner + std::max<std::size_t>(quotes, 1), s.end - quotes};
     out.key = out.owner + "." + std::string(source.slice(out.member));
     return out;
 }

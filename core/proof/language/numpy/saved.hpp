@@ -19,6 +19,8 @@ class Saved {
     /// `function`: the number of the one that keeps it. What two of them keep under one name is not known.
     void keep(const std::string& key, const ExprPtr& value, int function);
     ExprPtr find(std::string_view key) const;
+    /// The object or dict is also called so: cache = self.cache.
+    void also(const std::string& name, const std::string& owner) { called_[name] = owner; }
     /// The value that was called `from` is called `to` from here on; where it was changed in place, what is that array is so too,
     /// and only what was computed of it stays.
     void rename(const std::string& from, const std::string& to, bool in_place);
@@ -30,15 +32,19 @@ class Saved {
         ExprPtr value;  ///< nullptr where it is not known
         int function = 0;
     };
+    std::string by_owner(std::string_view key) const;
     std::map<std::string, Kept, std::less<>> kept_;
+    std::map<std::string, std::string, std::less<>> called_;
 };
 
-/// self.x, ctx.x and d["x"] of a text: the key that it is kept under, and where x stands.
+/// self.x, ctx.x, d["x"] and self.d["x"] of a text: the key that it is kept under, and where x stands.
 struct Place {
     std::string key, owner;
     Span member{};
 };
 std::optional<Place> place_of(const Source& source, Span s);
+/// How far such a place goes at the start of the text; 0 where there is none.
+std::size_t place_length(std::string_view text);
 
 /// An array of what is kept as it is: a tuple of a program.
 bool is_tuple(const Expr& e);

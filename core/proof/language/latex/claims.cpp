@@ -1,0 +1,184 @@
+// Claims of a LaTeX text.
+#include "gradproof/core/proof/language/latex/claims.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
+#include "gradproof/core/proof/language/latex/assumed.hpp"
+#include "gradproof/core/proof/language/latex/conditions.hpp"
+#include "gradproof/core/proof/language/latex/last_value.hpp"
+#include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/sequences.hpp"
+#include "gradproof/core/proof/language/ones.hpp"
+
+namespace gradproof::proof::latex {
+
+/// With the sizes that identities without one have there.
+ExprPtr sized(const ExprPtr& e, const Expr* left, const Statements& to) {
+    const Source& source = *to.proof().source;
+    const ExprPtr known = with_ones(e, left, to.proof(), to.names(), [&](const Expr& ones) {
+        throw ProofError(source, ones.span.begin, "nothing here shows how many ones these are: write \\mathbf{1}_n");
+    });
+    return with_identities(known, left, to.proof(), to.names(), [&](const Expr& identity) {
+        throw ProofError(source, identity.span.begin,
+                         "nothing here shows the size of this identity: write I_n with its size, or \\operatorname{eye}(n)");
+    });
+}
+
+void Claims::add_of_sentences(const Prose& prose, Span text) {
+    for (const Equation& e : prose.claims()) put_between(e);
+    settle_properties(prose, text);
+}
+
+void Claims::judge() {
+    // What is said of entries beyond the last goes for all lines.
+    std::stable_partition(all_.begin(), all_.end(),
+                          [](const Claim& c) { return !c.skipped && c.chain.size() == 1 && is_of_the_end(c.chain[0]); });
+    for (const Claim& c : all_) judge(c);
+}
+
+/// A claim of a sentence, where it stands; a further link of a chain belongs to the one before.
+void Claims::put_between(const Equation& e) {
+    if (e.chained)
+        for (Claim& l : all_)
+            if (l.chain[0].left == e.left) return l.chain.push_back(e);
+    const auto behind = std::ranges::find_if(all_, [&](const Claim& l) { return l.chain[0].span.begin > e.span.begin; });
+    all_.insert(behind, Claim{{e}, false, false, ""});
+}
+
+/// Draws inputs as the text says they are. What it says under a condition, "if $A$ is symmetric", goes for all where all that
+/// is claimed of them stands there.
+void Claims::settle_properties(const Prose& prose, Span text) {
+    for (const Property& p : properties_said(source_, {with_text_before(source_, text).begin, text.begin}))
+        if (p.of_all && !prose.changes_meaning(p.key)) draw_or_assume(p, reading_, to_);
+    std::vector<Property> all = prose.properties();
+    std::set<std::string> settled;
+    std::stable_partition(all.begin(), all.end(), [](const Property& p) { return p.of_all; });
+    for (const Property& p : all) {
+        const auto is_within = [&](const Claim& l) {
+            const std::size_t at = l.chain[0].span.begin;
+            return p.where.begin <= at && at < p.where.end;
+        };
+        const auto is_without = [&](const Claim& l) { return !l.skipped && l.chain[0].span.begin >= p.first && !is_within(l); };
+        if (p.of_all ||
+            (!settled.contains(p.key) && std::ranges::any_of(all_, is_within) && std::ranges::none_of(all_, is_without))) {
+            draw_or_assume(p, reading_, to_);
+            settled.insert(p.key);
+        } else if (!settled.contains(p.key)) {
+            for (Claim& l : all_)
+                if (is_within(l)) l.only_for = said_of(p);
+        }
+    }
+    assume_relations(source_, text, reading_, to_);
+}
+
+/// Whether what the words before a claim say is said of a value, or of an index on its left.
+bool Claims::is_said_of_it(const Equation& e, const Expr& left) const {
+    if (e.led == Equation::Led::no) return true;
+    if (e.led == Equation::Led::words)
+        fail(source_, e.left->front(),
+             "the words before it say when it holds, which is not read: write the condition, as in: for $x > 0$");
+    const NameParts p = name_at(reading_, e.range, 0);
+    if (p.base.empty()) return false;
+    const bool known = names_a_value(reading_, p) && !reading_.names.dims.contains(p.base);
+    if (known && e.led == Equation::Led::at)
+        fail(source_, e.range.front(), "what is claimed at a point is not read: put it in where the value stands");
+    return known || mentions(left, p.base);
+}
+void Claims::judge(const Claim& l) {
+    const Equation& e = l.chain.front();
+    std::vector<std::string> texts;
+    for (const Equation& link : l.chain) {
+        texts.push_back(shown(source_, link.span));
+        if (link.chained)
+            texts.back() = shown(source_, {link.left->front().span.begin, link.left->back().span.end}) + " " + texts.back();
+    }
+    if (l.skipped) return to_.skip(statement(e), l.expected, texts[0], l.why);
+    const bool nothing_claimed = std::ranges::all_of(l.chain, &Equation::demanded);
+    if (nothing_claimed) return show_demanded(l, texts);
+    if (!l.only_for.empty()) return lose(l, texts);
+    const auto side = [&](const Tokens& t, const Expr* left) { return sized(Parser(reading_, t).whole(), left, to_); };
+    const JudgedLine::Type type = l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
+    Equality equality;
+    std::vector<std::string> told;  // of the links that are read
+    Statement first;
+    for (std::size_t i = 0; i < l.chain.size(); ++i) {
+        if (l.chain[i].demanded) continue;
+        to_.attempt(
+            [&] {
+                return LostLine{statement(l.chain[i]), type, texts[i]};
+            },
+            [&] {
+                reading_.indices.clear();
+                expect_unchanged(reading_, l.chain[i]);
+                if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
+                reading_.indices = names_in(*equality.left);
+                const ExprPtr right = side(l.chain[i].right, equality.left.get());
+                if (l.chain.size() == 1) equality.left = by_entry_of(*right, equality.left);
+                if (told.empty()) first = statement(l.chain[i]);
+                told.push_back(texts[i]);
+                if (equality.right)
+                    equality.further.push_back(right);
+                else
+                    equality.right = right;
+            });
+    }
+    if (!equality.right) return;
+    to_.attempt(
+        [&] {
+            return LostLine{first, type, told[0]};
+        },
+        [&] {
+            for (const Equation& link : l.chain)
+                if (!is_said_of_it(link, *equality.left))
+                    continue;
+                else if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
+                    equality.holds = on_the_left(link, *equality.left, ranges.holds, reading_);
+            to_.judge(first, equality, l.expected, told);
+        });
+    show_demanded(l, texts);
+}
+
+/// Of a line that goes for some inputs alone.
+void Claims::lose(const Claim& l, const std::vector<std::string>& texts) {
+    for (std::size_t i = 0; i < l.chain.size(); ++i)
+        to_.attempt(
+            [&] {
+                return LostLine{statement(l.chain[i]), l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim, texts[i]};
+            },
+            [&] {
+                fail(source_, l.chain[i].left->front(),
+                     fmt::format("it is said of {} only, and other lines are not: assume it for the whole text, or write this "
+                                 "into a section of its own that states its inputs",
+                                 l.only_for));
+            });
+}
+
+/// Of \nabla_b L = \sum_i M_{ij}, whose right side is an entry j, the entry on the left.
+ExprPtr Claims::by_entry_of(const Expr& right, const ExprPtr& left) const {
+    const bool whole = left->kind == Kind::gradient || (left->kind == Kind::jacobian && left->children.empty());
+    const auto axes = whole ? axis_names(*left, to_.proof(), &to_.names()) : std::nullopt;
+    const std::set<std::string> free = axes && axes->size() == 1 ? free_indices(right, to_.names()) : std::set<std::string>{};
+    if (free.size() != 1) return left;
+    Expr out = *entry_at(left, {*free.begin()});
+    out.span = left->span;
+    out.spelling = left->spelling;
+    return make(std::move(out));
+}
+
+/// What says what is sought, as \nabla L \overset{!}{=} 0, is shown and not judged.
+void Claims::show_demanded(const Claim& l, const std::vector<std::string>& texts) {
+    for (std::size_t i = 0; i < l.chain.size(); ++i)
+        if (l.chain[i].demanded)
+            to_.skip(statement(l.chain[i]), l.expected, texts[i],
+                     is_zero(l.chain[i].right) ? "it says where the gradient is to be 0, and not that it is"
+                                               : "it is said of where the gradient is 0");
+}
+
+}  // namespace gradproof::proof::latex

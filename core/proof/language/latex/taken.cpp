@@ -1,0 +1,253 @@
+// Names taken with the shapes that formulas need.
+#include "gradproof/core/proof/language/latex/taken.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/shape_rules.hpp"
+#include "gradproof/core/proof/language/shapes_needed.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+/// All equations of the text, displayed and within sentences.
+std::vector<Equation> equations_in(const Source& source, Span text, const Prose& prose) {
+    std::vector<Equation> out;
+    Document document(source, text);
+    while (const std::optional<Part> part = document.next()) {
+        if (part->note.kind == Token::Kind::note) continue;
+        try {
+            std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
+            std::move(all.begin(), all.end(), std::back_inserter(out));
+        } catch (const ProofError&) {  // told where it is read
+        }
+    }
+    out.insert(out.end(), prose.definitions().begin(), prose.definitions().end());
+    return out;
+}
+
+/// Of "the vector $w$", "a matrix $A$", "where $b$ is a scalar", by key.
+std::map<std::string, std::size_t> axes_said(const Source& source, Span text) {
+    constexpr std::string_view kOne[] = {"scalar", "number", "scalars", "numbers"}, kVector[] = {"vector", "vectors"},
+                               kMatrix[] = {"matrix", "matrices"};
+    const auto axes = [&](const std::string& word) -> std::optional<std::size_t> {
+        if (is_one(kOne, word)) return 0;
+        return is_one(kVector, word)   ? std::optional<std::size_t>(1)
+               : is_one(kMatrix, word) ? std::optional<std::size_t>(2)
+                                       : std::nullopt;
+    };
+    std::map<std::string, std::size_t> out;
+    for (const Mention& m : mentions_in(source, text)) {
+        if (m.displayed) continue;
+        std::optional<std::size_t> said;
+        const WordList before = words_of(m.before), behind = words_of(m.behind);
+        if (!before.empty()) said = axes(before.back());
+        constexpr std::size_t kNear = 5;
+        if (!said && behind.size() > 2 && (behind[0] == "is" || behind[0] == "be") && (behind[1] == "a" || behind[1] == "the"))
+            for (std::size_t i = 2; i < std::min(behind.size(), kNear) && !said; ++i) said = axes(behind[i]);
+        if (!said) continue;
+        for (const Tokens& name : parts_of_list(m.formula))
+            if (const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
+                !p.base.empty() && p.end == name.size())
+                out.emplace(p.key(p.has_above, p.has_below, p.primed), *said);
+    }
+    return out;
+}
+
+/// B of \mathcal{N}(m, B) and \mathcal{N}(x \mid m, B): covariances, by key.
+std::set<std::string> covariances_in(const Source& source, Span text) {
+    std::set<std::string> out;
+    each_formula(source, text, [&](const Part&, const Tokens& all) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const NameParts normal = parts_of(source, all, i);
+            if (normal.base != "N_cal" || normal.end >= all.size() || !all[normal.end].is_symbol("(")) continue;
+            const std::size_t end = end_of_brackets(all, normal.end);
+            const std::vector<Tokens> arguments = pieces_of(part_of(all, normal.end + 1, end - 1), ",");
+            const NameParts last =
+                arguments.size() < 2 || arguments.back().empty() ? NameParts{} : parts_of(source, arguments.back(), 0);
+            if (!last.base.empty() && last.end == arguments.back().size())
+                out.insert(last.key(last.has_above, last.has_below, false));
+        }
+    });
+    return out;
+}
+
+Declaration declaration_of(const Taken& t, Reading& reading) {
+    Declaration d;
+    d.span = {t.name.name.front().span.begin, t.name.name.back().span.end};
+    d.name = reading.define(t.name.key, t.name.name, 0, t.name.name.size());
+    return d;
+}
+
+void declare_sizes(std::vector<Taken>& taken, Reading& reading, Statements& to) {
+    for (Taken& t : taken) {
+        if (!t.name.is_size || reading.is_defined(t.name.key)) continue;
+        const Declaration d = declaration_of(t, reading);
+        t.id = d.name;
+        to.dims({d});
+    }
+}
+
+/// A size by its name, or as a stated input has it.
+ExprPtr size_of(const std::string& text, const Statements& to) {
+    for (const Given& g : to.proof().given)
+        for (const ExprPtr& size : g.shape)
+            if (text_of(*size) == text) return size;
+    return proof::name(text);
+}
+
+/// A label is drawn as the place of an entry.
+void place_within(ExprPtr size, Declaration& d) {
+    d.shape.clear();
+    d.distribution = "index";
+    d.parameters = {std::move(size)};
+}
+
+/// Letters that the text has not, for sizes that it does not name.
+class FreeLetters {
+  public:
+    FreeLetters(const Source& source, const Statements& to) : text_(source.text()), names_(to.names()) {}
+    std::string next() {
+        for (; at_ < kLetters.size(); ++at_)
+            if (!stands_alone(kLetters[at_]) && !names_.defined(std::string(1, kLetters[at_])))
+                return std::string(1, kLetters[at_++]);
+        return fmt::format("n{}", ++more_);
+    }
+
+  private:
+    bool stands_alone(char letter) const {
+        const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+        for (std::size_t i = text_.find(letter); i != std::string_view::npos; i = text_.find(letter, i + 1))
+            if ((i == 0 || !is_letter(text_[i - 1])) && (i + 1 == text_.size() || !is_letter(text_[i + 1]))) return true;
+        return false;
+    }
+    static constexpr std::string_view kLetters = "nmdpqhrsk";
+    std::string_view text_;
+    const Names& names_;
+    std::size_t at_ = 0, more_ = 0;
+};
+
+}  // namespace
+
+void declare_functions(const std::vector<Taken>& taken, const Reading& reading, Statements& to) {
+    for (const Taken& t : taken) {
+        if (!t.name.is_function || reading.meanings.contains(t.name.base) || reading.is_defined(t.name.base)) continue;
+        try {
+            to.function(t.name.base, {t.name.name.front().span.begin, t.name.name.back().span.end});
+        } catch (const ProofError&) {  // a name with a meaning of its own
+        }
+    }
+}
+
+std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& prose) {
+    std::vector<Taken> out;
+    const auto is_said = [&](const NameParts& p) { return prose.says(p); };
+    const std::map<std::string, std::size_t> said = axes_said(source, text);
+    const std::set<std::string> covariances = covariances_in(source, text);
+    for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said)) {
+        if (const auto words = said.find(u.key); words != said.end()) u.said = words->second;
+        u.is_covariance = u.base == "Sigma" || covariances.contains(u.key);
+        const auto costs = costs_of_axes(u);
+        const auto axes = u.is_label ? 0 : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
+        out.push_back({std::move(u), axes});
+    }
+    return out;
+}
+
+void declare_to_find_shapes(std::vector<Taken>& taken, Reading& reading, Statements& to) {
+    declare_sizes(taken, reading, to);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+        Taken& t = taken[i];
+        if (!t.is_value() || reading.is_defined(t.name.key)) continue;
+        try {
+            Declaration d = declaration_of(t, reading);
+            d.has_shape = true;
+            for (std::size_t axis = 0; axis < t.axes; ++axis) d.shape.push_back(number(stand_in_size(i, axis)));
+            if (t.name.is_label) place_within(number(1), d);
+            t.id = d.name;
+            to.declare(std::move(d), !t.name.is_label);
+        } catch (const ProofError&) {  // a name with a meaning of its own
+            t.id.clear();
+        }
+    }
+}
+
+std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
+    std::vector<Wanted> wanted;
+    for (const Taken& t : taken)
+        wanted.push_back({t.is_value() ? t.id : "", costs_of_axes(t.name), t.name.entries, t.name.is_label});
+    const auto is_number = [](std::string_view name, bool last) {
+        return name.starts_with("log_") || (last && is_usual_loss(name));
+    };
+    const auto shapes = shapes_needed(read, wanted, is_number);
+    if (!shapes) return std::nullopt;
+    bool changed = false;
+    for (Taken& t : taken) {
+        const auto found = t.is_value() ? shapes->find(t.id) : shapes->end();
+        if (found == shapes->end()) {
+            if (t.is_value()) t.id.clear();
+            continue;
+        }
+        t.sizes = found->second;
+        if (t.name.is_label) continue;
+        changed = changed || t.axes != t.sizes.size();
+        t.axes = t.sizes.size();
+        t.domain = domain_needed(read, t.id);
+    }
+    return changed;
+}
+
+void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, Statements& to) {
+    declare_sizes(taken, reading, to);
+    FreeLetters letters(reading.source, to);
+    std::map<std::string, std::string> named;  // of sizes without a name
+    std::vector<std::string> told;
+    for (Taken& t : taken) {
+        if (!t.is_value() || t.id.empty() || reading.is_defined(t.name.key)) continue;
+        try {
+            Declaration d = declaration_of(t, reading);
+            d.has_shape = true;
+            for (std::string& size : t.sizes) {
+                if (size.starts_with('#')) {
+                    auto [letter, is_new] = named.emplace(size, "");
+                    if (is_new) {
+                        letter->second = letters.next();
+                        Declaration dim;
+                        dim.span = d.span;
+                        dim.name = letter->second;
+                        to.dims({dim});
+                    }
+                    size = letter->second;
+                }
+                d.shape.push_back(size_of(size, to));
+            }
+            if (t.name.is_label) place_within(d.shape.at(0), d);
+            const auto label = std::ranges::find_if(
+                prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
+            if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
+            if (t.domain == Domain::sums_to_one && !t.sizes.empty()) d.distribution = "distribution";
+            if (t.domain == Domain::positive) d.distribution = "positive";
+            if (t.domain == Domain::unit) {
+                d.distribution = "uniform";
+                d.parameters = {number(0), number(1)};
+            }
+            const bool input = !t.name.is_label && label == prose.properties().end();
+            told.push_back(t.sizes.empty() || t.name.is_label ? d.name
+                                                              : fmt::format("{} [{}]", d.name, fmt::join(t.sizes, ", ")));
+            to.declare(std::move(d), input);
+        } catch (const ProofError&) {  // as where its shape was looked for
+        }
+    }
+    if (!told.empty()) to.holds_for(fmt::format("{}: shapes as the formulas need them", fmt::join(told, ", ")));
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,411 @@
+// What a text uses and does not say.
+#include "gradproof/core/proof/language/latex/unsaid.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+bool is_small(const Token& t) { return t.kind == letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z'; }
+bool is_capital(std::string_view base) { return !base.empty() && base[0] >= 'A' && base[0] <= 'Z'; }
+bool runs_over(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\sum", "\\prod", "\\max", "\\min", "\\argmax", "\\bigoplus"};
+    return t.kind == command && is_one(kAll, t.text);
+}
+/// What stands before a bracket as a function does.
+bool may_be_function(std::string_view base) {
+    constexpr std::string_view kAll[] = {"f", "g", "h", "φ", "ψ", "ρ", "p", "q", "P", "ℓ", "r", "k", "Φ", "Ψ"};
+    return is_one(kAll, base);
+}
+
+constexpr std::string_view kSizes[] = {"n", "m", "N", "M", "d", "D"};
+bool is_letter_of_size(const Token& t) { return t.kind == letter && is_one(kSizes, t.text); }
+
+class Uses {
+  public:
+    Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said) : source_(source), is_said_(is_said) {}
+
+    /// What equations define, before they are gone through.
+    void see_left(const Tokens& left) {
+        const NameParts p = parts(left, 0);
+        if (p.end == left.size()) lefts_.insert(p.key(p.has_above, p.has_below, p.primed));
+    }
+    /// Of a claim, what its sums go up to.
+    void see(const Equation& e, bool claims) {
+        claims_ = claims;
+        bound_.clear();
+        for (const Tokens* side : {&*e.left, &e.right}) bind(*side);
+        if (e.left) bind_left(*e.left);
+        go_through(e.right, false);
+        go_through(e.range, false);
+    }
+    /// Those whose indices are numbers are entries where others are, too: x_1 of an x_i.
+    std::vector<Unsaid> take() {
+        std::vector<Unsaid> out;
+        for (Unsaid& u : all_) {
+            const bool letter = u.key.size() == 1 && u.key[0] >= 'a' && u.key[0] <= 'z';
+            if ((letter && indices_.contains(u.key) && !bounds_.contains(u.key)) || is_entry(u)) continue;
+            if (u.is_label && (indices_.contains(u.base) || as_value_.contains(u.key))) continue;
+            if (not_taken_.contains(u.base) || (u.is_size && indices_.contains(u.base) && !bounds_.contains(u.key))) continue;
+            const bool numbered = numbered_.contains(u.key);
+            const auto whole = std::ranges::find_if(all_, [&](const Unsaid& o) { return o.key == u.base && !o.is_size; });
+            if (numbered && whole != all_.end()) continue;
+            u.is_size = bounds_.contains(u.key) || (u.is_size && !as_value_.contains(u.key));
+            name_matrix_of_rows(u);
+            out.push_back(u);
+        }
+        return out;
+    }
+
+  private:
+    /// x_i of an x with other entries, where i runs over something elsewhere.
+    bool is_entry(const Unsaid& u) const {
+        if (u.key.size() < u.base.size() + 2 || u.key[u.base.size()] != '_') return false;
+        const std::string below = u.key.substr(u.base.size() + 1);
+        const bool letters = std::ranges::all_of(below, [&](char c) { return indices_.contains(std::string(1, c)); });
+        return letters && std::ranges::find(all_, u.base, &Unsaid::key) != all_.end();
+    }
+    /// x_i is row i of an X that stands in the text, and of which it does not say anything else.
+    void name_matrix_of_rows(Unsaid& u) const {
+        const bool small = u.base.size() == 1 && u.base[0] >= 'a' && u.base[0] <= 'z';
+        if (!small || u.key != u.base || u.is_bare || u.entries != 1 || u.is_size) return;
+        const std::string matrix(1, static_cast<char>(u.base[0] - 'a' + 'A'));
+        const auto found = capitals_.find(matrix);
+        if (found == capitals_.end() || std::ranges::find(all_, matrix, &Unsaid::key) != all_.end()) return;
+        u.name = found->second;
+        u.key = u.base = matrix;
+        u.is_rows = true;
+    }
+    /// The letters that sums and the like of these tokens run over.
+    void bind(const Tokens& tokens) {
+        for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+            if (!runs_over(tokens[i]) || !tokens[i + 1].is_symbol("_")) continue;
+            for (const Tokens& piece : pieces_of(inside_group(source_, tokens, i + 2), ",")) {
+                const std::size_t sign = relation_in(piece);
+                for (std::size_t k = 0; k < std::min(sign, piece.size()); ++k)
+                    if (is_small(piece[k])) add_index(piece[k].text);
+                if (sign + 2 == piece.size() && relation(piece[sign]) == "≠" && is_small(piece.back()))
+                    add_index(piece.back().text);
+            }
+        }
+    }
+    /// The letters below the name on the left.
+    void bind_left(const Tokens& left) {
+        const NameParts p = parts(left, 0);
+        for (const Token& t : p.below)
+            if (is_small(t)) add_index(t.text);
+        if (left[0].is_command("\\nabla")) return;
+        for (std::size_t i = p.end; i < left.size(); ++i)  // of \frac{\partial L}{\partial x_i}
+            if (left[i].is_symbol("_") && i + 1 < left.size())
+                for (const Token& t : inside_group(source_, left, i + 1))
+                    if (is_small(t)) add_index(t.text);
+    }
+    void add_index(std::string_view letter) {
+        bound_.emplace(letter);
+        indices_.emplace(letter);
+    }
+    NameParts parts(const Tokens& tokens, std::size_t at) const {
+        try {
+            return parts_of(source_, tokens, at);
+        } catch (const ProofError&) {
+            return {};
+        }
+    }
+
+    void go_through(const Tokens& tokens, bool divides) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const Token& t = tokens[i];
+            if (runs_over(t)) {
+                i = sum(tokens, i);
+                continue;
+            }
+            if (t.is_symbol("^") && i + 1 < tokens.size()) {  // of a bracket
+                const std::size_t end = end_of_group(source_, tokens, i + 1);
+                const Tokens script = part_of(tokens, i + 1, end);
+                if (is_transpose(source_, script) || is_transpose(source_, inside_group(source_, tokens, i + 1))) i = end - 1;
+                continue;
+            }
+            if (t.is_command("\\frac") || t.is_command("\\tfrac") || t.is_command("\\dfrac")) {
+                i = fraction(tokens, i, divides);
+                continue;
+            }
+            if (t.is_command("\\sqrt")) {
+                const Tokens inside = i + 1 < tokens.size() ? inside_group(source_, tokens, i + 1) : Tokens{};
+                if (inside.size() <= 4 && !inside.empty()) {
+                    go_through(inside, true);
+                    i = end_of_group(source_, tokens, i + 1) - 1;
+                }
+                continue;
+            }
+            if (t.kind == words || t.kind == opening || t.is_command("\\mathbb")) {
+                if (t.is_command("\\mathbb")) i = end_of_group(source_, tokens, i + 1) - 1;
+                continue;
+            }
+            if (const std::size_t end = function_of_letters(tokens, i); end > i) {
+                i = end - 1;
+                continue;
+            }
+            const NameParts p = parts(tokens, i);
+            if (p.base.empty()) continue;
+            const bool slash = i > 0 && tokens[i - 1].is_symbol("/");
+            name(tokens, p, divides || slash);
+            i = std::max(i + 1, p.end) - 1;
+        }
+    }
+    /// Of softmax, typed as letters, the end.
+    std::size_t function_of_letters(const Tokens& tokens, std::size_t at) const {
+        std::string run;
+        std::size_t to = at;
+        while (to < tokens.size() && tokens[to].kind == letter && (to == at || !tokens[to].blank)) run += tokens[to++].text;
+        return run.size() > 2 && !function_of(run).empty() ? to : at;
+    }
+    /// Behind \sum, its indices and its end.
+    std::size_t sum(const Tokens& tokens, std::size_t at) {
+        std::size_t i = at + 1;
+        while (i + 1 < tokens.size() && (tokens[i].is_symbol("_") || tokens[i].is_symbol("^"))) {
+            const Tokens group = inside_group(source_, tokens, i + 1);
+            if (tokens[i].is_symbol("^")) sizes(group);
+            i = end_of_group(source_, tokens, i + 1);
+        }
+        return i - 1;
+    }
+    /// All names that stand there are sizes.
+    void sizes(const Tokens& tokens) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const NameParts p = parts(tokens, i);
+            if (p.base.empty() || bound_.contains(p.base)) continue;
+            const std::string key = p.key(p.has_above, p.has_below, p.primed);
+            if (!key.empty() && !is_said_(p)) {
+                add(tokens, p, key, true);
+                bounds_.insert(key);
+            }
+            i = std::max(i + 1, p.end) - 1;
+        }
+    }
+    std::size_t fraction(const Tokens& tokens, std::size_t at, bool divides) {
+        if (at + 1 >= tokens.size()) return at;
+        const std::size_t middle = end_of_group(source_, tokens, at + 1);
+        if (middle >= tokens.size()) return at;
+        const Tokens above = inside_group(source_, tokens, at + 1);
+        go_through(above, divides || std::ranges::all_of(above, is_letter_of_size));
+        const Tokens below = inside_group(source_, tokens, middle);
+        constexpr std::size_t kFew = 6;  // 2n, \sqrt{d_k}
+        go_through(below, below.size() <= kFew);
+        return end_of_group(source_, tokens, middle) - 1;
+    }
+    bool are_entries(const Tokens& below) const {
+        bool any = false;
+        for (const Token& t : below) {
+            any = any || (is_small(t) && bound_.contains(std::string(t.text)));
+            const bool fits = (is_small(t) && bound_.contains(std::string(t.text))) || t.kind == digits || t.is_symbol(",") ||
+                              t.is_symbol("+") || t.is_symbol("-") || t.is_symbol(":");
+            if (!fits) return false;
+        }
+        return any;
+    }
+    static std::size_t entries_in(const Tokens& below) {
+        std::size_t out = 0;
+        bool steps = false;
+        for (const Token& t : below) {
+            out += (t.kind == letter || t.kind == digits || t.is_symbol(":")) && !steps;
+            steps = t.is_symbol("+") || t.is_symbol("-");
+        }
+        return out;
+    }
+    /// (1), Q and \mathrm{old} of a name, but no power and no transpose.
+    bool is_name_above(const Tokens& above) const {
+        if (above.empty() || is_transpose(source_, above)) return false;
+        const std::string text = flat(source_, above);
+        if (text.empty()) return false;
+        const bool brackets = above.front().is_symbol("(") || above.front().is_symbol("[");
+        return brackets || above.front().kind == words || above.front().kind == word || above.front().is_command("\\ast") ||
+               above.front().is_symbol("*") || (above.size() == 1 && is_capital(text));
+    }
+
+    void name(const Tokens& tokens, const NameParts& p, bool divides) {
+        const bool above = p.has_above && is_name_above(p.above);
+        if (p.has_above && !above && !is_transpose(source_, p.above)) go_through(p.above, false);
+        if (p.base == "I" || p.base == "1" || p.base == "0") return sizes(p.below);
+        const Token& first = tokens[p.begin];
+        const bool called = p.end < tokens.size() && tokens[p.end].is_symbol("(");
+        if (is_entry_at_label(p)) label(p);
+        if (!claims_ && is_step_back(p)) begin_of_sequence(tokens, p);
+        if (is_letter_of_another(p) || is_said_(p) || may_be_gradient(p)) return;
+        if (is_capital(p.base) && !p.has_below && p.base.size() == 1)
+            capitals_.emplace(p.base, part_of(tokens, p.begin, p.base_end));
+        if (called && p.base == "σ") return;
+        if (called && may_be_function(p.base) && !p.has_above) return function(tokens, p);
+        if (called && is_capital(p.base) && is_called_on_name(tokens, p)) return static_cast<void>(not_taken_.insert(p.base));
+        if (!function_of(p.base).empty() && (first.kind != letter && p.base != "σ")) return;
+        if (is_small(first) && bound_.contains(p.base) && !p.has_below) return;
+        const bool nested = std::ranges::any_of(p.below, [](const Token& t) { return t.is_symbol("_"); });
+        if (nested) return static_cast<void>(not_taken_.insert(p.base));
+        const bool entries = p.has_below && are_entries(p.below);
+        const std::string key = p.key(above, p.has_below && !entries, p.primed);
+        if (key.empty()) return;
+        const bool numbered =
+            p.has_below && std::ranges::all_of(p.below, [](const Token& t) { return t.kind == digits || t.is_symbol(","); });
+        if (numbered) numbered_.insert(key);
+        const bool size = divides && !entries && !above && is_one(kSizes, p.base);
+        Unsaid* const u = claims_ ? nullptr : add(tokens, p, key, size);
+        if (u == nullptr) return;
+        if (!size) as_value_.insert(key);
+        u->entries = std::max(u->entries, entries ? entries_in(p.below) : 0);
+        u->is_bare = u->is_bare || !entries;
+        u->is_function = false;
+    }
+    /// h_{t-1} of an h that equations say, where i is an index.
+    bool is_step_back(const NameParts& p) const {
+        const bool back = p.below.size() == 3 && bound_.contains(std::string(p.below[0].text)) && p.below[1].is_symbol("-") &&
+                          p.below[2].is(digits, "1");
+        return back && !p.has_above && lefts_.contains(p.base + "_" + std::string(p.below[0].text));
+    }
+    /// The h_0 that stands before its first entry.
+    void begin_of_sequence(const Tokens& tokens, const NameParts& p) {
+        Tokens name = part_of(tokens, p.begin, p.base_end);
+        const Span at = p.below[0].span;
+        name.push_back({symbol, "_", at, false});
+        name.push_back({digits, "0", at, false});
+        const NameParts first = parts(name, 0);
+        const std::string key = first.key(false, true, first.primed);
+        if (key.empty() || lefts_.contains(key) || lefts_.contains(p.base + "^(0)")) return;
+        if (Unsaid* const u = add(name, first, key, false)) u->is_bare = true;
+    }
+    /// Of N(x), which is no product.
+    bool is_called_on_name(const Tokens& tokens, const NameParts& p) const {
+        const std::size_t end = end_of_brackets(tokens, p.end);
+        const NameParts of = p.end == p.base_end && end > p.end + 2 ? parts(tokens, p.end + 1) : NameParts{};
+        return !of.base.empty() && of.end + 1 == end;
+    }
+    /// \bar y beside a y that is said.
+    bool may_be_gradient(const NameParts& p) const {
+        constexpr std::string_view kBar = "_bar";
+        if (!p.base.ends_with(kBar)) return false;
+        NameParts plain = p;
+        plain.base.resize(p.base.size() - kBar.size());
+        return is_said_(plain);
+    }
+    /// y of p_y, where p is known and nothing runs over y.
+    bool is_entry_at_label(const NameParts& p) const {
+        const bool one = p.below.size() == 1 && is_small(p.below[0]) && !bound_.contains(std::string(p.below[0].text));
+        constexpr std::string_view kLabels[] = {"y", "c", "o", "a"};  // i and j lack a sum
+        if (!one || !is_one(kLabels, p.below[0].text)) return false;
+        NameParts whole = p;
+        whole.has_below = false;
+        whole.below.clear();
+        return is_said_(whole);
+    }
+    void label(const NameParts& p) {
+        const NameParts y = parts(p.below, 0);
+        if (is_said_(y)) return;
+        if (Unsaid* const u = add(p.below, y, y.base, false)) u->is_label = true;
+    }
+    /// Of f(x) the f; of f(x, y) and f_\theta(x) nothing.
+    void function(const Tokens& tokens, const NameParts& p) {
+        if (claims_) return;
+        const Tokens inside = part_of(tokens, p.end, end_of_brackets(tokens, p.end));
+        const bool one = inside.size() > 2 && pieces_of(part_of(inside, 1, inside.size() - 1), ",").size() == 1 &&
+                         std::ranges::none_of(inside, [](const Token& t) { return t.is_command("\\mid") || t.is_symbol("|"); });
+        if (!one || p.end != p.base_end || p.primed) return static_cast<void>(not_taken_.insert(p.base));
+        if (Unsaid* const u = add(tokens, p, p.base, false)) u->is_function = !u->is_bare;
+        go_through(part_of(inside, 1, inside.size() - 1), false);
+    }
+    /// What is no value by its letter: the d of a differential, e^x, a loss, a gradient, \mathcal{N}.
+    bool is_letter_of_another(const NameParts& p) const {
+        const bool word = p.base.size() > 1 && p.base[0] >= 'A' && p.base != "Sigma" && p.base.find('_') == std::string::npos &&
+                          static_cast<unsigned char>(p.base[0]) < 0x80;
+        return (p.base == "e" && p.has_above) || p.base == "δ" || word || p.base == "L" || p.base == "ℒ" ||
+               p.base.ends_with("_cal") || (p.base == "π" && !p.has_below);
+    }
+    Unsaid* add(const Tokens& tokens, const NameParts& p, const std::string& key, bool size) {
+        const auto found = std::ranges::find(all_, key, &Unsaid::key);
+        if (found != all_.end()) return &*found;
+        if (claims_ && !size) return nullptr;
+        if (all_.size() >= kMostNames) return nullptr;
+        Unsaid u{part_of(tokens, p.begin, key == p.base ? p.base_end : p.end), key, p.base};
+        u.is_size = size;
+        const Token& first = tokens[p.begin];
+        constexpr std::string_view kBold[] = {"\\mathbf", "\\bm", "\\boldsymbol", "\\vec", "\\pmb"};
+        u.is_bold = is_one(kBold, first.text) || first.text.starts_with("\\mathbf") || p.base.ends_with("_vec");
+        all_.push_back(std::move(u));
+        return &all_.back();
+    }
+
+    const Source& source_;
+    const std::function<bool(const NameParts&)>& is_said_;
+    bool claims_ = false;
+    std::set<std::string> bound_;                ///< in this equation
+    std::set<std::string> indices_;              ///< in any
+    std::set<std::string> lefts_;                ///< keys of left sides
+    std::set<std::string> numbered_, as_value_;  ///< keys
+    std::set<std::string> bounds_;               ///< keys of ends of sums
+    std::set<std::string> not_taken_;            ///< bases
+    std::map<std::string, Tokens> capitals_;     ///< that stand alone
+    std::vector<Unsaid> all_;
+};
+
+}  // namespace
+
+std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>& all,
+                              const std::function<bool(const NameParts&)>& is_said) {
+    Uses uses(source, is_said);
+    bool claims = false;
+    for (const Equation& e : all)
+        if (e.left && !e.left->empty() && !e.chained) uses.see_left(*e.left);
+    for (const Equation& e : all) {
+        if (!e.left || e.left->empty() || e.note.kind == note) continue;
+        const auto of_gradients = [](const Tokens& t) { return std::ranges::any_of(t, is_derivative_sign); };
+        if (!e.chained) {
+            NameParts p;
+            try {
+                p = parts_of(source, *e.left, 0);
+            } catch (const ProofError&) {
+            }
+            const bool names = !p.base.empty() && (p.end == e.left->size() || (*e.left)[p.end].is_symbol("("));
+            claims = of_gradients(*e.left) || of_gradients(e.right) || !names;
+        }
+        uses.see(e, claims);
+    }
+    return uses.take();
+}
+
+std::array<double, 4> costs_of_axes(const Unsaid& u) {
+    constexpr double kFar = 9, kOtherThanSaid = 3;
+    const std::string_view base = u.base;
+    const bool greek = static_cast<unsigned char>(base[0]) >= 0x80 || base == "Sigma";
+    constexpr std::string_view kGreatGreek[] = {"Γ", "Δ", "Θ", "Λ", "Ξ", "Π", "Φ", "Ψ", "Ω", "Sigma", "Σ"};
+    const bool great = is_capital(base) || is_one(kGreatGreek, base);
+    std::array<double, 4> bare{1, 0, 4, kFar};  // a small letter is a vector, or else a number
+    constexpr std::string_view kNumbers[] = {"T", "N"};
+    if (great)
+        bare = {2.5, 2, 0, 6};
+    else if (u.is_bold)
+        bare = {4, 0, 3, kFar};
+    else if (greek)
+        bare = {0, 1, 4, kFar};
+    if (is_one(kNumbers, base) && !u.is_bold) bare = {0.4, 2, 0.5, kFar};
+    if ((base == "θ" || base == "μ") && !u.is_bold) bare = {0.4, 0.3, 4, kFar};
+    if (u.is_rows) bare = {kFar, 2, 0, kFar};
+    if (!u.is_rows && !u.is_bare && u.entries > 0) {  // of x_i what is left: a number, or else a vector
+        bare = {kFar, kFar, kFar, kFar};
+        const double vector = u.is_bold ? 0 : great ? 1.5 : 0.6, matrix = great ? 0.8 : 4, one = u.is_bold && u.entries == 1;
+        const std::array<double, 3> left{one, vector, matrix};
+        for (std::size_t rank = u.entries; rank < bare.size() && rank - u.entries < left.size(); ++rank)
+            bare[rank] = left[rank - u.entries];
+    }
+    for (std::size_t rank = 0; u.said && rank < bare.size(); ++rank)
+        bare[rank] = rank == *u.said + (u.is_bare ? 0 : u.entries) ? 0 : bare[rank] + kOtherThanSaid;
+    return bare;
+}
+
+}  // namespace gradproof::proof::latex

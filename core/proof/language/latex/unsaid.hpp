@@ -1,0 +1,39 @@
+// Names that the equations of a text use, and of which no sentence, comment or equation says what they are.
+//
+//   for (const Unsaid& u : unsaid_in(source, all, is_said)) u.name, u.is_size ...
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+
+namespace gradproof::proof::latex {
+
+struct Unsaid {
+    Tokens name;  ///< as it stands first
+    std::string key, base;
+    bool is_size = false;  ///< sums go up to it, or it divides
+    bool is_bare = false;  ///< it stands without indices, too
+    bool is_bold = false;
+    bool is_rows = false;               ///< X of x_i
+    bool is_function = false;           ///< it stands before one argument in brackets
+    bool is_covariance = false;         ///< \Sigma, and B of \mathcal{N}(m, B)
+    bool is_label = false;              ///< y of p_y
+    std::size_t entries = 0;            ///< the most indices that it has
+    std::optional<std::size_t> said{};  ///< axes: "the vector", "a matrix"
+};
+
+/// In the order of the text. Those that claims alone use, and functions, are none of them. `is_said`: of names that are stated,
+/// declared or defined.
+std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>& all,
+                              const std::function<bool(const NameParts&)>& is_said);
+
+/// How unlikely it is that an author means a number, a vector or a matrix by that letter.
+std::array<double, 4> costs_of_axes(const Unsaid& name);
+
+}  // namespace gradproof::proof::latex

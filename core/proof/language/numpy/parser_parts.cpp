@@ -1,0 +1,89 @@
+// Arrays put together and taken apart, np.hstack((a, b)), np.split(a, 4, axis=1), and masks that are drawn.
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/draws.hpp"
+#include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/numpy/taken.hpp"
+
+namespace gradproof::proof::numpy {
+
+std::optional<double> Parser::rank_of(const Expr& e) const {
+    const std::optional<AxisNames> axes = file_ && file_->proof ? axis_names(e, *file_->proof) : std::nullopt;
+    return axes ? std::optional(static_cast<double>(axes->size())) : std::nullopt;
+}
+
+/// np.hstack and np.vstack of arrays with as many axes as is known; nullptr of other functions.
+ExprPtr Parser::put_together(std::string_view function, const Arguments& given) const {
+    if (function != "hstack" && function != "vstack") return nullptr;
+    Taken taken(function, given);
+    const ExprPtr arrays = taken.finish(taken.one({"tup", "tensors"}));
+    if (arrays->kind != Kind::array || arrays->children.empty()) refuse(fmt::format("{} takes a list of arrays", function));
+    const std::optional<double> rank = rank_of(*arrays->children[0]);
+    if (!rank || *rank < 1) refuse(fmt::format("{}: how many axes its arrays have is not known; write np.concatenate", function));
+    if (*rank == 1 && function == "vstack") refuse("vstack is read of arrays with two axes");
+    Expr out = *call("concat", arrays->children);
+    out.options = {{"axis", number(function == "vstack" || *rank == 1 ? 0 : 1), {}}};
+    return make(std::move(out));
+}
+
+/// np.split(a, 4, axis=1), np.split(a, [k, m]) and a.chunk(4, dim=-1): a tuple of parts of one axis; nullptr of other functions.
+ExprPtr Parser::taken_apart(std::string_view function, const Arguments& given, Library library) const {
+    if (function != "split" && function != "chunk") return nullptr;
+    if (function == "split" && library != Library::numpy && library != Library::jax)
+        refuse("split takes a number of parts in NumPy and their size in PyTorch: write np.split, or chunk");
+    Taken taken(function, given);
+    const ExprPtr of = taken.one({"ary", "input"}), parts = taken.one({"indices_or_sections", "chunks"});
+    const ExprPtr said = taken.optional({"axis", "dim"});
+    taken.finish(of);
+    const std::optional<double> rank = rank_of(*of), count = signed_number(*parts), along = said ? signed_number(*said) : 0;
+    const double axis = along && *along < 0 ? *along + rank.value_or(0) : along.value_or(-1);
+    constexpr double kMostSplit = 64;
+    const bool counted = count && *count >= 1 && *count <= kMostSplit;
+    if (axis < 0 || (rank && axis >= *rank) || (!counted && parts->kind != Kind::array))
+        refuse(fmt::format("{} is read with a number of parts, and along an axis that is a number", function));
+    const ExprPtr size = over_axis("axis_size", of, axis);
+    std::vector<ExprPtr> ends{number(0)};
+    for (double k = 1; counted && k < *count; ++k) ends.push_back(product(product(number(k), '*', size), '/', number(*count)));
+    if (!counted) ends.insert(ends.end(), parts->children.begin(), parts->children.end());
+    ends.push_back(size);
+    std::vector<ExprPtr> out;
+    for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
+        std::vector<ExprPtr> entries(static_cast<std::size_t>(axis), make(node(Kind::slice)));
+        entries.push_back(make(node(Kind::slice, {ends[k], ends[k + 1]})));
+        out.push_back(entry(of, std::move(entries)));
+    }
+    return array_of(std::move(out));
+}
+
+/// np.random.rand(*x.shape) < p: any zeros and ones; nullptr of others.
+ExprPtr Parser::compared_draw() {
+    if (!file_ || !file_->drawn || scope_) return nullptr;
+    const std::size_t begin = at_;
+    const std::optional<UniformCall> call = uniform_call_at(source_, begin, end_);
+    if (!call) return nullptr;
+    at_ = call->end;
+    const bool compares = take("<=") || take(">=") || take("<") || take(">");
+    if (!compares) {
+        at_ = begin;
+        return nullptr;
+    }
+    either();
+    std::vector<ExprPtr> sizes;
+    for (Span s : call->sizes) {
+        if (source_.slice(s).starts_with("*")) ++s.begin;  // *x.shape
+        const ExprPtr size = Parser(source_, s, names_, file_).whole();
+        const std::optional<double> rank = call->like ? rank_of(*size) : std::nullopt;
+        if (call->like && !rank) fail(begin, "how many axes it has is not known");
+        for (double axis = 0; call->like && axis < *rank; ++axis) sizes.push_back(over_axis("axis_size", size, axis));
+        if (call->like) continue;
+        if (size->kind == Kind::array)
+            sizes.insert(sizes.end(), size->children.begin(), size->children.end());
+        else
+            sizes.push_back(size);
+    }
+    return file_->drawn(sizes, {begin, call->end});
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,79 @@
+// What the functions of a program are given and return.
+#include "gradproof/core/proof/language/numpy/program.hpp"
+
+#include <algorithm>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
+#include "gradproof/core/proof/language/numpy/own_functions.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+constexpr std::string_view kReturn = "return";
+
+/// The parts of the last return of the lines, but of functions within.
+std::vector<Span> returned_in(const Source& source, Span body) {
+    std::vector<Span> out;
+    for (std::size_t i = body.begin; i < body.end;) {
+        const std::size_t end = end_of_statement(source, i, body.end);
+        const Span s = code_of(source, trimmed(source, {i, end}));
+        const std::string_view code = source.slice(s);
+        i = (code.starts_with("def ") ? end_of_body(source, s, end, body.end, true) : end) + 1;
+        if (code.starts_with(kReturn) && identifier_length(code) == kReturn.size()) {
+            Span all = trimmed(source, {s.begin + kReturn.size(), s.end});
+            if (source.slice(all).starts_with("(") && closer_of(source, all.begin, all.end) + 1 == all.end)
+                all = trimmed(source, {all.begin + 1, all.end - 1});
+            out = split_at_commas(source, all);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+Program::Program(const Source& source, Span text) {
+    for (std::size_t i = text.begin; i < text.end;) {
+        const std::size_t end = end_of_statement(source, i, text.end);
+        const Span s = trimmed(source, {i, end});
+        const std::string_view code = source.slice(s);
+        i = end + 1;
+        const bool is_class = code.starts_with("class "), is_function = code.starts_with("def ");
+        if (!is_class && !is_function) continue;
+        const std::size_t word = is_class ? 6 : 4;
+        const std::string name(code.substr(word, identifier_length(code.substr(word))));
+        if (is_class) {
+            classes_.push_back(name);
+            continue;
+        }
+        ProgramFunction f;
+        for (const OwnFunction::Parameter& p : parameters_of(source, s))
+            if (p.name != "self" && p.name != "cls" && p.name != "ctx") f.parameters.push_back(p.name);
+        f.returned = returned_in(source, {end, end_of_body(source, s, end, text.end, true)});
+        functions_[name].push_back(std::move(f));
+    }
+}
+
+std::optional<Program::Call> Program::call_in(const Source& source, Span s) const {
+    const std::string_view text = source.slice(s);
+    const std::size_t open = text.find('(');
+    if (open == std::string_view::npos || closer_of(source, s.begin + open, s.end) + 1 != s.end) return std::nullopt;
+    const std::string_view callee = text.substr(0, open);
+    const std::string_view name = callee.substr(callee.rfind('.') + 1);
+    const auto found = functions_.find(name);
+    if (found == functions_.end() || found->second.size() != 1 || identifier_length(name) != name.size()) return std::nullopt;
+    Call out{&found->second[0], {}};
+    const std::vector<std::string>& parameters = out.function->parameters;
+    std::size_t place = 0;
+    for (const Span argument : split_at_commas(source, {s.begin + open + 1, s.end - 1})) {
+        const auto [at, size] = assignment_in(source, argument);
+        const std::string by(size == 1 ? source.slice(trimmed(source, {argument.begin, at})) : "");
+        if (by.empty() && place >= parameters.size()) return std::nullopt;
+        out.given[by.empty() ? parameters[place++] : by] = size == 1 ? trimmed(source, {at + size, argument.end}) : argument;
+    }
+    return out;
+}
+
+bool Program::has_class(std::string_view name) const { return std::ranges::find(classes_, name) != classes_.end(); }
+
+}  // namespace gradproof::proof::numpy

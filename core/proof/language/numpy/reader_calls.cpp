@@ -1,0 +1,60 @@
+// Calls of functions whose lines are read where they stand: loss, grads = backward(x, cache). Given what these lines speak of, a
+// call says nothing new, and what it returns has the names that they give it.
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// Whether each parameter that is a value or a gradient is given just that.
+bool Reader::gives_the_same(const Program::Call& call) const {
+    const auto is_known = [&](const std::string& name) {
+        return to_.names().defined(name) || !gradient_named(name).empty() || file_.conditions.contains(name);
+    };
+    for (const std::string& parameter : call.function->parameters) {
+        const auto given = call.given.find(parameter);
+        if (given == call.given.end()) {
+            if (is_known(parameter) && !to_.proof().is_constant(parameter)) return false;
+            continue;
+        }
+        const std::string text(source_.slice(given->second));
+        if (text != parameter && (is_known(parameter) || is_known(text))) return false;
+    }
+    return true;
+}
+
+/// Whether it is such a call, which is passed over.
+bool Reader::calls_program(Span s) {
+    const auto [at, size] = assignment_in(source_, s);
+    const Span left = trimmed(source_, {s.begin, size == 1 ? at : s.begin}),
+               right = trimmed(source_, {size == 1 ? at + size : s.begin, s.end});
+    const std::string_view callee = source_.slice(right);
+    if (size == 1 && program_.has_class(callee.substr(0, callee.find('('))))
+        return identifier_length(source_.slice(left)) == left.end - left.begin;
+    if (size > 1 || own_.find(callee.substr(0, identifier_length(callee))) != nullptr) return false;
+    const std::optional<Program::Call> call = program_.call_in(source_, right);
+    if (!call || !gives_the_same(*call)) return false;
+    const std::vector<Span> names = split_at_commas(source_, left), &returned = call->function->returned;
+    if (names.size() > 1 && names.size() != returned.size()) return false;
+    std::vector<std::pair<Span, ExprPtr>> renamed;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string_view name = source_.slice(names[i]),
+                               part = names.size() == returned.size() ? source_.slice(returned[i]) : "";
+        if (identifier_length(name) != name.size()) return false;
+        if (name == "_" || name == part) continue;
+        const bool kept = !part.empty() && identifier_length(part) == part.size();
+        if (kept && !to_.names().defined(part) && gradient_named(std::string(part)).empty() && !file_.saved.find(part)) {
+            file_.saved.also(std::string(name), std::string(part));
+            continue;
+        }
+        const std::vector<ExprPtr> values =
+            names.size() == returned.size() ? parts_returned(returned[i]) : std::vector<ExprPtr>();
+        if (values.size() != 1 || !is_kept_whole(*values[0])) return false;
+        renamed.emplace_back(names[i], values[0]);
+    }
+    for (const auto& [name, value] : renamed) take(s, name, '=', value);
+    return true;
+}
+
+}  // namespace gradproof::proof::numpy

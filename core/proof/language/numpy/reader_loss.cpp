@@ -1,0 +1,109 @@
+// Which value of a program is the loss, where none is called so.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+bool is_one_number(const Expr& e, const Proof& proof) {
+    const std::optional<AxisNames> axes = axis_names(e, proof);
+    return axes && axes->empty();
+}
+
+}  // namespace
+
+bool is_of_loss(std::string_view name) {
+    constexpr std::array<std::string_view, 3> kWhole{"J", "mse", "bce"};
+    constexpr std::array<std::string_view, 6> kWithin{"loss", "Loss", "cost", "Cost", "objective", "nll"};
+    return is_one_of(kWhole, name) ||
+           std::ranges::any_of(kWithin, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
+/// The last value of all, if it is one number and nothing speaks of its gradient, else the one that is called as losses are.
+void Reader::find_loss() {
+    const Proof& proof = to_.proof();
+    const auto is_lost = [](const JudgedLine& l) { return l.type == JudgedLine::Type::forward; };
+    const bool told = !loss_.empty() || !to_.names().loss.empty() || to_.names().several_losses;
+    if (told || proof.forward.empty() || std::ranges::any_of(proof.lines, is_lost)) return;
+    std::vector<std::string> candidates;
+    for (auto a = proof.forward.begin(); a != proof.forward.end(); ++a) {
+        const bool goes_on =
+            std::any_of(a + 1, proof.forward.end(), [&](const Assignment& later) { return mentions(*later.value, a->name); });
+        const bool may_be = is_of_loss(a->name) || a + 1 == proof.forward.end();
+        if (may_be && !goes_on && !a->inner && a->indices.empty() && is_one_number(*a->value, proof))
+            candidates.push_back(a->name);
+    }
+    if (candidates.size() != 1) return;
+    const std::string& loss = candidates[0];
+    const std::vector<std::string> words = identifiers_in(source_.slice(text_));
+    const bool has_gradient =
+        std::ranges::any_of(words, [&](const std::string& word) { return names_upstream(word) || gradient_named(word) == loss; });
+    if (has_gradient) return;
+    if (!is_of_loss(loss)) to_.holds_for(fmt::format("{} as the loss, as none is stated", loss));
+    to_.take_for_loss(loss);
+}
+
+/// Of def backward(dout, cache), where one forward returns out and nothing is computed of that.
+void Reader::find_incoming() {
+    const std::string& result = file_.returned;
+    const Assignment* const a = result.empty() ? nullptr : to_.proof().find(result);
+    if (a == nullptr || results_.size() != 1 || !to_.names().loss.empty() || !loss_.empty()) return;
+    const std::vector<std::string> words = identifiers_in(source_.slice(text_));
+    const bool comes_in = std::ranges::any_of(
+        words, [&](const std::string& word) { return names_upstream(word) || gradient_named(word) == result; });
+    const bool claimed = std::ranges::any_of(claims_, [&](const Claim& c) { return without_indices(*c.left).name == result; });
+    if (comes_in && !claimed) to_.comes_in_at(result);
+}
+
+/// return np.mean((p - y) ** 2) of a function that is called as losses are. Whether it is one.
+bool Reader::returns_loss(Span s, Span rest) {
+    if (!is_of_loss(function_name_) || !loss_.empty() || !to_.names().loss.empty() || to_.names().defined("loss")) return false;
+    const ExprPtr value = expression(rest);
+    if (value->kind == Kind::array || value->kind == Kind::name || !is_one_number(*value, to_.proof())) return false;
+    to_.expect_free("loss", rest, true, true);
+    to_.assign(at(s), "loss", {proof::name("loss"), value, {}, nullptr}, true);
+    return true;
+}
+
+/// def backward(dh, dc, cache) of a forward that returns h and c: these come in from outside, and the loss is of both.
+void Reader::let_gradients_come_in(Span def) {
+    file_.incoming.clear();
+    if (!loss_.empty() || !to_.names().loss.empty() || to_.names().several_losses || !claims_.empty()) return;
+    std::vector<std::pair<std::string, std::string>> gradients;
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def))
+        if (const std::string of = gradient_named(p.name); results_.contains(of)) gradients.emplace_back(p.name, of);
+    if (gradients.size() < 2) return;
+    ExprPtr total;
+    std::string told;
+    for (const auto& [name, of] : gradients) {
+        Declaration d;
+        d.name = fmt::format("({})", name);
+        d.span = def;
+        d.has_shape = true;
+        const std::optional<AxisNames> axes = axis_names(*proof::name(of), to_.proof());
+        for (const std::string& size : axes.value_or(AxisNames{"?"})) {
+            const bool known = to_.names().dims.contains(size) || is_number_text(size);
+            if (!known) fail(def, fmt::format("{} comes in from outside, and the sizes of {} are not known", name, of));
+            d.shape.push_back(is_number_text(size) ? number(std::stod(size)) : proof::name(size));
+        }
+        const std::string in = d.name;
+        to_.declare(std::move(d), false);
+        file_.incoming[name] = in;
+        const ExprPtr part = call("sum", {product(proof::name(in), '*', proof::name(of))});
+        total = total ? sum(total, '+', part) : part;
+        told += fmt::format("{}sum({} * {})", told.empty() ? "" : " + ", name, of);
+    }
+    const std::string loss = to_.names().defined("loss") ? "(loss)" : "loss";
+    to_.assign(at(def), loss, {proof::name(loss), total, {}, nullptr}, true);
+    to_.holds_for(fmt::format("the loss {}, what comes in from outside", told));
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,116 @@
+// Updates of parameters behind all else, W -= lr * dW, also of all in a loop, and gradients that are clipped for them: what the
+// lines above say is as it was.
+#include <algorithm>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+bool is_shown_or_returned(std::string_view code, std::string_view word) {
+    return word == "return" || word == "print" || word == "assert" || code.starts_with("#");
+}
+
+/// {"W1": W1, "b1": b1}, which computes nothing.
+bool is_dict(std::string_view text) {
+    return text.starts_with("{") && text.ends_with("}") && text.find_first_of("+-*/@(") == std::string_view::npos;
+}
+
+}  // namespace
+
+/// Where the function ends that a statement stands in; outside of all, the text.
+std::size_t Reader::end_of_function(std::size_t from) const {
+    if (here_ == 0) return text_.end;
+    for (std::size_t i = from; i < text_.end;) {
+        const std::size_t end = end_of_statement(source_, i, text_.end);
+        const Span s = trimmed(source_, {i, end});
+        if (s.begin < s.end && source_.text()[s.begin] != '#' && indent_of(source_, s.begin) <= indent_) return s.begin;
+        i = end + 1;
+    }
+    return text_.end;
+}
+
+/// W -= lr * dW, where no line below in the function uses W or its gradient.
+bool Reader::is_update(Span s, Span left) const {
+    if (claims_.empty()) return false;
+    const std::optional<Place> place = place_of(source_, left);
+    const std::string name(source_.slice(place ? place->member : left));
+    if (place && holds_gradients(place->owner)) return false;
+    if (!to_.names().values.contains(name) || to_.proof().find(name) != nullptr) return false;
+    std::vector<std::string> names = aliases_.others_of(name);
+    std::ranges::copy(file_.saved.keys_of(name), std::back_inserter(names));
+    names.push_back(name);
+    bool used = false;
+    each_line(source_, {s.end, end_of_function(s.end)}, [&](Span line) {
+        const Span code = code_of(source_, trimmed(source_, line));
+        if (is_shown_or_returned(source_.slice(code), word_at(code))) return;
+        const auto [at, size] = assignment_in(source_, code);
+        const Span target = trimmed(source_, {code.begin, at});
+        const std::optional<Place> there = place_of(source_, target);
+        if (size > 0 && source_.slice(there ? there->member : target) == name) return;  // another update
+        if (size == 1 && is_dict(source_.slice(trimmed(source_, {at + size, code.end})))) return;
+        for (const std::string& n : used_in(code)) used = used || std::ranges::count(names, n) > 0 || gradient_named(n) == name;
+    });
+    return !used;
+}
+
+/// Whether the lines of a loop only update or clip what it goes over: for p, dp in zip(...): p -= lr * dp, and params[k] -= ...
+bool Reader::only_updates(Span header, Span body) const {
+    const std::size_t in = source_.text().find(" in ", header.begin);
+    if (in >= header.end || body.begin >= body.end) return false;
+    const std::vector<std::string> over = identifiers_in(source_.slice({header.begin + 3, in}));
+    const auto is_over = [&](std::string_view name) { return is_one_of(over, name); };
+    bool any = false;
+    const auto updates = [&](Span s) {
+        const std::string_view code = source_.slice(s), word = word_at(s);
+        if (is_passed(s) || (word == "if" && code.ends_with(":")) || code == "else:") return true;
+        if (code.starts_with("np.clip(")) {
+            const std::size_t out = code.find("out=");
+            return any = out != std::string_view::npos && is_over(code.substr(out + 4, identifier_length(code.substr(out + 4))));
+        }
+        const auto [at, size] = assignment_in(source_, s);
+        const Span left = trimmed(source_, {s.begin, at});
+        const std::string_view target = source_.slice(left);
+        if (size == 0 || to_.names().defined(word_at(left)) || target.find(',') != std::string_view::npos) return false;
+        const std::size_t open = target.find('[');
+        const std::string_view owner = target.substr(0, open);
+        if (open == std::string_view::npos) {  // p -= ..., p.data -= ..., and a name of its own
+            if (!gradient_named(std::string(target)).empty()) return false;
+            any = any || (is_over(word_at(left)) && size == 2);
+            return !is_over(word_at(left)) || size == 2 || target.ends_with(".data");
+        }
+        const bool clips = source_.slice(trimmed(source_, {at + size, s.end})).starts_with("np.clip(");
+        if (holds_gradients(owner) && !clips) return false;
+        return any = true;
+    };
+    return std::ranges::all_of(statements_in(source_, body), updates) && any;
+}
+
+/// Such a loop, below which nothing of the function computes with inputs and gradients.
+bool Reader::updates_all(Span header, Span body) const {
+    if (!only_updates(header, body) || (claims_.empty() && here_ == 0)) return false;
+    const std::size_t last = end_of_function(body.end);
+    for (std::size_t i = body.end + 1; i < last;) {
+        const std::size_t end = end_of_statement(source_, i, last);
+        const Span s = code_of(source_, trimmed(source_, {i, end}));
+        i = end + 1;
+        if (s.begin >= s.end || is_shown_or_returned(source_.slice(s), word_at(s))) continue;
+        if (word_at(s) == "for") {
+            const std::size_t behind = end_of_body(source_, s, end, last);
+            if (!only_updates(s, {end, behind})) return false;
+            i = behind + 1;
+            continue;
+        }
+        const auto [at, size] = assignment_in(source_, s);
+        if (size == 1 && is_dict(source_.slice(trimmed(source_, {at + size, s.end})))) continue;
+        for (const std::string& name : used_in(s)) {
+            const bool given = to_.names().values.contains(name) && to_.proof().find(name) == nullptr;
+            if (given || !gradient_named(name).empty() || holds_gradients(name)) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,92 @@
+// How shapes go through lines whose sizes are not all known: what each function and product makes equal, and what an author would
+// hardly write.
+//
+//   ShapeRules rules(proof, {"W", "x"}, false);
+//   rules.give("W", 2);  rules.give("x", 1);
+//   rules.add(assignment);                   // of y = W x: y has one axis; false where the line cannot be
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
+#include "gradproof/core/proof/language/size_classes.hpp"
+
+namespace gradproof::proof {
+
+/// The axes of a value, as classes of sizes.
+struct ShapeSeen {
+    std::vector<int> axes;
+    bool is_row = false;   ///< a vector that lies
+    bool is_known = true;  ///< of what no rule is for, nothing is
+    int summed = -1;       ///< the size of what it is a sum over, -1 of others
+};
+
+class ShapeRules {
+  public:
+    /// `wanted`: names whose axes are given later. `rows`: vectors lie, and stand where they are transposed.
+    ShapeRules(const Proof& proof, const std::set<std::string>& wanted, bool rows);
+    bool knows(const std::string& name) const { return values_.contains(name); }
+    void give(const std::string& name, std::size_t stand_in, std::size_t rank);
+    /// Of a recurrence, whose rows have so many axes.
+    void give_sequence(const Assignment& a, std::size_t axes_of_rows);
+    void give_label(const std::string& name) { labels_[name] = -1, values_[name] = {}; }
+    /// Not of a label of which no line has shown yet what it is a place of.
+    bool is_placed(const std::string& name) const {
+        const auto label = labels_.find(name);
+        return label == labels_.end() || label->second >= 0;
+    }
+    /// Whether the line can be as it stands.
+    bool add(const Assignment& a);
+    bool is_number(const std::string& name) const;
+    /// What the lines added since had that an author would hardly write.
+    double take_cost();
+    /// Goes through the lines that are claimed of gradients: how unlikely those make it that have another shape. They make no
+    /// sizes equal, but may name them.
+    double see_claims();
+    /// Of a value: names, and "#k" of sizes without one.
+    AxisNames sizes_of(const std::string& name) const;
+
+  private:
+    struct Misfit {};
+    ShapeSeen of(const Expr& e);
+    ShapeSeen of_name(const std::string& name);
+    ShapeSeen of_sum(const Expr& e);
+    ShapeSeen of_product(const Expr& e);
+    ShapeSeen of_power(const Expr& e);
+    ShapeSeen of_entries(const Expr& e);
+    ShapeSeen of_reduction(const Expr& e);
+    ShapeSeen of_call(const Expr& e);
+    ShapeSeen of_along(const Expr& e, const ShapeSeen& x);
+    ShapeSeen of_array(const Expr& e);
+    ShapeSeen together(const ShapeSeen& a, const ShapeSeen& b, double unlike);
+    ShapeSeen multiplied(const ShapeSeen& a, const ShapeSeen& b);
+    ShapeSeen square(const ShapeSeen& x);
+    ShapeSeen transposed(ShapeSeen x);
+    ShapeSeen with_letters(const std::vector<std::string>& letters, const std::function<ShapeSeen()>& f);
+    void tie(const Expr& divisor, const ShapeSeen& x);
+    void join(int a, int b);
+    int size(const Expr& e);
+    double claim(const JudgedLine& line);
+    void unlikely(double cost) { cost_ += cost; }
+
+    const Proof* proof_;
+    bool rows_;
+    SizeClasses sizes_;
+    int one_;  ///< the size 1, which meets every other
+    std::map<std::string, ShapeSeen> values_;
+    std::map<std::size_t, std::string> stand_ins_;  ///< whose sizes these are
+    std::map<std::string, int> labels_;             ///< the axes that they are places of, -1 before one is seen
+    std::map<std::string, int> letters_;            ///< what indices run over
+    double cost_ = 0;
+};
+
+/// The size that an array has which is read before its shape is known, the `of`th of them.
+double stand_in_size(std::size_t of, std::size_t axis);
+
+}  // namespace gradproof::proof

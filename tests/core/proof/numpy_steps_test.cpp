@@ -1,0 +1,72 @@
+// One step of a network, whose results each have a gradient from outside, and networks of characters.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// The verdicts of a program, without why.
+std::string judged_steps(const std::string& declared, const std::string& lines) {
+    CheckOptions options;
+    options.diagnose = options.mutation = options.prove = false;
+    options.draws = 2;
+    return verdicts("# gradproof: " + declared + "\n" + lines, options, "a.py");
+}
+
+TEST(NumPySteps, GradientsOfTwoResultsComeInFromOutside) {
+    const auto step = [](const std::string& cell, const std::string& back) {
+        return "def step_forward(x, prev_c, W):\n    a = x @ W\n    f, o = np.split(sigmoid(a), 2, axis=1)\n"
+               "    next_c = f * prev_c\n    next_h = o * np.tanh(next_c)\n    return next_h, next_c, (x, W, f, o, next_c, "
+               "prev_c)\n"
+               "def step_backward(dnext_h, dnext_c, cache):\n    x, W, f, o, next_c, prev_c = cache\n    do = dnext_h * "
+               "np.tanh(next_c)\n    " +
+               cell + "dnext_h * o * (1 - np.tanh(next_c) ** 2)\n    dprev_c = " + back + " * f\n    df = " + back +
+               " * prev_c\n    da = np.hstack((df * f * (1 - f), do * o * (1 - o)))\n    dW = x.T @ da\n";
+    };
+    const std::string sizes = "dims N D H; input x [N, D], prev_c [N, H], W [D, 2*H]";
+    EXPECT_EQ(judged_steps(sizes, step("dnext_c = dnext_c + ", "dnext_c")), "right, right, right, right, right, right");
+    EXPECT_EQ(judged_steps(sizes, step("dnext_c += ", "dnext_c")), "right, right, right, right, right, right");
+    EXPECT_EQ(judged_steps(sizes, step("dc = dnext_c + ", "dc")), "right, right, right, right, right");
+    EXPECT_EQ(judged_steps(sizes, step("dc = dnext_c + ", "dnext_c")), "right, not read, wrong, wrong, right, right")
+        << "the way through next_h is left out";
+    EXPECT_EQ(judged_steps(sizes, step("dnext_c = ", "dnext_c")), "right, wrong, right, right, right, right");
+    EXPECT_EQ(judged_steps(sizes, step("dnext_c = 2 * dnext_c + ", "dnext_c")), "right, wrong, right, right, right, right");
+}
+
+TEST(NumPySteps, ANetworkOfCharacters) {
+    const auto network = [](const std::string& target, const std::string& before) {
+        return "def lossFun(inputs, targets, hprev):\n    xs, hs, ps = {}, {}, {}\n    hs[-1] = np.copy(hprev)\n    loss = 0\n"
+               "    for t in range(len(inputs)):\n        xs[t] = np.zeros((V, 1))\n        xs[t][inputs[t]] = 1\n"
+               "        hs[t] = np.tanh(np.dot(Wxh, xs[t]) + np.dot(Whh, hs[t-1]))\n"
+               "        ps[t] = np.exp(hs[t]) / np.sum(np.exp(hs[t]))\n        loss += -np.log(ps[t][targets[t], 0])\n"
+               "    dWxh, dWhh = np.zeros_like(Wxh), np.zeros_like(Whh)\n    dhnext = np.zeros_like(hs[0])\n"
+               "    for t in reversed(range(len(inputs))):\n        dy = np.copy(ps[t])\n        dy[" +
+               target +
+               "] -= 1\n        dhraw = (1 - hs[t] * hs[t]) * (dy + dhnext)\n        dWxh += np.dot(dhraw, xs[t].T)\n"
+               "        dWhh += np.dot(dhraw, " +
+               before +
+               ".T)\n        dhnext = np.dot(Whh.T, dhraw)\n    for dparam in [dWxh, dWhh]:\n"
+               "        np.clip(dparam, -5, 5, out=dparam)\n    return loss, dWxh, dWhh\n";
+    };
+    const std::string sizes =
+        "dims V=2 T=3; input Wxh [V, V], Whh [V, V], hprev [V, 1]; const inputs [T] ~ index(V), targets [T] ~ index(V)";
+    EXPECT_EQ(judged_steps(sizes, network("targets[t]", "hs[t-1]")), "right, right");
+    EXPECT_EQ(judged_steps(sizes, network("targets[t]", "hs[t]")), "right, wrong");
+    EXPECT_EQ(judged_steps(sizes, network("inputs[t]", "hs[t-1]")), "wrong, wrong");
+}
+
+TEST(NumPySteps, EntriesAtOnePlaceOfEachStep) {
+    const std::string sizes = "dims n c; input s [n, c]; const y [n] ~ index(c)";
+    const auto loss = [](const std::string& change) {
+        return "p = softmax(s)\nloss = 0\nfor i in range(n):\n    loss -= np.log(p[i, y[i]])\nds = p.copy()\n"
+               "for i in range(n):\n    " +
+               change + "\n";
+    };
+    EXPECT_EQ(judged_steps(sizes, loss("ds[i, y[i]] -= 1")), "right");
+    EXPECT_EQ(judged_steps(sizes, loss("ds[i, y[i]] -= 2")), "wrong");
+    EXPECT_EQ(judged_steps(sizes, loss("ds[y[i], i] -= 1")), "not read, not read");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
