@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 #include "gradproof/core/transforms.hpp"
 
 namespace gradproof::proof {
@@ -83,12 +84,23 @@ bool contains_free_index(const Expr& l) {
 
 }  // namespace
 
+std::vector<Place> places_of_repairs(const ExprPtr& e) {
+    std::set<const Expr*> within;
+    for_each(*e, [&](const Expr& part) {
+        if (!is_of_equality(part)) return;
+        for (const ExprPtr& half : part.children) for_each(*half, [&](const Expr& below) { within.insert(&below); });
+    });
+    std::vector<Place> out = places(e);
+    std::erase_if(out, [&](const Place& p) { return within.contains(p.node.get()); });
+    return out;
+}
+
 RepairSearch::RepairSearch(const Claim& c, const Plan& p, const FurtherEvidence& further)
     : claim(c),
       plan(p),
       left(*c.line().left),
       right(c.line().right),
-      places(proof::places(right)),
+      places(places_of_repairs(right)),
       strict_(c, p, further),
       deadline_(further.deadline) {
     index_form =

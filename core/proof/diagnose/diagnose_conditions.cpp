@@ -1,5 +1,6 @@
 // Diagnosis: comparisons that go the wrong way or are off at their edge, and sums over the wrong axis.
 #include "gradproof/core/proof/diagnose/repair_search.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -25,9 +26,25 @@ bool is_step(const Expr& e) { return e.kind == Kind::call && e.name == "step" &&
 /// x of 1 - step(x), which holds where x is at most 0; nullptr of others.
 const Expr* step_left_out(const Expr& e) { return is_one_minus(e) && is_step(*e.children[1]) ? e.children[1].get() : nullptr; }
 
+/// The other of a = b and a != b, as its author would write it.
+ExprPtr turned_round(const Expr& written, const ExprPtr& other) {
+    const std::size_t equals = written.source.find('=');
+    if (equals == std::string::npos || written.spelling || written.source.find('=', equals + 1) != std::string::npos)
+        return other;
+    Expr out = *other;
+    out.source = written.source;
+    const bool differs = equals > 0 && out.source[equals - 1] == '!';
+    out.source.replace(differs ? equals - 1 : equals, differs ? 2 : 1, differs ? "=" : "!=");
+    return make(std::move(out));
+}
+
 void change_comparison(Search& s, const Place& p) {
     const Expr& n = *p.node;
-    if (const Expr* const step = step_left_out(n)) {
+    if (is_one_minus(n) && is_of_equality(*n.children[1])) {
+        s.tries(p.with(turned_round(n, n.children[1])), "{} holds where the two are to differ", n);
+    } else if (is_of_equality(n)) {
+        s.tries(p.with(turned_round(n, one_minus(p.node))), "{} holds where the two are to be equal", n);
+    } else if (const Expr* const step = step_left_out(n)) {
         const ExprPtr& x = step->children[0];
         s.tries(p.with(call("step", {opposite(x)})),
                 "{} includes the edge, where both sides are equal: it belongs to the other side", n);

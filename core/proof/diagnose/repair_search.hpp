@@ -26,6 +26,9 @@ struct fmt::formatter<gradproof::proof::ExprPtr> : fmt::formatter<gradproof::pro
 
 namespace gradproof::proof {
 
+/// The places of an expression where a repair may change something: within a = b, which holds each side twice, there is none.
+std::vector<Place> places_of_repairs(const ExprPtr& e);
+
 /// A constant and the expression that it is written as.
 struct Constant {
     ExprPtr expression;

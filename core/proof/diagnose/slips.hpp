@@ -40,7 +40,7 @@ struct Pool {
 
 class Undos {
   public:
-    Undos(const Pool& with, const ExprPtr& of) : pool(with), line(of), places(proof::places(of)) {}
+    Undos(const Pool& with, const ExprPtr& of) : pool(with), line(of), places(places_of_repairs(of)) {}
     using Maker = void (*)(Undos&, const Place&);
     /// At every place from the one of that number on.
     void make(Maker maker, std::size_t from = 0);

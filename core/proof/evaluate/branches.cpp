@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/evaluate/ranges.hpp"
 #include "gradproof/core/proof/language/any_function.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 #include "gradproof/core/proof/language/slopes.hpp"
 
 namespace gradproof::proof {
@@ -16,20 +17,6 @@ namespace {
 /// x^2, x^4: its root is |x|.
 bool is_even_power(const Expr& e) {
     return e.kind == Kind::power && e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 2) == 0;
-}
-bool is_difference(const Expr& e) { return e.kind == Kind::sum && e.children.size() == 2 && e.joints[1] == '-'; }
-/// a and b of a - b; else e and 0.
-std::pair<ExprPtr, ExprPtr> parts_compared(const ExprPtr& e) {
-    return is_difference(*e) ? std::pair(e->children[0], e->children[1]) : std::pair(e, number(0));
-}
-bool is_step(const Expr& e) { return e.kind == Kind::call && e.name == "step" && e.children.size() == 1; }
-/// Whether it is 1 where two numbers differ, else 0: step(a - b) + step(b - a).
-bool is_of_equality(const Expr& e) {
-    if (e.kind != Kind::sum || e.children.size() != 2 || e.joints[1] == '-') return false;
-    if (!is_step(*e.children[0]) || !is_step(*e.children[1])) return false;
-    const ExprPtr &there = e.children[0]->children[0], &back = e.children[1]->children[0];
-    const auto [a, b] = parts_compared(there);
-    return text_of(*back) == text_of(*sum(b, '-', a)) || text_of(*back) == text_of(*sum(number(0), '-', there));
 }
 /// What decides a call; nullptr where nothing does.
 ExprPtr compared_in(const Expr& e) {

@@ -104,7 +104,8 @@ class Reader {
         const Vectors said = proof_.conventions.gradients;
         if (said != Vectors::unsaid) return said == Vectors::rows ? Lies::row : Lies::column;
         const Lies l = value(by);
-        const std::string_view text = proof_.source->slice(e.span);
+        std::string_view text = proof_.source->slice(e.span);
+        if (text.starts_with('{')) text.remove_prefix(1);  // {\nabla_w} L
         const bool is_nabla = text.starts_with("\\nabla") || text.starts_with("∇");
         return gradients_turned_ && !is_nabla ? turned(l) : l;
     }

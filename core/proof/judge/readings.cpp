@@ -143,6 +143,24 @@ ExprPtr with_whole_divisor(const Claim& claim, const Expr& e) {
     return nullptr;
 }
 
+/// \log (p / q) of \log p / q, where no bracket says what the function is of.
+ExprPtr with_quotient_inside(const Claim& claim, const Expr& e) {
+    for (std::size_t i = 0; e.kind == Kind::product && i + 1 < e.children.size(); ++i) {
+        const Expr& f = *e.children[i];
+        if (e.joints[i + 1] != '/' || f.kind != Kind::call || f.children.size() != 1 || !f.options.empty()) continue;
+        const std::string_view text = claim.proof().source->slice(f.span);
+        const std::size_t end = std::min(text.find_first_of(" ({[_^\\", 1), text.size());
+        const std::size_t argument = std::min(text.find_first_not_of(' ', end), text.size());
+        if (!text.starts_with('\\') || argument == text.size() || text.substr(argument).starts_with("\\left")) continue;
+        if (std::string_view("({[").find(text[argument]) != std::string_view::npos) continue;
+        const ExprPtr inside = with_children(f, {product(f.children[0], '/', e.children[i + 1])});
+        ExprPtr out = i == 0 ? inside : product(part_of(e, 0, i), e.joints[i], inside);
+        for (std::size_t k = i + 2; k < e.children.size(); ++k) out = product(out, e.joints[k], e.children[k]);
+        return out;
+    }
+    return nullptr;
+}
+
 /// A A of A^2, where A is square; A^{-1} A^{-1} of A^{-2}.
 ExprPtr as_matrix_power(const Claim& claim, const Expr& e) {
     constexpr double kHighest = 8;
@@ -214,8 +232,14 @@ std::string Reading::name() const {
 std::vector<OtherForward> other_forwards(const Claim& claim) {
     std::vector<OtherForward> out;
     constexpr const char* kBrackets = "put brackets there, or state the convention";
-    const auto add = [&](const char* how, ReadPart read, const char* clearly) {
-        OtherForward other{how, clearly, 0, claim.proof()};
+    const auto add = [&](const char* how, ReadPart read, const char* clearly, bool if_wrong = false) {
+        OtherForward other{how, clearly, 0, claim.proof(), if_wrong};
+        for (JudgedLine& l : other.proof.lines) {
+            if (!if_wrong || !l.is_judged()) continue;
+            const ExprPtr right = with_parts(claim, l.right, read);
+            if (right != l.right && other.line == 0) other.line = l.statement.line;
+            l.right = right;
+        }
         for (Assignment& a : other.proof.forward) {
             if (!a.value->spelling) continue;
             const ExprPtr value = with_parts(claim, a.value, read);
@@ -229,6 +253,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     add("matrix products before ⊙", grouped, kBrackets);
     add("all that stands behind / as its divisor", with_whole_divisor, "write \\frac, or put brackets there");
     add("powers of square matrices as products", as_matrix_power, "write A A, or A \\odot A");
+    add("the quotient as what the function is of", with_quotient_inside, "put brackets there, or write \\frac", true);
     return out;
 }
 

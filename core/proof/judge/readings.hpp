@@ -34,9 +34,10 @@ struct OtherForward {
     std::string clearly;  ///< "put brackets there, or state the convention"
     int line = 0;         ///< the first line that is read differently
     Proof proof;
+    bool if_wrong = false;  ///< only lines that are wrong as they are read here may mean it
 };
-/// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), a / b c as a / (b c), and A^2 as
-/// A A, and does not say so: the same derivation read so. `claim` is any of its claims.
+/// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), a / b c as a / (b c), A^2 as
+/// A A, and \log p / q as \log (p / q), and does not say so: the same derivation read so. `claim` is any of its claims.
 std::vector<OtherForward> other_forwards(const Claim& claim);
 
 }  // namespace gradproof::proof

@@ -266,11 +266,18 @@ class AxisReader {
             out->erase(here);
         return out;
     }
+    static bool is_by_rows(std::string_view name) { return name == "rowsum" || name == "rowmean" || name == "rowmax"; }
     Found of_call(const Expr& e) {
         const bool one = e.children.size() == 1, of_rows = e.name.starts_with("row") || e.name.starts_with("col");
         constexpr std::string_view kNumbers[] = {"axis_size", "det", "logdet", "trace", "mse", "cross_entropy"};
         if (std::ranges::count(kNumbers, e.name) > 0) return AxisNames{};
         if (one && !of_rows && (is_reduction(e) || e.name == "min")) return of_reduction(e);
+        if (one && is_by_rows(e.name)) {
+            Found out = of(*e.children[0]);
+            if (!out || out->size() != 2) return std::nullopt;
+            out->back() = "1";
+            return out;
+        }
         if (one && e.name == "inverse") return of(*e.children[0]);
         if (one && e.name == "range") return AxisNames{size(*e.children[0])};
         if (one && e.name == "diag") return of_diagonal(of(*e.children[0]));

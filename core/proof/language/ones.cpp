@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/identities.hpp"
 
 namespace gradproof::proof {
@@ -83,12 +84,38 @@ class Ones {
     const std::function<void(const Expr&)>& lost_;
 };
 
+/// The product of a column [n, 1], as row sums that keep their axis are, and a row v^T entry by entry, which spreads both.
+ExprPtr with_spread_columns(const ExprPtr& e, const Proof& proof, const Names& names) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::product) return nullptr;
+        Expr out = part;
+        for (ExprPtr& c : out.children) c = with_spread_columns(c, proof, names);
+        Expr before = node(Kind::product);
+        bool changed = false;
+        for (std::size_t i = 0; i < out.children.size(); ++i) {
+            const Expr& factor = *out.children[i];
+            if (i > 0 && out.joints[i] == '@' && factor.kind == Kind::transpose) {
+                const auto axes = axis_names(*make(before), proof, &names), row = axis_names(factor, proof, &names);
+                const bool spreads = axes && row && axes->size() == 2 && axes->back() == "1" && row->size() == 1;
+                if (spreads) out.joints[i] = '*';
+                changed = changed || spreads;
+            }
+            before.children.push_back(out.children[i]);
+            before.joints.push_back(i == 0 ? '@' : out.joints[i]);
+        }
+        if (!changed) return nullptr;
+        out.source.clear();
+        return make(std::move(out));
+    });
+}
+
 }  // namespace
 
 ExprPtr with_ones(const ExprPtr& e, const Expr* left, const Proof& proof, const Names& names,
                   const std::function<void(const Expr&)>& lost) {
-    if (!has_ones(*e)) return e;
-    return Ones(proof, names, lost).with(e, left ? axis_names(*left, proof, &names) : std::nullopt);
+    const ExprPtr sized =
+        has_ones(*e) ? Ones(proof, names, lost).with(e, left ? axis_names(*left, proof, &names) : std::nullopt) : e;
+    return with_spread_columns(sized, proof, names);
 }
 
 }  // namespace gradproof::proof

@@ -49,7 +49,20 @@ ExprPtr above(const ExprPtr& a, const ExprPtr& b) {
 /// A letter or a whole number: what indices are compared as.
 bool is_index(const Expr& e) { return e.kind == Kind::name || (e.kind == Kind::number && e.name.find('.') == std::string::npos); }
 
+bool is_difference(const Expr& e) { return e.kind == Kind::sum && e.children.size() == 2 && e.joints[1] == '-'; }
+bool is_step(const Expr& e) { return e.kind == Kind::call && e.name == "step" && e.children.size() == 1; }
 }  // namespace
+
+std::pair<ExprPtr, ExprPtr> parts_compared(const ExprPtr& e) {
+    return is_difference(*e) ? std::pair(e->children[0], e->children[1]) : std::pair(e, number(0));
+}
+bool is_of_equality(const Expr& e) {
+    if (e.kind != Kind::sum || e.children.size() != 2 || e.joints[1] == '-') return false;
+    if (!is_step(*e.children[0]) || !is_step(*e.children[1])) return false;
+    const ExprPtr &there = e.children[0]->children[0], &back = e.children[1]->children[0];
+    const auto [a, b] = parts_compared(there);
+    return text_of(*back) == text_of(*sum(b, '-', a)) || text_of(*back) == text_of(*sum(number(0), '-', there));
+}
 
 bool counts(const Expr& e, const std::string& index) {
     if (e.kind == Kind::name) return e.name == index;

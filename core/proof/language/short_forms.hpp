@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gradproof/core/proof/language/expression.hpp"
@@ -19,6 +20,10 @@ ExprPtr short_form(std::string_view name, const std::vector<ExprPtr>& arguments)
 
 /// a = b or a ≠ b of numbers that are no indices.
 ExprPtr equality_of_values(const ExprPtr& a, const ExprPtr& b, bool equal);
+/// Whether it is such a one, 1 where two numbers differ, else 0: step(a - b) + step(b - a).
+bool is_of_equality(const Expr& e);
+/// a and b of a - b; else e and 0.
+std::pair<ExprPtr, ExprPtr> parts_compared(const ExprPtr& e);
 /// 1 where a is <, >, <= (≤), >= (≥), = (==) or ≠ (!=) b, else 0. Two letters that are equal are indices, ...
 ExprPtr comparison(const ExprPtr& a, std::string_view sign, const ExprPtr& b);
 /// ... unless one of them is a value, or both are sizes or numbers.

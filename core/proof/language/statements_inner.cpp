@@ -142,7 +142,7 @@ ExprPtr Statements::with_values(const ExprPtr& e, Statement s) {
         if (!part.name.empty()) return with_second_order(part);
         const ExprPtr of = without_loss(part.children.back());
         const std::vector<std::string> indices = free_indices(*of);
-        check_names(*of, indices, "what a derivative is taken of");
+        check_names(*of, indices, "what a derivative is taken of", true);
         Expr out = part;
         out.name = fmt::format("({})", written(*of, Notation::notation));
         out.children.pop_back();

@@ -100,5 +100,69 @@ TEST(LatexClaims, AMissingTransposeOfAMatrixBeforeAVectorIsCalledThat) {
     EXPECT_EQ(lines.at(0).diagnosis->repair, "W^\\top \\frac{\\partial L}{\\partial h}");
 }
 
+TEST(LatexClaims, BracesAroundTheSignOfAGradientSayNothing) {
+    const std::string given = "Let $w, x \\in \\mathbb{R}^n$.\n\\[ L = (w^\\top x)^2 \\]\n";
+    for (const char* sign : {"{\\nabla_w} L", "{\\nabla}_w L", "{\\nabla_w}\\, L"}) {
+        EXPECT_EQ(of_tex(given + "\\[ " + sign + " = 2 (w^\\top x) x \\]\n"), "3 right") << sign;
+        EXPECT_EQ(of_tex(given + "\\[ " + sign + " = (w^\\top x) x \\]\n"), "3 wrong") << sign;
+    }
+}
+
+TEST(LatexClaims, AGradientOfAProductWithAGradientIsAHessianVectorProduct) {
+    const std::string given = "Let $x, v \\in \\mathbb{R}^n$.\n\\[ f(x) = \\sum_i x_i^3 \\]\n";
+    for (const char* left : {"\\nabla_x (v^\\top \\nabla_x f)", "\\nabla_x \\bigl( (\\nabla_x f)^\\top v \\bigr)",
+                             "\\nabla_x (v^\\top \\nabla f(x))", "\\frac{\\partial}{\\partial x} (v^\\top \\nabla_x f)"}) {
+        EXPECT_EQ(of_tex(given + "\\[ " + left + " = 6 x \\odot v \\]\n"), "3 right") << left;
+        EXPECT_EQ(of_tex(given + "\\[ " + left + " = 3 x \\odot v \\]\n"), "3 wrong") << left;
+    }
+}
+
+TEST(LatexClaims, AColumnOfRowSumsTimesARowOfOnesIsAMatrix) {
+    const std::string given =
+        "Let $Q \\in \\mathbb{R}^{n \\times d}$, $K, V \\in \\mathbb{R}^{m \\times d}$.\n"
+        "\\[ S = Q K^\\top, \\quad P = \\mathrm{softmax}(S), \\quad O = P V, \\quad D = \\mathrm{rowsum}(dO \\odot O) \\]\n";
+    for (const char* ones : {"\\mathbf{1}^\\top", "\\mathbf 1_m^\\top"}) {
+        EXPECT_EQ(of_tex(given + "\\[ dS = P \\odot (dP - D " + ones + ") \\]\n"), "3 right") << ones;
+        EXPECT_EQ(of_tex(given + "\\[ dS = P \\odot (dP + D " + ones + ") \\]\n"), "3 wrong") << ones;
+    }
+}
+
+TEST(LatexClaims, ASumWithoutAnIndexIsOverAllEntries) {
+    const std::string given =
+        "Let $p, z \\in \\mathbb{R}^n$, where $p$ is a probability distribution, and $q = \\mathrm{softmax}(z)$.\n";
+    for (const char* loss : {"\\sum p \\log \\frac{p}{q}", "-\\sum p \\log q"}) {
+        EXPECT_EQ(of_tex(given + "\\[ L = " + loss + " \\]\n\\[ \\frac{\\partial L}{\\partial z} = q - p \\]\n"), "3 right")
+            << loss;
+        EXPECT_EQ(of_tex(given + "\\[ L = " + loss + " \\]\n\\[ \\frac{\\partial L}{\\partial z} = p - q \\]\n"), "3 wrong")
+            << loss;
+    }
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$.\n\\[ L = \\sum x^\\top x \\]\n\\[ \\nabla_x L = 2 x \\]\n"),
+              "2 not read, 3 not read");
+}
+
+TEST(LatexClaims, AFunctionWithoutBracketsBeforeASlashMayBeOfTheQuotient) {
+    const std::string given =
+        "Let $p, z \\in \\mathbb{R}^n$, where $p$ is a probability distribution, and $q = \\mathrm{softmax}(z)$.\n"
+        "\\[ L = \\sum_i p_i \\log p_i / q_i \\]\n";
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial L}{\\partial z} = q - p \\]\n"), "3 cannot tell");
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial L}{\\partial z} = p - q \\]\n"), "3 wrong");
+    EXPECT_EQ(of_tex("Let $p, q \\in \\mathbb{R}_{>0}^n$.\n\\[ L = \\sum_i p_i \\log \\frac{p_i}{q_i} \\]\n"
+                     "\\[ \\frac{\\partial L}{\\partial p_i} = \\log p_i / q_i + 1 \\]\n"),
+              "3 cannot tell");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$.\n\\[ p_i = \\exp x_i / \\sum_j \\exp x_j, \\quad L = - \\log p_1 \\]\n"
+                     "\\[ \\frac{\\partial L}{\\partial x_i} = p_i - \\delta_{i1} \\]\n"),
+              "3 right");
+}
+
+TEST(LatexClaims, ALossWithASubscriptBesideALossIsItsOwn) {
+    for (const char* name : {"L_2", "L_{\\text{total}}", "L_{\\mathrm{reg}}"}) {
+        const std::string given =
+            "Let $w, x \\in \\mathbb{R}^n$ and $\\lambda > 0$.\n\\[ L = \\frac{1}{2} (w^\\top x)^2, \\quad " + std::string(name) +
+            " = L + \\frac{\\lambda}{2} \\|w\\|^2 \\]\n\\[ \\nabla_w L = (w^\\top x) x, \\quad ";
+        EXPECT_EQ(of_tex(given + "\\nabla_w " + name + " = (w^\\top x) x + \\lambda w \\]\n"), "3 right, 3 right") << name;
+        EXPECT_EQ(of_tex(given + "\\nabla_w " + name + " = (w^\\top x) x + 2 \\lambda w \\]\n"), "3 right, 3 wrong") << name;
+    }
+}
+
 }  // namespace
 }  // namespace gradproof::proof

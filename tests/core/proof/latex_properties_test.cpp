@@ -143,6 +143,15 @@ TEST(LatexProperties, AUnitVectorIsDrawnSo) {
         EXPECT_EQ(said_and_claimed(said, "\\frac{x^\\top A y}{\\|x\\|}", "\\nabla_x f = A y - f x"), "4 wrong") << said;
 }
 
+TEST(LatexProperties, WhatIsSaidOfANameIsNotSaidOfTheNext) {
+    for (const char* said : {"be symmetric", "be a symmetric matrix"})
+        EXPECT_EQ(domain_and_verdicts("Let $A \\in \\mathbb{R}^{n \\times n}$ " + std::string(said) +
+                                      ", $B \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$.\n"
+                                      "\\[ f = x^\\top B x + x^\\top A x \\]\n\\[ \\nabla_x f = 2 A x + 2 B x \\]\n"),
+                  "symmetric A: 3 wrong")
+            << said;
+}
+
 TEST(LatexProperties, AMatrixOfAFormIsDrawnSo) {
     const auto judged = [](const std::string& said, const char* claim) { return said_and_claimed(said, "x^\\top A y", claim); };
     const auto of_square = [](const std::string& said, const char* claim) {

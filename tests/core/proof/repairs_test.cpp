@@ -84,5 +84,15 @@ TEST(Repairs, OfASignTurnADifferenceRound) {
               0U);
 }
 
+TEST(Repairs, OfAnEqualityChangeAllOfIt) {
+    const std::string head =
+        "dims n\ninput x [n]\nconst y [n] ~ binary\nforward\n  z[i] = where(y[i] == 1, exp(x[i]), x[i]^2)\nloss L = "
+        "sum(z)\nclaim\n";
+    EXPECT_EQ(told("a.proof", head + "  ∂L/∂x[i] = 1[y[i] = 0] exp(x[i]) + 1[y[i] = 0] 2 x[i]\n"),
+              "1[y[i] = 0] holds where the two are to differ; (1[y[i] != 0]) exp(x[i]) + 1[y[i] = 0] 2 x[i]");
+    EXPECT_EQ(told("a.proof", head + "  ∂L/∂x[i] = 1[y[i] = 1] exp(x[i]) + 1[y[i] = 1] 2 x[i]\n"),
+              "1[y[i] = 1] holds where the two are to differ; 1[y[i] = 1] exp(x[i]) + (1[y[i] != 1]) 2 x[i]");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
@@ -71,7 +72,21 @@ std::optional<Reading::Arguments> arguments_of(const Reading& reading, const Tok
     return out;
 }
 
+namespace {
+
+/// L_2 and L_{reg} beside a number L, which has no entries.
+bool is_beside_a_number(const Reading& reading, const NameParts& p) {
+    const std::string own = p.key(p.has_above, true, p.primed), of = p.key(p.has_above, false, p.primed);
+    if (!p.has_below || own.empty() || of.empty() || reading.is_defined(own) || !reading.is_defined(of)) return false;
+    const std::string id = reading.id_of(of);
+    const auto axes = reading.names.values.contains(id) ? axis_names(id, reading.proof, &reading.names) : std::nullopt;
+    return axes && axes->empty();
+}
+
+}  // namespace
+
 bool names_a_value(const Reading& reading, const NameParts& p) {
+    if (is_beside_a_number(reading, p)) return false;
     const bool mark = p.above.size() == 1 && (p.above[0].kind == symbol || p.above[0].kind == command);
     if (const std::string own = p.key(p.has_above, p.has_below, p.primed);
         mark && !own.empty() && !reading.is_defined(own) && !is_transpose(reading.source, p.above))

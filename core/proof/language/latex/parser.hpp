@@ -151,6 +151,7 @@ class Parser {
     };
     ExprPtr partial();
     ExprPtr nabla();
+    ExprPtr gradient_of_function(const Differentiated& of, std::size_t begin);
     ExprPtr fraction();
     bool derivative_signs(const Tokens& top, const Tokens& bottom) const;
     Differentiated differentiated(const NameParts& p, const Token& at, bool may_be_loss);
@@ -193,6 +194,8 @@ class Parser {
         void add(const ExprPtr& condition);
     };
     ExprPtr reduction(const std::string& function, std::size_t begin);
+    ExprPtr sum_of_all_entries(std::size_t begin);
+    static ExprPtr by_entries(const ExprPtr& e);
     Bound bound_of(const Tokens& below, const Tokens& above, const Token& at, Tokens& when);
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);

@@ -168,6 +168,24 @@ Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const T
     return out;
 }
 
+/// \sum p \log q of arrays without an index: of all entries, where nothing in it is an entry or transposed, but not of \sum X. Products are entry by
+/// entry then.
+ExprPtr Parser::sum_of_all_entries(std::size_t begin) {
+    const std::size_t behind = at_;
+    const ExprPtr body = product();
+    const bool plain = !any_part(*body, [](const Expr& e) {
+        return e.kind == Kind::index || e.kind == Kind::transpose || e.kind == Kind::reduce || e.kind == Kind::gradient ||
+               e.kind == Kind::jacobian;
+    });
+    const bool of_arrays =
+        any_part(*body, [&](const Expr& e) { return e.kind == Kind::name && axes_of(e) != std::optional<std::size_t>(0); });
+    if (!plain || !of_arrays || body->kind == Kind::name) {
+        at_ = behind;
+        return nullptr;
+    }
+    return finish(begin, call("sum", {by_entries(body)}));
+}
+
 /// Behind \sum, \max or mean: the indices, then what is summed.
 ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const Token at = tokens_[begin];
@@ -177,6 +195,8 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
         (is_below ? below : above) = script();
     }
     if (function == "min") fail(at, "\\min over an index is not read: write -\\max_j (-x_j)");
+    if (below.empty() && above.empty() && at.is_command("\\sum"))
+        if (const ExprPtr all = sum_of_all_entries(begin)) return all;
     if (below.empty()) fail(at, fmt::format("expected the index that {0} runs over: {0}_j", at.text));
     Tokens when;
     Bound bound = bound_of(below, above, at, when);

@@ -5,6 +5,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 
@@ -150,8 +151,9 @@ Parser::Differentiated Parser::follower() {
 /// brackets; nothing where a factor follows.
 std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& by) {
     const std::size_t begin = at_, order = reading_.proof.order_of(by.name);
-    const auto uses = [&](const Expr& e) {
+    const auto uses = [&](const Expr& e) {  // of \nabla_x (v^\top \nabla_x f) too
         return any_part(e, [&](const Expr& part) {
+            if (part.kind == Kind::gradient || part.kind == Kind::jacobian) return true;
             return part.kind == Kind::name && (part.name == by.name || reading_.proof.order_of(part.name) > order);
         });
     };
@@ -276,6 +278,14 @@ ExprPtr Parser::partial() {
     return derivative(std::move(of), differentiated(bottom, below, false), begin);
 }
 
+/// \nabla f(x) within an expression, where f is written with arguments, by its one input.
+ExprPtr Parser::gradient_of_function(const Differentiated& of, std::size_t begin) {
+    if (begin == 0 || !of.entries.empty() || !reading_.arguments.contains(of.name)) return nullptr;
+    Differentiated by;
+    by.name = only_input_of(of.name, reading_);
+    return by.name.empty() ? nullptr : derivative(of, by, begin);
+}
+
 ExprPtr Parser::nabla() {
     const std::size_t begin = at_;
     take();
@@ -288,6 +298,7 @@ ExprPtr Parser::nabla() {
     const NameParts p = take_name("what the gradient is taken by: \\nabla_X L");
     const Differentiated by = differentiated(p, at, false);
     skip_inputs(by);
+    if (const ExprPtr of_function = gradient_of_function(by, begin)) return of_function;
     return derivative(loss, by, begin);
 }
 

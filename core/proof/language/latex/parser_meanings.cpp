@@ -63,10 +63,8 @@ bool Parser::is_of_numbers(const Expr& e, const std::string& parameter) const {
     }
 }
 
-namespace {
-
 /// Products of entries in the place of those of matrices.
-ExprPtr by_entries(const ExprPtr& e) {
+ExprPtr Parser::by_entries(const ExprPtr& e) {
     return rewritten(e, [](const Expr& part) -> ExprPtr {
         if (part.kind != Kind::product || part.joints.find('@', 1) == std::string::npos) return nullptr;
         Expr out = part;
@@ -76,8 +74,6 @@ ExprPtr by_entries(const ExprPtr& e) {
         return make(std::move(out));
     });
 }
-
-}  // namespace
 
 /// The formula of a function, of its parameter.
 ExprPtr Parser::body_of(const FunctionMeaning& m) const {

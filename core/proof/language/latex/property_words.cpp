@@ -180,6 +180,16 @@ bool takes_a_noun(const Phrase& p, const Mention& m) {
     return of_matrices && !(first.kind == Token::Kind::letter && first.text[0] >= 'A' && first.text[0] <= 'Z');
 }
 
+/// Of "$A$ be symmetric, $x$", where it is said of the name before.
+bool is_of_the_last(const Mention& m, std::size_t words) {
+    constexpr std::string_view kAdverbs[] = {"a",  "an",    "the", "also",    "both", "all",    "real",  "square", "assumed",
+                                             "to", "taken", "as",  "further", "not",  "always", "known", "given",  "some"};
+    constexpr std::string_view kVerbs[] = {"is", "are", "be", "being", "denotes", "denote", "has", "have"};
+    std::size_t at = m.led.size() - std::min(words, m.led.size());
+    while (at > 0 && is_one(kAdverbs, m.led[at - 1])) --at;
+    return at > 1 && is_one(kVerbs, m.led[at - 1]) && m.led[at - 2] == kFormula;
+}
+
 }  // namespace
 
 std::optional<SaidOf> said_before(const Mention& m) {
@@ -195,6 +205,7 @@ std::optional<SaidOf> said_before(const Mention& m) {
             const bool known = std::all_of(end, all.end(), [&](const std::string& w) { return may_stand_between(p.fill, w); });
             if (!known || (behind == 0 && takes_a_noun(p, m))) continue;
             if (begin != all.begin() && is_one(kUnlike, *(begin - 1))) continue;
+            if (is_of_the_last(m, behind + p.words.size())) continue;
             const bool many =
                 std::any_of(begin, all.end(), [](const std::string& w) { return w == "matrices" || w == "vectors"; });
             return SaidOf{p.fill, in_words(p.words), !many, many, behind + p.words.size()};

@@ -114,6 +114,14 @@ std::optional<Physics> physics_at(const Source& source, const Tokens& in, std::s
     return out;
 }
 
+/// Of {\nabla_w} L the place of the brace that closes it; 0 of others.
+std::size_t end_of_braced_nabla(const Source& source, const Tokens& in, std::size_t i) {
+    if (i + 2 >= in.size() || !(in[i + 1].is_command("\\nabla") || in[i + 1].is_symbol("∇"))) return 0;
+    std::size_t at = i + 2;
+    while (at + 1 < in.size() && (in[at].is_symbol("_") || in[at].is_symbol("^"))) at = end_of_group(source, in, at + 1);
+    return at < in.size() && in[at].kind == closing ? at : 0;
+}
+
 /// Of + \mathrm{const} the end: a number that nothing depends on.
 std::size_t constant_behind(const Source& source, const Tokens& before, const Tokens& in, std::size_t at) {
     const bool upright = in[at].is_command("\\mathrm") || is_text(in[at].text);
@@ -152,6 +160,7 @@ Tokens without_layout(const Source& source, const Tokens& in) {
     Tokens out;
     std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark
     std::size_t over = 0;            // where the last \overset begins
+    std::size_t braced = 0;          // where a brace closes that falls away
     int depth = 0;
     bool spaced = false;  // \, stands before
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -173,6 +182,13 @@ Tokens without_layout(const Source& source, const Tokens& in) {
         }
         if (t.is_symbol("~")) continue;
         const bool script = !out.empty() && (out.back().is_symbol("^") || out.back().is_symbol("_"));
+        if (const std::size_t end = t.kind == opening && !script ? end_of_braced_nabla(source, in, i) : 0; end > 0) {
+            braced = end;
+            continue;
+        }
+        if (braced > 0 && i == braced) continue;
+        if (braced > i && in[i - 1].kind == opening && (t.is_command("\\nabla") || t.is_symbol("∇")))
+            t.span.begin = in[i - 1].span.begin;  // as it stands there
         if (t.kind == opening && !script && i + 1 < in.size() && in[i + 1].kind == closing) {
             ++i;
             --depth;
