@@ -68,5 +68,42 @@ TEST(NumPySteps, EntriesAtOnePlaceOfEachStep) {
     EXPECT_EQ(judged_steps(sizes, loss("ds[y[i], i] -= 1")), "not read, not read");
 }
 
+/// In Python x[t - 1] at step 0 is the last entry.
+TEST(NumPySteps, TheEntryBeforeTheFirstIsTheLast) {
+    const auto pairs = [](const std::string& from, const std::string& slope) {
+        return "loss = 0\nfor t in range(" + from + "T):\n    loss += x[t] * x[t - 1]\ndx = " + slope + "\n";
+    };
+    const std::string round = "np.roll(x, 1) + np.roll(x, -1)";
+    EXPECT_EQ(judged_steps("dims T; input x [T]", pairs("", round)), "right");
+    EXPECT_EQ(judged_steps("dims T; input x [T]", pairs("1, ", round)), "wrong");
+    const auto further = [](const std::string& back) {
+        return "y = np.zeros((T, n))\nfor t in range(T):\n    y[t] = x[t] * x[t - 2] if t > 1 else x[t]\n"
+               "z = np.zeros((T, n))\nfor t in range(T):\n    z[t] = y[t - 2]\ndy = np.roll(dz, " +
+               back + ", axis=0)\n";
+    };
+    EXPECT_EQ(judged_steps("dims T=4 n; input x [T, n]", further("-2")), "right");
+    EXPECT_EQ(judged_steps("dims T=5 n; input x [T, n]", further("2")), "wrong");
+    const auto recurrent = [](const std::string& first) {
+        return "h = np.zeros(T)\nfor t in range(T):\n    h[t] = np.tanh(x[t] + w * h[t - 1])\nloss = np.sum(h)\ndh = "
+               "np.zeros(T)\n"
+               "for t in reversed(range(T)):\n    dh[t] = 1 + (dh[t + 1] * (1 - h[t + 1] ** 2) * w if t < T - 1 else 0)\ndw = 0\n"
+               "for t in range(" +
+               first + "T):\n    dw += dh[t] * (1 - h[t] ** 2) * h[t - 1]\n";
+    };
+    EXPECT_EQ(judged_steps("dims T; input x [T], w []", recurrent("1, ")), "right, right");
+    EXPECT_EQ(judged_steps("dims T; input x [T], w []", recurrent("")), "right, wrong") << "h[-1] is the last state by then";
+}
+
+/// Such a loop fills rows, and is no update of parameters.
+TEST(NumPySteps, RowsThatAFunctionFillsAreRead) {
+    const auto squares = [](const std::string& slope) {
+        return "def forward(x):\n    y = np.zeros(T)\n    for t in range(T):\n        y[t] = x[t] ** 2\n    return y\n"
+               "def backward(dy, x):\n    dx = np.zeros(T)\n    for t in range(T):\n        dx[t] = " +
+               slope + " * dy[t]\n    return dx\n";
+    };
+    EXPECT_EQ(judged_steps("dims T; input x [T]", squares("2 * x[t]")), "right");
+    EXPECT_EQ(judged_steps("dims T; input x [T]", squares("x[t]")), "wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

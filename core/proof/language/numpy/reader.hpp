@@ -121,6 +121,7 @@ class Reader {
     // reader_loops.cpp
     bool loop(Span header, Span body);
     void step(Pass& pass, const LoopBody::Line& line);
+    ExprPtr with_ends_met(const Pass& pass, const ExprPtr& e) const;
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
     bool is_local_of(const Pass& pass, const std::string& name) const;
     bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);

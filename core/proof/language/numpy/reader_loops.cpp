@@ -111,6 +111,7 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
     });
     for (const std::string& name : before_zero_)
         if (to_.names().values.contains(name) && keeps_start(name)) value = with_start(value, name, starts_.find(name)->second);
+    value = with_ends_met(pass, value);
     pass.body.expect_assigned(*value, line.all);
     std::optional<Element> row = element_of(source_, line.left, to_.names());
     if (line.appends)
@@ -122,6 +123,44 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
     if (row) return assign_row(pass, line, *row, of, value);
     if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, {value, parts});
     if (!claims_row(pass, line, of, value)) add_over_steps(pass, line, of, value);
+}
+
+/// x[t - 1] of the first step is the last entry, x[-1], in Python: but of what the loop assigns, and under a condition on the step.
+ExprPtr Reader::with_ends_met(const Pass& pass, const ExprPtr& e) const {
+    const Loop& over = pass.over();
+    constexpr double kMostBack = 3;
+    const std::optional<double> first = signed_number(*over.first);
+    if (!first) return e;
+    if (e->kind == Kind::call && e->name == "where" && mentions(*e->children[0], over.index)) return e;
+    Expr out = *e;
+    bool changed = false;
+    for (ExprPtr& c : out.children) {
+        const ExprPtr before = std::exchange(c, with_ends_met(pass, c));
+        changed = changed || c != before;
+    }
+    const ExprPtr here = changed ? (out.source.clear(), make(std::move(out))) : e;
+    if (here->kind != Kind::index || here->children[0]->kind != Kind::name) return here;
+    const std::string& name = here->children[0]->name;
+    const bool own = pass.body.sequences().contains(name) || pass.carried.contains(name) || name.starts_with("(");
+    if (own || (before_zero_.contains(name) && keeps_start(name)) || !to_.names().values.contains(name)) return here;
+    for (std::size_t i = 1; i < here->children.size(); ++i) {
+        const std::optional<IndexStep> at = step_of(*here->children[i]);
+        if (!at || at->index != over.index || at->by >= 0 || -at->by > kMostBack || *first + at->by >= 0) continue;
+        const double axis = static_cast<double>(i - 1);
+        const std::optional<AxisNames> axes = axis_names(name, to_.proof());
+        const ExprPtr size = axes && i <= axes->size() && to_.names().dims.contains((*axes)[i - 1])
+                                 ? proof::name((*axes)[i - 1])
+                                 : over_axis("axis_size", proof::name(name), axis);
+        ExprPtr met = here;
+        for (double step = -at->by - 1; step >= *first; --step) {  // at step 0 of x[t - 2], x[n - 2]
+            Expr there = *here;
+            there.source.clear();
+            there.children[i] = sum(size, '-', number(-at->by - step));
+            met = call("where", {comparison(proof::name(over.index), ">", number(step)), met, make(std::move(there))});
+        }
+        return met;
+    }
+    return here;
 }
 
 /// Whether h[-1] = ... is still there behind the loop: in a dict, and in an array of T + 1 rows; of T, it is the last step's.
