@@ -105,5 +105,54 @@ TEST(NumPySteps, RowsThatAFunctionFillsAreRead) {
     EXPECT_EQ(judged_steps("dims T; input x [T]", squares("x[t]")), "wrong");
 }
 
+/// What a step function returns several of is read where a loop calls it, and a list keeps what each step gives to the way back.
+TEST(NumPySteps, AStepFunctionIsReadWhereALoopCallsIt) {
+    const auto network = [](const std::string& slope, const std::string& weights, const std::string& carried) {
+        return "def step_forward(x, prev_h, Wx, Wh):\n    next_h = np.tanh(x @ Wx + prev_h @ Wh)\n"
+               "    return next_h, (x, prev_h, next_h)\n"
+               "def step_backward(dnext_h, cache, Wx, Wh):\n    x, prev_h, next_h = cache\n    dz = dnext_h * " +
+               slope + "\n    return dz @ Wx.T, dz @ Wh.T, x.T @ dz, " + weights +
+               ".T @ dz\n"
+               "def forward(x, h0, Wx, Wh):\n    h = np.zeros((N, T, H))\n    caches = []\n    prev_h = h0\n"
+               "    for t in range(T):\n        prev_h, cache = step_forward(x[:, t], prev_h, Wx, Wh)\n"
+               "        h[:, t] = prev_h\n        caches.append(cache)\n    return h, caches\n"
+               "def backward(dh, caches, Wx, Wh):\n    dx = np.zeros_like(x)\n    dprev_h = np.zeros((N, H))\n"
+               "    dWx, dWh = np.zeros_like(Wx), np.zeros_like(Wh)\n    for t in reversed(range(T)):\n"
+               "        dx[:, t], dprev_h, dWx_t, dWh_t = step_backward(dh[:, t] + " +
+               carried + ", caches[t], Wx, Wh)\n        dWx += dWx_t\n        dWh += dWh_t\n    dh0 = dprev_h\n";
+    };
+    const std::string sizes = "dims N=2 T=3 D=2 H=2; input x [N, T, D], h0 [N, H], Wx [D, H], Wh [H, H]";
+    EXPECT_EQ(judged_steps(sizes, network("(1 - next_h ** 2)", "prev_h", "dprev_h")), "right, right, right, right");
+    EXPECT_EQ(judged_steps(sizes, network("(1 - next_h)", "prev_h", "dprev_h")), "wrong, wrong, wrong, wrong");
+    EXPECT_EQ(judged_steps(sizes, network("(1 - next_h ** 2)", "next_h", "dprev_h")), "right, right, wrong, right");
+    EXPECT_EQ(judged_steps(sizes, network("(1 - next_h ** 2)", "prev_h", "2 * dprev_h")), "wrong, wrong, wrong, wrong");
+}
+
+TEST(NumPySteps, TheGradientOfTheLastStateIsGivenAndGoesOn) {
+    const auto network = [](const std::string& slope) {
+        return "def step(x, h, u):\n    n = np.tanh(x + h * u)\n    return n, (h, n)\n"
+               "def forward(x, h0, u):\n    h = h0\n    caches = []\n    for t in range(T):\n"
+               "        h, cache = step(x[t], h, u)\n        caches.append(cache)\n    return h, caches\n"
+               "def backward(dh, caches, u):\n    du = np.zeros_like(u)\n    dx = np.zeros_like(x)\n"
+               "    for t in reversed(range(T)):\n        before, n = caches[t]\n        da = dh * " +
+               slope + "\n        dx[t] = da\n        du += da * before\n        dh = da * u\n    dh0 = dh\n";
+    };
+    const std::string sizes = "dims T=3 H=2; input x [T, H], h0, u [H]";
+    EXPECT_EQ(judged_steps(sizes, network("(1 - n ** 2)")), "right, right, right");
+    EXPECT_EQ(judged_steps(sizes, network("(1 - before ** 2)")), "wrong, wrong, wrong");
+}
+
+/// Of a row that a step computes, a part.
+TEST(NumPySteps, PartsOfWhatAStepComputes) {
+    const auto gates = [](const std::string& slope) {
+        return "h = np.zeros((T, H))\nfor t in range(T):\n    a = x[t] @ W\n    h[t] = np.tanh(a[0:H]) * a[H:2*H]\n"
+               "loss = h.sum()\ndx = np.zeros_like(x)\nfor t in range(T):\n    a = x[t] @ W\n    g = np.tanh(a[0:H])\n    "
+               "da = np.concatenate((a[H:2*H] * " +
+               slope + ", g))\n    dx[t] = W @ da\n";
+    };
+    EXPECT_EQ(judged_steps("dims T=3 D=2 H=2; input x [T, D], W [D, 2*H]", gates("(1 - g ** 2)")), "right");
+    EXPECT_EQ(judged_steps("dims T=3 D=2 H=2; input x [T, D], W [D, 2*H]", gates("(1 - g)")), "wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

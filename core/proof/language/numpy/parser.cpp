@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/contractions.hpp"
+#include "gradproof/core/proof/language/numpy/loops.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
@@ -238,7 +239,14 @@ ExprPtr Parser::postfix() {
         if (next_is(".") && !next_is("..."))
             e = attribute(e, begin);
         else if (take("[")) {
-            if (is_tuple(*e)) {
+            const auto tuples = file_ && e->kind == Kind::name ? file_->tuples.find(e->name) : decltype(file_->tuples.end()){};
+            if (file_ && e->kind == Kind::name && tuples != file_->tuples.end()) {  // cache[t]
+                const ExprPtr at = expression();
+                expect("]");
+                e = finish(begin, at_step(tuples->second.one, tuples->second.index, at));
+                continue;
+            }
+            if (e->kind == Kind::array) {
                 const ExprPtr at = expression();
                 expect("]");
                 const double i = signed_number(*at).value_or(-1);

@@ -89,10 +89,8 @@ ExprPtr Reader::within_branch(const Pass& pass, const LoopBody::Line& line, cons
     return before == pass.local.end() ? read : call("where", {holds, read, before->second.value});
 }
 
-void Reader::step(Pass& pass, const LoopBody::Line& line) {
-    file_.of_step.clear();
-    for (const auto& [name, local] : pass.local) file_.of_step[name] = local.value;
-    if (changes_place(pass, line)) return;
+/// The right side of a line of the body: with what names of the step stand for.
+Reader::Local Reader::value_in_step(const Pass& pass, const LoopBody::Line& line) {
     const ExprPtr read = within_branch(pass, line, expression(line.right));
     const auto local_of = [&](const Expr& e) {
         const bool named = e.kind == Kind::name || e.kind == Kind::gradient;
@@ -113,16 +111,39 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
         if (to_.names().values.contains(name) && keeps_start(name)) value = with_start(value, name, starts_.find(name)->second);
     value = with_ends_met(pass, value);
     pass.body.expect_assigned(*value, line.all);
+    return {value, parts};
+}
+
+void Reader::step(Pass& pass, const LoopBody::Line& line) {
+    if (line.part <= 1) {
+        file_.of_step.clear();
+        for (const auto& [name, local] : pass.local) file_.of_step[name] = local.value;
+    }
+    if (line.part == 0 && changes_place(pass, line)) return;
+    if (line.part <= 1) pass.right = value_in_step(pass, line);
+    if (line.part == 0) return assign_in_step(pass, line, pass.right);
+    const Expr& all = *pass.right.value;
+    if (line.when.end > 0) fail(line.all, "in a branch of a loop names are assigned one by one");
+    if (all.kind != Kind::array || all.children.size() != line.parts)
+        fail(line.all, fmt::format("{} names on the left, as many expressions are expected on the right", line.parts));
+    if (source_.slice(line.left) != "_") assign_in_step(pass, line, {all.children[line.part - 1], pass.right.parts});
+}
+
+void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local) {
     std::optional<Element> row = element_of(source_, line.left, to_.names());
     if (line.appends)
         row = Element{line.left, stepped(pass.over().index, pass.body.offset_of(std::string(source_.slice(line.left))))};
     const std::string name(source_.slice(row ? row->name : line.left));
     pass.body.assigns(name);
+    if (row && local.value->kind == Kind::array) {  // cache.append((x, h)), which cache[t] of another loop is
+        file_.tuples[name] = {pass.over().index, local.value};
+        return;
+    }
     const std::string of = gradient_named(name);
-    if (row && pass.is_changed_next && of.empty()) return void(pass.held = Held{line, value});
-    if (row) return assign_row(pass, line, *row, of, value);
-    if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, {value, parts});
-    if (!claims_row(pass, line, of, value)) add_over_steps(pass, line, of, value);
+    if (row && pass.is_changed_next && of.empty()) return void(pass.held = Held{line, local.value});
+    if (row) return assign_row(pass, line, *row, of, local.value);
+    if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, local);
+    if (!claims_row(pass, line, of, local.value)) add_over_steps(pass, line, of, local.value);
 }
 
 /// x[t - 1] of the first step is the last entry, x[-1], in Python: but of what the loop assigns, and under a condition on the step.
