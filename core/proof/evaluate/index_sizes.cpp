@@ -60,8 +60,17 @@ void IndexSizes::bind(const Expr& reduction, std::vector<std::string>& bound) co
     }
 }
 
+/// Whether an index stands in it: (x[t] W)[0:2] has no value but at a step.
+bool IndexSizes::uses_index(const Expr& e, const std::vector<std::string>& bound) const {
+    if (e.kind == Kind::helper) return false;
+    if (is_index(e, bound)) return !constant_named(e.name);
+    const auto below = [&](const ExprPtr& c) { return uses_index(*c, bound); };
+    return std::ranges::any_of(e.children, below);
+}
+
 void IndexSizes::collect(const Expr& e, Sizes& sizes, std::vector<std::string>& bound) {
     if (e.kind == Kind::helper) return;  // its indices are its own
+    if (e.kind == Kind::index && where_.rows && uses_index(*e.children[0], bound)) return collect(*e.children[0], sizes, bound);
     if (e.kind == Kind::index || e.kind == Kind::jacobian) collect_axes(e, sizes, bound);
     if (e.kind == Kind::reduce) return collect_sum(e, sizes, bound);
     for (std::size_t i = e.kind == Kind::index ? 1 : 0; i < e.children.size(); ++i) collect(*e.children[i], sizes, bound);

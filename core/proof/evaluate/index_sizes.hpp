@@ -39,6 +39,7 @@ class IndexSizes {
     bool is_index(const Expr& e, const std::vector<std::string>& bound) const;
     void collect(const Expr& e, Sizes& sizes, std::vector<std::string>& bound);
     void collect_sum(const Expr& e, Sizes& sizes, std::vector<std::string>& bound);
+    bool uses_index(const Expr& e, const std::vector<std::string>& bound) const;
     void collect_axes(const Expr& e, Sizes& sizes, const std::vector<std::string>& bound) const;
     void bind(const Expr& reduction, std::vector<std::string>& bound) const;
     void share(const Expr& e, Sizes& sizes) const;

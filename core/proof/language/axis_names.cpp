@@ -216,6 +216,18 @@ class AxisReader {
         }
         return plus({}, out.value_or(Linear{{"", 1}}), number);
     }
+    Found of_permuted(const Expr& e) {
+        const Option* const perm = find_option(e, "perm");
+        const Found whole = of(*e.children[0]);
+        if (perm == nullptr || !whole || perm->value->children.size() != whole->size()) return std::nullopt;
+        AxisNames out;
+        for (const ExprPtr& axis : perm->value->children) {
+            const std::optional<std::size_t> at = which_axis(*axis, whole->size());
+            if (!at) return std::nullopt;
+            out.push_back((*whole)[*at]);
+        }
+        return out;
+    }
     /// -1 is the size of a vector, where the others are 1.
     Found of_reshaped(const Expr& e) {
         const Option* const shape = find_option(e, "shape");
@@ -285,6 +297,7 @@ class AxisReader {
         if (e.name == "expand_dims") return of_expanded(e);
         if (e.name == "concat") return of_concatenated(e);
         if (e.name == "reshape" && one) return of_reshaped(e);
+        if (e.name == "transpose" && one) return of_permuted(e);
         if (e.children.size() == 2 && e.name == "outer") return of_outer(of(*e.children[0]), of(*e.children[1]));
         if (e.children.size() == 2 && e.name == "onehot") {
             Found out = of(*e.children[0]);

@@ -135,7 +135,8 @@ TEST(NumPyFunctions, WhatTheyMayNotDo) {
     EXPECT_EQ(refused("def f(v): return f(v) * 2\n"), "calls of functions stand within each other deeper than 8 (kDeepestCalls)");
     EXPECT_EQ(refused("def f(v): return v * 2\ndef f(v): return v * 3\n"), "f is defined twice");
     EXPECT_EQ(refused("@np.vectorize\ndef f(v): return v * 2\n"), "what stands above it with @ may change what it computes");
-    EXPECT_EQ(refused("def f(v):\n    u = v * 2\n    return u, v\n"), "of a function that is called, one value is read");
+    EXPECT_EQ(refused("def f(v):\n    u = v * 2\n    return u, v\n", "a, b, c = f(x)\n"),
+              "3 names on the left, as many expressions are expected on the right");
 }
 
 /// The name of a function of the file is no function known here.

@@ -68,5 +68,91 @@ TEST(NumPySteps, EntriesAtOnePlaceOfEachStep) {
     EXPECT_EQ(judged_steps(sizes, loss("ds[y[i], i] -= 1")), "not read, not read");
 }
 
+/// In Python x[t - 1] at step 0 is the last entry.
+TEST(NumPySteps, TheEntryBeforeTheFirstIsTheLast) {
+    const auto pairs = [](const std::string& from, const std::string& slope) {
+        return "loss = 0\nfor t in range(" + from + "T):\n    loss += x[t] * x[t - 1]\ndx = " + slope + "\n";
+    };
+    const std::string round = "np.roll(x, 1) + np.roll(x, -1)";
+    EXPECT_EQ(judged_steps("dims T; input x [T]", pairs("", round)), "right");
+    EXPECT_EQ(judged_steps("dims T; input x [T]", pairs("1, ", round)), "wrong");
+    const auto further = [](const std::string& back) {
+        return "y = np.zeros((T, n))\nfor t in range(T):\n    y[t] = x[t] * x[t - 2] if t > 1 else x[t]\n"
+               "z = np.zeros((T, n))\nfor t in range(T):\n    z[t] = y[t - 2]\ndy = np.roll(dz, " +
+               back + ", axis=0)\n";
+    };
+    EXPECT_EQ(judged_steps("dims T=4 n; input x [T, n]", further("-2")), "right");
+    EXPECT_EQ(judged_steps("dims T=5 n; input x [T, n]", further("2")), "wrong");
+    const auto recurrent = [](const std::string& first) {
+        return "h = np.zeros(T)\nfor t in range(T):\n    h[t] = np.tanh(x[t] + w * h[t - 1])\nloss = np.sum(h)\ndh = "
+               "np.zeros(T)\n"
+               "for t in reversed(range(T)):\n    dh[t] = 1 + (dh[t + 1] * (1 - h[t + 1] ** 2) * w if t < T - 1 else 0)\ndw = 0\n"
+               "for t in range(" +
+               first + "T):\n    dw += dh[t] * (1 - h[t] ** 2) * h[t - 1]\n";
+    };
+    EXPECT_EQ(judged_steps("dims T; input x [T], w []", recurrent("1, ")), "right, right");
+    EXPECT_EQ(judged_steps("dims T; input x [T], w []", recurrent("")), "right, wrong") << "h[-1] is the last state by then";
+}
+
+/// Such a loop fills rows, and is no update of parameters.
+TEST(NumPySteps, RowsThatAFunctionFillsAreRead) {
+    const auto squares = [](const std::string& slope) {
+        return "def forward(x):\n    y = np.zeros(T)\n    for t in range(T):\n        y[t] = x[t] ** 2\n    return y\n"
+               "def backward(dy, x):\n    dx = np.zeros(T)\n    for t in range(T):\n        dx[t] = " +
+               slope + " * dy[t]\n    return dx\n";
+    };
+    EXPECT_EQ(judged_steps("dims T; input x [T]", squares("2 * x[t]")), "right");
+    EXPECT_EQ(judged_steps("dims T; input x [T]", squares("x[t]")), "wrong");
+}
+
+/// What a step function returns several of is read where a loop calls it, and a list keeps what each step gives to the way back.
+TEST(NumPySteps, AStepFunctionIsReadWhereALoopCallsIt) {
+    const auto network = [](const std::string& slope, const std::string& weights, const std::string& carried) {
+        return "def step_forward(x, prev_h, Wx, Wh):\n    next_h = np.tanh(x @ Wx + prev_h @ Wh)\n"
+               "    return next_h, (x, prev_h, next_h)\n"
+               "def step_backward(dnext_h, cache, Wx, Wh):\n    x, prev_h, next_h = cache\n    dz = dnext_h * " +
+               slope + "\n    return dz @ Wx.T, dz @ Wh.T, x.T @ dz, " + weights +
+               ".T @ dz\n"
+               "def forward(x, h0, Wx, Wh):\n    h = np.zeros((N, T, H))\n    caches = []\n    prev_h = h0\n"
+               "    for t in range(T):\n        prev_h, cache = step_forward(x[:, t], prev_h, Wx, Wh)\n"
+               "        h[:, t] = prev_h\n        caches.append(cache)\n    return h, caches\n"
+               "def backward(dh, caches, Wx, Wh):\n    dx = np.zeros_like(x)\n    dprev_h = np.zeros((N, H))\n"
+               "    dWx, dWh = np.zeros_like(Wx), np.zeros_like(Wh)\n    for t in reversed(range(T)):\n"
+               "        dx[:, t], dprev_h, dWx_t, dWh_t = step_backward(dh[:, t] + " +
+               carried + ", caches[t], Wx, Wh)\n        dWx += dWx_t\n        dWh += dWh_t\n    dh0 = dprev_h\n";
+    };
+    const std::string sizes = "dims N=2 T=3 D=2 H=2; input x [N, T, D], h0 [N, H], Wx [D, H], Wh [H, H]";
+    EXPECT_EQ(judged_steps(sizes, network("(1 - next_h ** 2)", "prev_h", "dprev_h")), "right, right, right, right");
+    EXPECT_EQ(judged_steps(sizes, network("(1 - next_h)", "prev_h", "dprev_h")), "wrong, wrong, wrong, wrong");
+    EXPECT_EQ(judged_steps(sizes, network("(1 - next_h ** 2)", "next_h", "dprev_h")), "right, right, wrong, right");
+    EXPECT_EQ(judged_steps(sizes, network("(1 - next_h ** 2)", "prev_h", "2 * dprev_h")), "wrong, wrong, wrong, wrong");
+}
+
+TEST(NumPySteps, TheGradientOfTheLastStateIsGivenAndGoesOn) {
+    const auto network = [](const std::string& slope) {
+        return "def step(x, h, u):\n    n = np.tanh(x + h * u)\n    return n, (h, n)\n"
+               "def forward(x, h0, u):\n    h = h0\n    caches = []\n    for t in range(T):\n"
+               "        h, cache = step(x[t], h, u)\n        caches.append(cache)\n    return h, caches\n"
+               "def backward(dh, caches, u):\n    du = np.zeros_like(u)\n    dx = np.zeros_like(x)\n"
+               "    for t in reversed(range(T)):\n        before, n = caches[t]\n        da = dh * " +
+               slope + "\n        dx[t] = da\n        du += da * before\n        dh = da * u\n    dh0 = dh\n";
+    };
+    const std::string sizes = "dims T=3 H=2; input x [T, H], h0, u [H]";
+    EXPECT_EQ(judged_steps(sizes, network("(1 - n ** 2)")), "right, right, right");
+    EXPECT_EQ(judged_steps(sizes, network("(1 - before ** 2)")), "wrong, wrong, wrong");
+}
+
+/// Of a row that a step computes, a part.
+TEST(NumPySteps, PartsOfWhatAStepComputes) {
+    const auto gates = [](const std::string& slope) {
+        return "h = np.zeros((T, H))\nfor t in range(T):\n    a = x[t] @ W\n    h[t] = np.tanh(a[0:H]) * a[H:2*H]\n"
+               "loss = h.sum()\ndx = np.zeros_like(x)\nfor t in range(T):\n    a = x[t] @ W\n    g = np.tanh(a[0:H])\n    "
+               "da = np.concatenate((a[H:2*H] * " +
+               slope + ", g))\n    dx[t] = W @ da\n";
+    };
+    EXPECT_EQ(judged_steps("dims T=3 D=2 H=2; input x [T, D], W [D, 2*H]", gates("(1 - g ** 2)")), "right");
+    EXPECT_EQ(judged_steps("dims T=3 D=2 H=2; input x [T, D], W [D, 2*H]", gates("(1 - g)")), "wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -35,15 +35,28 @@ void LoopBody::read_lines(Span all, Span when, bool otherwise) {
         const bool other = condition.end > 0 && text == "else:";
         if (!opens && !other) {
             condition = {};
-            lines_.push_back(line_of(s));
-            lines_.back().when = when;
-            lines_.back().otherwise = otherwise;
+            add_lines(s, when, otherwise);
             continue;
         }
         if (opens) condition = trimmed(source_, {s.begin + 3, s.end - 1});
         const std::size_t last = end_of_body(source_, s, end, all.end);
         read_lines({i, last}, condition, other);
         i = last + 1;
+    }
+}
+
+/// Of a, b = f(x) one for each name.
+void LoopBody::add_lines(Span s, Span when, bool otherwise) {
+    Line line = line_of(s);
+    line.when = when;
+    line.otherwise = otherwise;
+    const std::vector<Span> names = line.op == '=' && !line.appends ? split_at_commas(source_, line.left) : std::vector<Span>{};
+    if (names.size() < 2) return lines_.push_back(line);
+    line.parts = names.size();
+    for (const Span name : names) {
+        line.left = name;
+        ++line.part;
+        lines_.push_back(line);
     }
 }
 

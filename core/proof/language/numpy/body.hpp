@@ -20,8 +20,9 @@ class LoopBody {
         Span all{}, left{}, right{};
         char op = 0;  ///< '=', or '+' of +=; 0 of what assigns nothing
         bool appends = false;
-        Span when{};             ///< the condition of the branch that it stands in
-        bool otherwise = false;  ///< in its else
+        Span when{};                      ///< the condition of the branch that it stands in
+        bool otherwise = false;           ///< in its else
+        std::size_t part = 0, parts = 0;  ///< of a, b = f(x), the first or the second of two; of others 0
     };
     /// `lists`: those that begin with an element, to which the first step appends the second.
     LoopBody(const Source& source, Loop over, Span body, const Names& names, const std::set<std::string, std::less<>>& lists);
@@ -51,6 +52,7 @@ class LoopBody {
     };
     void read_lines(Span all, Span when, bool otherwise);
     Line line_of(Span s) const;
+    void add_lines(Span s, Span when, bool otherwise);
     void find_rows(const Names& names, const std::set<std::string, std::less<>>& lists);
     void find_carried();
     std::string row_of_gradient(const std::string& value) const;

@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/numpy/loops.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -101,6 +102,16 @@ ExprPtr at_later_step(const ExprPtr& e, const std::string& index, double by) {
     return rewritten(e, [&](const Expr& part) -> ExprPtr {
         const std::optional<IndexStep> at = step_of(part);
         return at && at->index == index ? stepped(index, at->by + by) : nullptr;
+    });
+}
+
+ExprPtr at_step(const ExprPtr& e, const std::string& index, const ExprPtr& step) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const std::optional<IndexStep> at = step_of(part);
+        if (!at || at->index != index) return nullptr;
+        const std::optional<double> said = signed_number(*step);
+        if (said) return number(*said + at->by);
+        return at->by == 0 ? step : sum(step, at->by < 0 ? '-' : '+', number(std::abs(at->by)));
     });
 }
 

@@ -34,6 +34,8 @@ std::optional<Element> element_of(const Source& source, Span left, const Names& 
 
 /// h[t + 1] for h[t], `by` steps later.
 ExprPtr at_later_step(const ExprPtr& e, const std::string& index, double by);
+/// h[k] for h[t], at step k.
+ExprPtr at_step(const ExprPtr& e, const std::string& index, const ExprPtr& step);
 /// The value with `start` for name[t - 1] of the first t.
 ExprPtr with_start(const ExprPtr& value, const std::string& name, const ExprPtr& start);
 

@@ -108,7 +108,7 @@ class Definition {
         out_.steps.push_back(std::move(step));
     }
     void returned(Span right) {
-        if (split_at_commas(source_, right).size() != 1) return refuse(right, "of a function that is called, one value is read");
+        if (split_at_commas(source_, right).empty()) return refuse(right, fmt::format("{} returns nothing", out_.name));
         out_.steps.push_back({{}, '=', right});
     }
 
@@ -126,6 +126,7 @@ bool is_its_own(const OwnFunction& f, const std::string& name) {
 struct Outside {
     std::set<std::string> names, assigned;
     bool calls = false, calls_by_its_own_names = false;
+    bool calls_with_entries = false;  ///< step(x[t], h)
 };
 Outside outside_of(const OwnFunction& f, const Source& source, Span text) {
     Outside out;
@@ -148,6 +149,7 @@ Outside outside_of(const OwnFunction& f, const Source& source, Span text) {
             std::erase(given, ' ');
             const bool defines = code.starts_with(kDef) && trimmed(source, {s.begin + kDef.size(), s.end}).begin == call.begin;
             out.calls = out.calls || !defines;
+            out.calls_with_entries = out.calls_with_entries || (!defines && given.find('[') != std::string::npos);
             out.calls_by_its_own_names = out.calls_by_its_own_names || (!defines && given == own_names);
         }
     });
@@ -169,6 +171,12 @@ std::set<std::string> assigned_in(const OwnFunction& f, const Source& source) {
 /// Whether its lines are those of the program, which are read where they stand: what it is given is what the comments declare,
 /// and other lines speak of the values in it.
 bool is_the_program(const OwnFunction& f, const Source& source, const Outside& outside, const std::set<std::string>& declared) {
+    // One step of a loop is read where it is called, if it is given what no comment declares.
+    const bool is_step =
+        outside.calls_with_entries && f.why.empty() && std::ranges::any_of(f.parameters, [&](const OwnFunction::Parameter& p) {
+            return p.value.end == p.value.begin && !declared.contains(p.name);
+        });
+    if (is_step) return false;
     if (f.name.find("forward") != std::string::npos) return true;
     const std::set<std::string> locals = assigned_in(f, source);
     std::set<std::string> values = declared;
@@ -180,7 +188,8 @@ bool is_the_program(const OwnFunction& f, const Source& source, const Outside& o
         const bool given = p.value.end > p.value.begin || declared.contains(p.name) || names_upstream(p.name);
         return given || is_gradient_of_any(p.name, values);
     });
-    if (of_gradients && !f.why.empty()) return true;
+    const bool returns_several = !f.steps.empty() && split_at_commas(source, f.steps.back().right).size() > 1;
+    if (of_gradients && (!f.why.empty() || returns_several)) return true;
     if (!known || locals.empty()) return false;
     if (of_gradients) return outside.calls_by_its_own_names;
     return std::ranges::any_of(outside.names, [&](const std::string& name) {

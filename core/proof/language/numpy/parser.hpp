@@ -35,6 +35,12 @@ struct FileNames {
     std::map<std::string, ExprPtr, std::less<>> of_step;  ///< what names of a loop stand for at this line
     /// A constant of zeros and ones of these sizes, by where it is drawn.
     std::function<ExprPtr(const std::vector<ExprPtr>&, Span)> drawn;
+    /// Of a list of tuples: the index of the loop that made it, and one of them.
+    struct Tuples {
+        std::string index;
+        ExprPtr one;
+    };
+    std::map<std::string, Tuples, std::less<>> tuples;
     const Proof* proof = nullptr;       ///< what is read of it so far
     const OwnFunctions* own = nullptr;  ///< its functions
 };
@@ -109,6 +115,7 @@ class Parser {
     ExprPtr logical(const std::string& name, const Arguments& given, std::size_t begin) const;
     // parser_parts.cpp
     std::optional<double> rank_of(const Expr& e) const;
+    ExprPtr exchanged(std::string_view function, const Arguments& given) const;
     ExprPtr put_together(std::string_view function, const Arguments& given) const;
     ExprPtr taken_apart(std::string_view function, const Arguments& given, Library library) const;
     // parser_own.cpp

@@ -85,8 +85,7 @@ ExprPtr Parser::own_called(const OwnFunction& f, const Arguments& given, std::si
 void Parser::assign_within(Scope& scope, const OwnFunction::Step& step, const ExprPtr& value, std::size_t parts, bool condition) {
     const std::string& name = step.names[0];
     if (step.names.size() > 1) {
-        const bool sizes = source_.slice(step.right).ends_with(".shape");
-        if (sizes || value->kind != Kind::array || value->children.size() != step.names.size())
+        if (value->kind != Kind::array || value->children.size() != step.names.size())
             fail(step.right.begin,
                  fmt::format("{} names on the left, as many expressions are expected on the right", step.names.size()));
         for (std::size_t i = 0; i < step.names.size(); ++i) {

@@ -14,6 +14,20 @@ std::optional<double> Parser::rank_of(const Expr& e) const {
     return axes ? std::optional(static_cast<double>(axes->size())) : std::nullopt;
 }
 
+/// x.transpose(1, 2) of PyTorch and swapaxes, where it is known how many axes x has; nullptr of others.
+ExprPtr Parser::exchanged(std::string_view function, const Arguments& given) const {
+    if ((function != "transpose" && function != "swapaxes") || given.positional.size() != 3 || !given.named.empty())
+        return nullptr;
+    const std::optional<double> rank = rank_of(*given.positional[0]), first = signed_number(*given.positional[1]),
+                                second = signed_number(*given.positional[2]);
+    if (!rank || !first || !second) return nullptr;
+    const double a = *first < 0 ? *first + *rank : *first, b = *second < 0 ? *second + *rank : *second;
+    if (a < 0 || b < 0 || a >= *rank || b >= *rank || *rank < 3) return nullptr;
+    std::vector<ExprPtr> perm;
+    for (double axis = 0; axis < *rank; ++axis) perm.push_back(number(axis == a ? b : axis == b ? a : axis));
+    return call("transpose", given.positional[0], {{"perm", array_of(std::move(perm)), {}}});
+}
+
 /// np.hstack and np.vstack of arrays with as many axes as is known; nullptr of other functions.
 ExprPtr Parser::put_together(std::string_view function, const Arguments& given) const {
     if (function != "hstack" && function != "vstack") return nullptr;

@@ -72,7 +72,7 @@ std::size_t Reader::line(std::size_t begin) {
         if (training_ && indent_of(source_, s.begin) <= *training_) training_.reset();
         to_.attempt([&] { return lost(all); },
                     [&] {
-                        expect_unchanged(all);
+                        if (word_at(s) != "return") expect_unchanged(all);
                         if (word_at(s) != "for" || !loop(s, {std::min(s.end + 1, all.end), all.end})) statement(code);
                     });
     }

@@ -62,6 +62,7 @@ class Reader {
             Span line{}, name{};
         };
         std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
+        Local right{};                                    ///< of the line, of a, b = f(x) all of it
         std::set<std::string> hidden{};  ///< values of other functions whose names stand for something of the step
         std::optional<Held> held{};
         bool is_changed_next = false;  ///< what this line assigns, by the next one
@@ -121,7 +122,10 @@ class Reader {
     // reader_loops.cpp
     bool loop(Span header, Span body);
     void step(Pass& pass, const LoopBody::Line& line);
+    ExprPtr with_ends_met(const Pass& pass, const ExprPtr& e) const;
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
+    Local value_in_step(const Pass& pass, const LoopBody::Line& line);
+    void assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local);
     bool is_local_of(const Pass& pass, const std::string& name) const;
     bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
     void add_over_steps(const Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
@@ -214,6 +218,7 @@ class Reader {
     std::set<std::string> returned_;                    ///< values that forwards return
     std::set<std::string, std::less<>> results_;        ///< of the last of them, all that it returns
     int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
+    std::set<std::string, std::less<>> parameters_;     ///< what it is given
     std::string function_name_;                         ///< of it
     std::size_t indent_ = 0;                            ///< of its def
     bool backward_ = false, forward_ = false;           ///< whether it is called so, or is given gradients

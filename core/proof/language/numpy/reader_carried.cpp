@@ -25,17 +25,6 @@ ExprPtr with_names_as(const ExprPtr& e, const std::map<std::string, ExprPtr, std
         return found == by_name.end() ? nullptr : found->second;
     });
 }
-/// At one step.
-ExprPtr at_step(const ExprPtr& e, const std::string& index, const ExprPtr& step) {
-    return rewritten(e, [&](const Expr& part) -> ExprPtr {
-        const std::optional<IndexStep> at = step_of(part);
-        if (!at || at->index != index) return nullptr;
-        const std::optional<double> number_of = signed_number(*step);
-        if (number_of) return number(*number_of + at->by);
-        return at->by == 0 ? step : sum(step, at->by < 0 ? '-' : '+', number(std::abs(at->by)));
-    });
-}
-
 }  // namespace
 
 /// Whether the program below uses the name before it assigns it.
@@ -53,8 +42,9 @@ bool Reader::is_read_after(std::size_t at, const std::string& name) const {
 ExprPtr Reader::start_of(const LoopBody& body, const std::string& name, bool of_rows) {
     const auto zeros = first_.find(name);
     if (zeros != first_.end() && !to_.names().defined(name)) return zeros->second;
-    if (const std::string of = gradient_named(name); !of.empty() && last_claim(of) != claims_.rend()) return gradient_of(of);
-    if (const auto zero = zeros_.find(gradient_named(name)); zero != zeros_.end()) return zero->second.right;
+    const std::string of = gradient_named(name);
+    if (!of.empty() && (last_claim(of) != claims_.rend() || parameters_.contains(name))) return gradient_of(of);
+    if (const auto zero = zeros_.find(of); zero != zeros_.end()) return zero->second.right;
     if (const ExprPtr kept = file_.saved.find(name)) return kept;
     const bool assigned = to_.proof().find(name) != nullptr;
     if (of_rows && assigned) return proof::name(to_.supersede(name));

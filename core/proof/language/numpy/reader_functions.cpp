@@ -31,6 +31,8 @@ void Reader::enter(Span def) {
     imports_.unknown.insert(function);
     here_ = ++functions_;
     function_name_ = function;
+    parameters_.clear();
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def)) parameters_.insert(p.name);
     file_.locals.clear();
     indent_ = indent_of(source_, def.begin);
     changed_.clear();
@@ -93,6 +95,7 @@ void Reader::leave(Span s) {
     if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || indent_of(source_, s.begin) > indent_) return;
     here_ = 0;
     function_name_.clear();
+    parameters_.clear();
     file_.locals.clear();
     backward_ = forward_ = initialises_ = false;
 }

@@ -89,10 +89,8 @@ ExprPtr Reader::within_branch(const Pass& pass, const LoopBody::Line& line, cons
     return before == pass.local.end() ? read : call("where", {holds, read, before->second.value});
 }
 
-void Reader::step(Pass& pass, const LoopBody::Line& line) {
-    file_.of_step.clear();
-    for (const auto& [name, local] : pass.local) file_.of_step[name] = local.value;
-    if (changes_place(pass, line)) return;
+/// The right side of a line of the body: with what names of the step stand for.
+Reader::Local Reader::value_in_step(const Pass& pass, const LoopBody::Line& line) {
     const ExprPtr read = within_branch(pass, line, expression(line.right));
     const auto local_of = [&](const Expr& e) {
         const bool named = e.kind == Kind::name || e.kind == Kind::gradient;
@@ -111,17 +109,79 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
     });
     for (const std::string& name : before_zero_)
         if (to_.names().values.contains(name) && keeps_start(name)) value = with_start(value, name, starts_.find(name)->second);
+    value = with_ends_met(pass, value);
     pass.body.expect_assigned(*value, line.all);
+    return {value, parts};
+}
+
+void Reader::step(Pass& pass, const LoopBody::Line& line) {
+    if (line.part <= 1) {
+        file_.of_step.clear();
+        for (const auto& [name, local] : pass.local) file_.of_step[name] = local.value;
+    }
+    if (line.part == 0 && changes_place(pass, line)) return;
+    if (line.part <= 1) pass.right = value_in_step(pass, line);
+    if (line.part == 0) return assign_in_step(pass, line, pass.right);
+    const Expr& all = *pass.right.value;
+    if (line.when.end > 0) fail(line.all, "in a branch of a loop names are assigned one by one");
+    if (all.kind != Kind::array || all.children.size() != line.parts)
+        fail(line.all, fmt::format("{} names on the left, as many expressions are expected on the right", line.parts));
+    if (source_.slice(line.left) != "_") assign_in_step(pass, line, {all.children[line.part - 1], pass.right.parts});
+}
+
+void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local) {
     std::optional<Element> row = element_of(source_, line.left, to_.names());
     if (line.appends)
         row = Element{line.left, stepped(pass.over().index, pass.body.offset_of(std::string(source_.slice(line.left))))};
     const std::string name(source_.slice(row ? row->name : line.left));
     pass.body.assigns(name);
+    if (row && local.value->kind == Kind::array) {  // cache.append((x, h)), which cache[t] of another loop is
+        file_.tuples[name] = {pass.over().index, local.value};
+        return;
+    }
     const std::string of = gradient_named(name);
-    if (row && pass.is_changed_next && of.empty()) return void(pass.held = Held{line, value});
-    if (row) return assign_row(pass, line, *row, of, value);
-    if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, {value, parts});
-    if (!claims_row(pass, line, of, value)) add_over_steps(pass, line, of, value);
+    if (row && pass.is_changed_next && of.empty()) return void(pass.held = Held{line, local.value});
+    if (row) return assign_row(pass, line, *row, of, local.value);
+    if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, local);
+    if (!claims_row(pass, line, of, local.value)) add_over_steps(pass, line, of, local.value);
+}
+
+/// x[t - 1] of the first step is the last entry, x[-1], in Python: but of what the loop assigns, and under a condition on the step.
+ExprPtr Reader::with_ends_met(const Pass& pass, const ExprPtr& e) const {
+    const Loop& over = pass.over();
+    constexpr double kMostBack = 3;
+    const std::optional<double> first = signed_number(*over.first);
+    if (!first) return e;
+    if (e->kind == Kind::call && e->name == "where" && mentions(*e->children[0], over.index)) return e;
+    Expr out = *e;
+    bool changed = false;
+    for (ExprPtr& c : out.children) {
+        const ExprPtr before = std::exchange(c, with_ends_met(pass, c));
+        changed = changed || c != before;
+    }
+    const ExprPtr here = changed ? (out.source.clear(), make(std::move(out))) : e;
+    if (here->kind != Kind::index || here->children[0]->kind != Kind::name) return here;
+    const std::string& name = here->children[0]->name;
+    const bool own = pass.body.sequences().contains(name) || pass.carried.contains(name) || name.starts_with("(");
+    if (own || (before_zero_.contains(name) && keeps_start(name)) || !to_.names().values.contains(name)) return here;
+    for (std::size_t i = 1; i < here->children.size(); ++i) {
+        const std::optional<IndexStep> at = step_of(*here->children[i]);
+        if (!at || at->index != over.index || at->by >= 0 || -at->by > kMostBack || *first + at->by >= 0) continue;
+        const double axis = static_cast<double>(i - 1);
+        const std::optional<AxisNames> axes = axis_names(name, to_.proof());
+        const ExprPtr size = axes && i <= axes->size() && to_.names().dims.contains((*axes)[i - 1])
+                                 ? proof::name((*axes)[i - 1])
+                                 : over_axis("axis_size", proof::name(name), axis);
+        ExprPtr met = here;
+        for (double step = -at->by - 1; step >= *first; --step) {  // at step 0 of x[t - 2], x[n - 2]
+            Expr there = *here;
+            there.source.clear();
+            there.children[i] = sum(size, '-', number(-at->by - step));
+            met = call("where", {comparison(proof::name(over.index), ">", number(step)), met, make(std::move(there))});
+        }
+        return met;
+    }
+    return here;
 }
 
 /// Whether h[-1] = ... is still there behind the loop: in a dict, and in an array of T + 1 rows; of T, it is the last step's.

@@ -23,7 +23,10 @@ LostLine Reader::lost(Span all) {
         if (size == 0 && is_one_of(kRefused, word)) target = target.substr(0, word == "for" ? target.find(" in ") : 0);
         const bool in_place = size == 2 || target.find('[') != std::string_view::npos;
         if (in_place) lose_members(target, all);
-        for (std::string& name : identifiers_in(size == 0 ? target : target.substr(0, target.find('[')))) {
+        std::string names(size == 0 ? target : "");
+        for (const Span one : size == 0 ? std::vector<Span>() : split_at_commas(source_, {line.begin, at}))
+            names += std::string(source_.slice(one).substr(0, source_.slice(one).find('['))) + " ";  // a, b[t] = ...
+        for (std::string& name : identifiers_in(names)) {
             for (const std::string& array : in_place ? aliases_.others_of(name) : std::vector<std::string>()) {
                 changed_.emplace(array, fmt::format("line {}, which is not read, changes this array", source_.line(all.begin)));
                 out.defines.push_back(array);
@@ -40,6 +43,10 @@ LostLine Reader::lost(Span all) {
         out.is_loss = out.is_loss || name == loss_ || to_.names().is_loss(name);
         if (file_.saved.find(name) || to_.names().helpers.contains(name))
             changed_.emplace(name, fmt::format("{} is changed in line {}, which is not read", name, out.statement.line));
+        if (const std::string of = gradient_named(name);
+            !of.empty() && (first_.contains(name) || zeros_.contains(of)))  // by a loop
+            changed_.emplace(gradient_key(of),
+                             fmt::format("line {}, which says what {} is, is not read", out.statement.line, name));
         if (changes(all, name)) lose_claims_of(gradient_named(name), out.statement.line);
     }
     return out;

@@ -18,6 +18,12 @@ bool is_dict(std::string_view text) {
     return text.starts_with("{") && text.ends_with("}") && text.find_first_of("+-*/@(") == std::string_view::npos;
 }
 
+/// Whether d[...] stands in the text.
+bool mentioned(std::string_view text, std::string_view dict) {
+    const std::size_t at = text.find(dict);
+    return at != std::string_view::npos && text.substr(at + dict.size()).starts_with("[");
+}
+
 }  // namespace
 
 /// Where the function ends that a statement stands in; outside of all, the text.
@@ -62,6 +68,7 @@ bool Reader::only_updates(Span header, Span body) const {
     if (in >= header.end || body.begin >= body.end) return false;
     const std::vector<std::string> over = identifiers_in(source_.slice({header.begin + 3, in}));
     const auto is_over = [&](std::string_view name) { return is_one_of(over, name); };
+    const bool is_range = source_.slice({in, header.end}).find("range(") != std::string_view::npos;
     bool any = false;
     const auto updates = [&](Span s) {
         const std::string_view code = source_.slice(s), word = word_at(s);
@@ -81,6 +88,10 @@ bool Reader::only_updates(Span header, Span body) const {
             any = any || (is_over(word_at(left)) && size == 2);
             return !is_over(word_at(left)) || size == 2 || target.ends_with(".data");
         }
+        // params[k] -= ..., v[k] = 0.9 * v[k] + ..., but no rows of an array.
+        const bool is_row = is_range && target.find_first_of("'\"") == std::string_view::npos;
+        const bool goes_on = size == 2 || mentioned(source_.slice({at + size, s.end}), owner);
+        if (is_row || !goes_on || axes_.contains(owner) || !gradient_named(std::string(owner)).empty()) return false;
         const bool clips = source_.slice(trimmed(source_, {at + size, s.end})).starts_with("np.clip(");
         if (holds_gradients(owner) && !clips) return false;
         return any = true;

@@ -1,0 +1,86 @@
+// Calls in expressions of NumPy and its like: arguments, and the functions that are known.
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/any_function.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/contractions.hpp"
+#include "gradproof/core/proof/language/numpy/parser.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// f(x) of a declared f, and its derivative as f_prime(x), fprime(x) or df(x); nullptr of others.
+ExprPtr Parser::any_function_called(const std::string& name, const Arguments& given) const {
+    if (given.positional.size() != 1 || !given.named.empty()) return nullptr;
+    for (const std::string& f : names_.functions) {
+        const bool slope = name == f + "_prime" || name == f + "prime" || name == "d" + f;
+        if (slope || name == f) return call(any_function(f) + (slope ? "'" : ""), {given.positional[0]});
+    }
+    return nullptr;
+}
+
+/// 'sum' of reduction='sum', or an expression.
+ExprPtr Parser::text_or_expression() {
+    blanks();
+    const std::size_t begin = at_;
+    const char quote = at_ < end_ ? source_.text()[at_] : ' ';
+    const std::size_t size = identifier_length(source_.text().substr(std::min(at_ + 1, end_), end_ - std::min(at_ + 1, end_)));
+    const bool is_text = (quote == '"' || quote == '\'') && at_ + 1 + size < end_ && source_.text()[at_ + 1 + size] == quote;
+    if (!is_text) return expression();
+    at_ += size + 2;
+    return finish(begin, make(node(Kind::word, {}, std::string(source_.slice({begin + 1, begin + 1 + size})))));
+}
+
+Arguments Parser::arguments() {
+    Arguments out;
+    while (!next_is(")")) {
+        const std::size_t before = at_;
+        const std::string name(word());
+        if (!name.empty() && next_is("=") && !next_is("==")) {
+            take("=");
+            if (!out.named.emplace(name, text_or_expression()).second) fail(before, fmt::format("{} is given twice", name));
+        } else {
+            at_ = before;
+            if (!out.named.empty()) fail(before, "an argument without a name stands after one with a name");
+            out.positional.push_back(expression());
+        }
+        if (!take(",")) break;
+    }
+    expect(")");
+    return out;
+}
+
+/// np.dot by an array of more than two axes is no matrix product: each row of a by each matrix of b.
+ExprPtr Parser::dot_of_more_axes(const Arguments& given) const {
+    if (!file_ || !file_->proof || given.positional.size() != 2) return nullptr;
+    const std::optional<AxisNames> a = axis_names(*given.positional[0], *file_->proof),
+                                   b = axis_names(*given.positional[1], *file_->proof);
+    if (!a || !b || a->empty() || b->size() < 3 || a->size() + b->size() > kMaxRank + 2) return nullptr;
+    return contracted(letters_of_dot(a->size(), b->size()), given.positional);
+}
+
+ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin, Library library) {
+    try {
+        if (const ExprPtr e = function == "dot" ? dot_of_more_axes(given) : nullptr) return finish(begin, e);
+        if (const ExprPtr e = exchanged(function, given)) return finish(begin, e);
+        if (const ExprPtr e = put_together(function, given)) return finish(begin, e);
+        if (const ExprPtr e = taken_apart(function, given, library)) return finish(begin, e);
+        const ExprPtr e = meaning(function, given, library);
+        if (!e)
+            fail(begin,
+                 fmt::format("unknown function {}: nothing is executed, and only the functions of NumPy, PyTorch and JAX that "
+                             "core/proof/README.md lists are read",
+                             function));
+        return finish(begin, e);
+    } catch (const ProofError&) {
+        throw;
+    } catch (const std::invalid_argument& error) {
+        fail(begin, error.what());
+    }
+}
+
+}  // namespace gradproof::proof::numpy
