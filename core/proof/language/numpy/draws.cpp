@@ -33,7 +33,7 @@ constexpr auto kGenerators = std::to_array<Generator>({
     {"zeros", kEveryArgument, ""},
     {"ones", kEveryArgument, ""},
 });
-constexpr auto kModules = std::to_array<std::string_view>(
+constexpr auto kDrawingModules = std::to_array<std::string_view>(
     {"np", "numpy", "torch", "jnp", "np.random", "numpy.random", "random", "jax.random", "rng", "rs", "gen", "generator", ""});
 /// Words that may stand around the call; another function, np.exp(np.random.randn(n)), makes something else of it.
 constexpr auto kAround = std::to_array<std::string_view>(
@@ -74,7 +74,8 @@ std::optional<Call> call_in(const Source& source, Span s) {
         const std::string_view name = text.substr(function, end - function);
         const auto* const found =
             std::find_if(kGenerators.begin(), kGenerators.end(), [&](const Generator& g) { return g.name == name; });
-        const bool known = std::find(kModules.begin(), kModules.end(), module) != kModules.end() && found != kGenerators.end();
+        const bool known = std::find(kDrawingModules.begin(), kDrawingModules.end(), module) != kDrawingModules.end() &&
+                           found != kGenerators.end();
         if (known && end < s.end && text[end] == '(') {
             const std::size_t close = closer_of(source, end, s.end);
             return Call{found, {i, std::min(close + 1, s.end)}, {end + 1, close}};
