@@ -220,7 +220,7 @@ class Said {
         constexpr std::string_view kBetween[] = {"is",  "denotes", "denote", "be",   "means",     "stands",
                                                  "for", "as",      "the",    "here", "represents"};
         WordList words = words_of(m.behind);
-        const auto first = std::ranges::find_if_not(words, [&](const std::string& w) { return is_one(kBetween, w); });
+        const auto first = std::ranges::find_if(words, [&](const std::string& w) { return !is_one(kBetween, w); });
         if (first == words.begin()) return;
         words.erase(words.begin(), first);
         if (words.empty() && next != nullptr && next->behind.starts_with(" norm ")) {
