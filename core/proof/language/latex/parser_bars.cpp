@@ -41,7 +41,8 @@ Expr Parser::of_determinant(const Expr& log) const {
     if (of.kind != Kind::call || (of.name != "abs" && of.name != "det")) return log;
     const Expr& what = *of.children[0];
     const bool of_det = of.name == "abs" && what.kind == Kind::call && what.name == "det";  // \log |\det A|
-    if (!of_det && is_vector(what)) return log;
+    const std::optional<AxisNames> axes = axis_names(what, reading_.proof, &reading_.names);
+    if (!of_det && (is_vector(what) || (axes && axes->empty()))) return log;
     Expr out = log;
     out.name = "logdet";
     out.children = of_det ? what.children : of.children;
