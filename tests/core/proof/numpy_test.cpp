@@ -174,7 +174,7 @@ TEST(NumPy, AxesAreThoseOfTheLibraries) {
         "3 right, 4 right, 5 right, 6 wrong");
     const std::string batch = "# gradproof: dims b n m; input A [b, n, m]\n";
     EXPECT_EQ(verdicts_by_line("a.py", batch + "Y = A.transpose(1, 2)\ndA = dY.mT\ndA = dY.transpose(0, 1)\n"),
-              "3 right, 4 not read");
+              "3 right, 4 wrong");
     EXPECT_EQ(verdicts_by_line("a.py", batch + "Y = A.transpose(0, 1000000000)\n"), "2 not read");
     for (const char* line :
          {"s = np.linalg.norm(X, ord=2)", "s = np.linalg.norm(X, 1)", "Y = np.cumsum(X)", "Y = W * np.argmax(X)"})

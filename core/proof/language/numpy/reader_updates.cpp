@@ -62,6 +62,25 @@ bool Reader::is_update(Span s, Span left) const {
     return !used;
 }
 
+/// m = 0.9 * m + 0.1 * dW of an m that no line says the start of: what an optimiser keeps.
+bool Reader::is_state_update(Span left, Span right) const {
+    if (claims_.empty()) return false;
+    const std::string_view target = source_.slice(left);
+    const std::optional<Place> place = place_of(source_, left);
+    const std::string name(place ? place->key : std::string(target));
+    const bool plain = place || identifier_length(target) == target.size();
+    const std::string member(place ? source_.slice(place->member) : target);
+    if (!plain || to_.names().defined(member) || file_.saved.find(name) || !gradient_named(member).empty() ||
+        first_.contains(name))
+        return false;
+    const std::string_view text = source_.slice(right);
+    for (std::size_t at = text.find(target); at != std::string_view::npos; at = text.find(target, at + 1)) {
+        const bool begins = at == 0 || identifier_length(text.substr(at - 1)) == 0 || text[at - 1] == '.';
+        if (begins && identifier_length(text.substr(at + target.size())) == 0) return true;
+    }
+    return false;
+}
+
 /// Whether the lines of a loop only update or clip what it goes over: for p, dp in zip(...): p -= lr * dp, and params[k] -= ...
 bool Reader::only_updates(Span header, Span body) const {
     const std::size_t in = source_.text().find(" in ", header.begin);
