@@ -119,6 +119,7 @@ class Parser {
     // parser_parts.cpp
     std::optional<double> rank_of(const Expr& e) const;
     ExprPtr exchanged(std::string_view function, const Arguments& given) const;
+    ExprPtr squeezed(std::string_view function, const Arguments& given) const;
     ExprPtr put_together(std::string_view function, const Arguments& given) const;
     ExprPtr taken_apart(std::string_view function, const Arguments& given, Library library) const;
     // parser_own.cpp

@@ -30,6 +30,12 @@ ExprPtr Parser::exchanged(std::string_view function, const Arguments& given) con
     return call("transpose", given.positional[0], {{"perm", array_of(std::move(perm)), {}}});
 }
 
+/// np.squeeze(x) of a number, which it stays; nullptr of others.
+ExprPtr Parser::squeezed(std::string_view function, const Arguments& given) const {
+    if (function != "squeeze" || given.positional.size() != 1 || !given.named.empty()) return nullptr;
+    return rank_of(*given.positional[0]) == 0 ? given.positional[0] : nullptr;
+}
+
 /// np.hstack and np.vstack of arrays with as many axes as is known; nullptr of other functions.
 ExprPtr Parser::put_together(std::string_view function, const Arguments& given) const {
     if (function != "hstack" && function != "vstack") return nullptr;

@@ -174,6 +174,7 @@ class Reader {
     bool is_update(Span s, Span left) const;
     bool is_state_update(Span left, Span right) const;
     bool only_updates(Span header, Span body) const;
+    bool only_drives(Span body) const;
     bool updates_all(Span header, Span body) const;
     // reader_changes.cpp
     ExprPtr written_out(ExprPtr e) const;

@@ -118,9 +118,34 @@ bool Reader::only_updates(Span header, Span body) const {
     return std::ranges::all_of(statements_in(source_, body), updates) && any;
 }
 
+/// Whether the lines of a loop only call functions that are read where they stand, and update by what these return.
+bool Reader::only_drives(Span body) const {
+    bool calls = false;
+    const auto drives = [&](Span s) {
+        const std::string_view code = source_.slice(s), word = word_at(s);
+        if (is_passed(s) || (word == "if" && code.ends_with(":")) || code == "else:") return true;
+        if (code.substr(word.size()).starts_with(".append(")) return !to_.names().defined(word);
+        const auto [at, size] = assignment_in(source_, s);
+        const Span left = trimmed(source_, {s.begin, at}), right = trimmed(source_, {at + size, s.end});
+        if (size == 0) return false;
+        if (const std::optional<Program::Call> call = program_.call_in(source_, right); call && size == 1) {
+            const std::string_view callee = source_.slice(right);
+            calls = true;
+            return own_.find(callee.substr(0, identifier_length(callee))) == nullptr && gives_the_same(*call);
+        }
+        const std::string name(source_.slice(left));
+        const std::optional<Place> read = place_of(source_, right);
+        if (read && size == 1 && holds_gradients(read->owner)) return source_.slice(read->member) == name;  // dw = grads["dw"]
+        const bool given = to_.names().values.contains(name) && to_.proof().find(name) == nullptr;
+        const bool updates = size == 2 || added_to_itself(source_, name, right).second == '-';
+        return given && updates;
+    };
+    return std::ranges::all_of(statements_in(source_, body), drives) && calls;
+}
+
 /// Such a loop, below which nothing of the function computes with inputs and gradients.
 bool Reader::updates_all(Span header, Span body) const {
-    if (!only_updates(header, body) || (claims_.empty() && here_ == 0)) return false;
+    if ((!only_updates(header, body) && !only_drives(body)) || (claims_.empty() && here_ == 0)) return false;
     const std::size_t last = end_of_function(body.end);
     for (std::size_t i = body.end + 1; i < last;) {
         const std::size_t end = end_of_statement(source_, i, last);
