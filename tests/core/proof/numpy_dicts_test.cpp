@@ -95,5 +95,20 @@ TEST(NumPyDicts, ATrainingLoopThatGoesOnWithADict) {
     EXPECT_EQ(script(sizes, training("(1 - a)")), "10 right, 11 wrong");
 }
 
+TEST(NumPyDicts, ALoopThatCallsTheProgramAndUpdates) {
+    const auto script_of = [](const std::string& slope, const std::string& behind) {
+        return "def propagate(w, X, Y):\n    A = np.tanh(np.dot(X, w))\n    cost = np.sum((A - Y) ** 2)\n    dw = " + slope +
+               "\n    cost = np.squeeze(np.array(cost))\n    grads = {\"dw\": dw}\n    return grads, cost\n"
+               "def optimize(w, X, Y, steps):\n    costs = []\n    for i in range(steps):\n"
+               "        grads, cost = propagate(w, X, Y)\n        dw = grads[\"dw\"]\n        w = w - 0.1 * dw\n"
+               "        if i % 100 == 0:\n            costs.append(cost)\n    params = {\"w\": w}\n" +
+               behind;
+    };
+    const std::string sizes = "dims n m; input w [n], X [m, n]; const Y [m]", right = "X.T @ (2 * (A - Y) * (1 - A ** 2))";
+    EXPECT_EQ(script(sizes, script_of(right, "    return params, costs\n")), "5 right");
+    EXPECT_EQ(script(sizes, script_of("X.T @ (2 * (A - Y))", "    return params, costs\n")), "5 wrong");
+    EXPECT_EQ(script(sizes, script_of(right, "    dX = np.outer(A, w)\n")).find("right"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

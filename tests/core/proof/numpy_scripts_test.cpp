@@ -104,5 +104,42 @@ TEST(NumPyScripts, AFactorThatLaterLinesMakeUpFor) {
     EXPECT_EQ(scripted(sizes, network("")), "7 wrong, 8 right, 9 right, 10 right") << "each by the true gradient above it";
 }
 
+TEST(NumPyScripts, ABackwardMayStateTheLossAndStepAnOptimiser) {
+    const auto net = [](const std::string& slope) {
+        return "class Net:\n    def forward(self, X):\n        self.X = X\n        self.out = X @ self.W\n        return "
+               "self.out\n"
+               "    def backward(self, y):\n        loss = np.mean((self.out - y) ** 2)\n        dout = " +
+               slope +
+               " * (self.out - y) / n\n        dW = self.X.T @ dout\n        self.m = 0.9 * self.m + 0.1 * dW\n"
+               "        self.W -= self.lr * self.m\n        return loss\n";
+    };
+    const std::string sizes = "dims n d; input X [n, d], W [d]; const y [n]";
+    EXPECT_EQ(scripted(sizes, net("2")), "9 right, 10 right");
+    EXPECT_EQ(scripted(sizes, net("1")), "9 wrong, 10 right");
+}
+
+TEST(NumPyScripts, ARegressionWithNoiseWithoutAComment) {
+    const auto regression = [](const std::string& mean) {
+        return "rng = np.random.default_rng(0)\nn, d = 64, 3\nX = rng.normal(size=(n, d))\nw0 = np.array([1.0, -2.0, 0.5])\n"
+               "y = X @ w0 + 0.1 * rng.normal(size=n)\nw = np.zeros(d)\nb = 0.0\nfor epoch in range(100):\n    e = X @ w + b - "
+               "y\n"
+               "    loss = np.mean(e ** 2)\n    dw = 2 / n * X.T @ e\n    db = 2 * " +
+               mean + "\n    w -= lr * dw\n    b -= lr * db\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", regression("np.mean(e)")), "11 right, 12 right");
+    EXPECT_EQ(verdicts_by_line("a.py", regression("np.sum(e)")), "11 right, 12 wrong");
+}
+
+TEST(NumPyScripts, AxesOfFourAreExchanged) {
+    const auto heads = [](const std::string& back) {
+        return "q = (x @ W).view(B, T, H, D).transpose(1, 2)\ny = (q * q).transpose(1, 2).contiguous().view(B, T, H * D)\n"
+               "dq = 2 * q * dy." +
+               back + "\n";
+    };
+    const std::string sizes = "dims B=2 T=3 H=2 D=2; input x [B, T, H*D], W [H*D, H*D]";
+    EXPECT_EQ(scripted(sizes, heads("view(B, T, H, D).transpose(1, 2)")), "4 right");
+    EXPECT_EQ(scripted(sizes, heads("view(B, H, T, D)")), "4 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

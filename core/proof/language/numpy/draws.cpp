@@ -156,17 +156,18 @@ std::optional<Draw> draw_in(const Source& source, Span statement) {
     return out;
 }
 
-std::optional<UniformCall> uniform_call_at(const Source& source, std::size_t at, std::size_t end) {
-    constexpr std::string_view kLike = "torch.rand_like(";
-    if (source.text().substr(at, end - at).starts_with(kLike)) {
-        const std::size_t open = at + kLike.size() - 1, close = closer_of(source, open, end);
-        return UniformCall{close + 1, {trimmed(source, {open + 1, close})}, true};
-    }
+std::optional<DrawCall> draw_call_at(const Source& source, std::size_t at, std::size_t end) {
+    for (const auto& [like, distribution] :
+         {std::pair<std::string_view, std::string_view>{"torch.rand_like(", "uniform"}, {"torch.randn_like(", "normal"}})
+        if (source.text().substr(at, end - at).starts_with(like)) {
+            const std::size_t open = at + like.size() - 1, close = closer_of(source, open, end);
+            return DrawCall{close + 1, distribution, {trimmed(source, {open + 1, close})}, true};
+        }
     const std::optional<Call> call = call_in(source, {at, end});
-    if (!call || call->all.begin != at || call->generator->distribution != "uniform") return std::nullopt;
+    if (!call || call->all.begin != at) return std::nullopt;
     Draw draw{{}, {}, call->generator->distribution};
-    if (!take_arguments(source, *call, draw)) return std::nullopt;
-    return UniformCall{call->all.end, std::move(draw.sizes), false};
+    if (draw.distribution.empty() || draw.distribution == "index" || !take_arguments(source, *call, draw)) return std::nullopt;
+    return DrawCall{call->all.end, draw.distribution, std::move(draw.sizes), false};
 }
 
 std::vector<std::pair<std::string, std::optional<double>>> assigned_in(const Source& source, Span statement) {

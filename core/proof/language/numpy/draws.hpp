@@ -26,12 +26,13 @@ struct Draw {
 /// Nothing for a statement that is no assignment of such an array to one name.
 std::optional<Draw> draw_in(const Source& source, Span statement);
 /// np.random.rand(n, d) at the start of a text: where it ends, and its sizes; those of x where it is rand_like(x).
-struct UniformCall {
+struct DrawCall {
     std::size_t end = 0;
+    std::string_view distribution;
     std::vector<Span> sizes;
     bool like = false;
 };
-std::optional<UniformCall> uniform_call_at(const Source& source, std::size_t at, std::size_t end);
+std::optional<DrawCall> draw_call_at(const Source& source, std::size_t at, std::size_t end);
 /// n and 4, d and 3 of n, d = 4, 3; without a number for what else is assigned to a name.
 std::vector<std::pair<std::string, std::optional<double>>> assigned_in(const Source& source, Span statement);
 

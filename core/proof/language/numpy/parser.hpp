@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "gradproof/core/proof/language/numpy/draws.hpp"
 #include "gradproof/core/proof/language/numpy/own_functions.hpp"
 #include "gradproof/core/proof/language/numpy/saved.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
@@ -33,8 +34,8 @@ struct FileNames {
     /// Names of a function, where a value of another function is called so, too.
     std::map<std::string, ExprPtr, std::less<>> locals;
     std::map<std::string, ExprPtr, std::less<>> of_step;  ///< what names of a loop stand for at this line
-    /// A constant of zeros and ones of these sizes, by where it is drawn.
-    std::function<ExprPtr(const std::vector<ExprPtr>&, Span)> drawn;
+    /// A constant of these sizes, by where it is drawn and how.
+    std::function<ExprPtr(const std::vector<ExprPtr>&, Span, std::string_view)> drawn;
     /// Of a list of tuples: the index of the loop that made it, and one of them.
     struct Tuples {
         std::string index;
@@ -65,7 +66,7 @@ class Parser {
   public:
     /// `file`: nullptr for a text that is no file.
     Parser(const Source& source, Span text, const Names& names, const FileNames* file = nullptr)
-        : source_(source), names_(names), file_(file), at_(text.begin), end_(text.end) {}
+        : source_(source), names_(names), file_(file), start_(text.begin), at_(text.begin), end_(text.end) {}
     /// All of the text; several expressions with commas between them are an array. Errors: ProofError.
     ExprPtr whole();
     /// Whether what was read is true or false, entry by entry: x > 0.
@@ -86,6 +87,8 @@ class Parser {
     ExprPtr expression();
     ExprPtr compared();
     ExprPtr compared_draw();
+    ExprPtr draw_here();
+    std::vector<ExprPtr> sizes_of_draw(const DrawCall& call, std::size_t begin);
     ExprPtr either();
     ExprPtr both();
     ExprPtr sum_of_terms();
@@ -116,6 +119,7 @@ class Parser {
     // parser_parts.cpp
     std::optional<double> rank_of(const Expr& e) const;
     ExprPtr exchanged(std::string_view function, const Arguments& given) const;
+    ExprPtr squeezed(std::string_view function, const Arguments& given) const;
     ExprPtr put_together(std::string_view function, const Arguments& given) const;
     ExprPtr taken_apart(std::string_view function, const Arguments& given, Library library) const;
     // parser_own.cpp
@@ -134,7 +138,7 @@ class Parser {
     const Source& source_;
     const Names& names_;
     const FileNames* file_;
-    std::size_t at_, end_;
+    std::size_t start_, at_, end_;
     int depth_ = 0;
     std::size_t parts_ = 0;
     const Scope* scope_ = nullptr;  ///< of the function whose line this is

@@ -48,6 +48,7 @@ std::string gradient_kept(const Place& place, const std::string& member, const N
 }
 
 ExprPtr Parser::name_or_call(std::size_t begin) {
+    if (const ExprPtr e = draw_here()) return e;
     std::string_view name = word();
     if (name.empty()) fail(at_, "expected a name, a number, a function or an opening bracket");
     if (const ExprPtr e = name_of_function(name)) return e;

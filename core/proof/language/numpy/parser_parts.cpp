@@ -1,4 +1,6 @@
 // Arrays put together and taken apart, np.hstack((a, b)), np.split(a, 4, axis=1), and masks that are drawn.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
@@ -26,6 +28,12 @@ ExprPtr Parser::exchanged(std::string_view function, const Arguments& given) con
     std::vector<ExprPtr> perm;
     for (double axis = 0; axis < *rank; ++axis) perm.push_back(number(axis == a ? b : axis == b ? a : axis));
     return call("transpose", given.positional[0], {{"perm", array_of(std::move(perm)), {}}});
+}
+
+/// np.squeeze(x) of a number, which it stays; nullptr of others.
+ExprPtr Parser::squeezed(std::string_view function, const Arguments& given) const {
+    if (function != "squeeze" || given.positional.size() != 1 || !given.named.empty()) return nullptr;
+    return rank_of(*given.positional[0]) == 0 ? given.positional[0] : nullptr;
 }
 
 /// np.hstack and np.vstack of arrays with as many axes as is known; nullptr of other functions.
@@ -71,12 +79,29 @@ ExprPtr Parser::taken_apart(std::string_view function, const Arguments& given, L
     return array_of(std::move(out));
 }
 
+std::vector<ExprPtr> Parser::sizes_of_draw(const DrawCall& call, std::size_t begin) {
+    std::vector<ExprPtr> sizes;
+    for (Span s : call.sizes) {
+        if (source_.slice(s).starts_with("*")) ++s.begin;  // *x.shape
+        const ExprPtr size = Parser(source_, s, names_, file_).whole();
+        const std::optional<double> rank = call.like ? rank_of(*size) : std::nullopt;
+        if (call.like && !rank) fail(begin, "how many axes it has is not known");
+        for (double axis = 0; call.like && axis < *rank; ++axis) sizes.push_back(over_axis("axis_size", size, axis));
+        if (call.like) continue;
+        if (size->kind == Kind::array)
+            sizes.insert(sizes.end(), size->children.begin(), size->children.end());
+        else
+            sizes.push_back(size);
+    }
+    return sizes;
+}
+
 /// np.random.rand(*x.shape) < p: any zeros and ones; nullptr of others.
 ExprPtr Parser::compared_draw() {
-    if (!file_ || !file_->drawn || scope_) return nullptr;
     const std::size_t begin = at_;
-    const std::optional<UniformCall> call = uniform_call_at(source_, begin, end_);
-    if (!call) return nullptr;
+    const bool reads = file_ && file_->drawn && !scope_;
+    const std::optional<DrawCall> call = reads ? draw_call_at(source_, begin, end_) : std::nullopt;
+    if (!call || call->distribution != "uniform") return nullptr;
     at_ = call->end;
     const bool compares = take("<=") || take(">=") || take("<") || take(">");
     if (!compares) {
@@ -84,20 +109,18 @@ ExprPtr Parser::compared_draw() {
         return nullptr;
     }
     either();
-    std::vector<ExprPtr> sizes;
-    for (Span s : call->sizes) {
-        if (source_.slice(s).starts_with("*")) ++s.begin;  // *x.shape
-        const ExprPtr size = Parser(source_, s, names_, file_).whole();
-        const std::optional<double> rank = call->like ? rank_of(*size) : std::nullopt;
-        if (call->like && !rank) fail(begin, "how many axes it has is not known");
-        for (double axis = 0; call->like && axis < *rank; ++axis) sizes.push_back(over_axis("axis_size", size, axis));
-        if (call->like) continue;
-        if (size->kind == Kind::array)
-            sizes.insert(sizes.end(), size->children.begin(), size->children.end());
-        else
-            sizes.push_back(size);
-    }
-    return file_->drawn(sizes, {begin, call->end});
+    return file_->drawn(sizes_of_draw(*call, begin), {begin, call->end}, "binary");
+}
+
+/// Noise: X @ w + 0.1 * rng.normal(size=n); nullptr of what is not drawn.
+ExprPtr Parser::draw_here() {
+    const bool reads = file_ && file_->drawn && !scope_;
+    const std::optional<DrawCall> call = reads ? draw_call_at(source_, at_, end_) : std::nullopt;
+    const auto is_blank = [&](Span s) { return source_.slice(s).find_first_not_of(" \n") == std::string_view::npos; };
+    const bool whole = call && is_blank({start_, at_}) && is_blank({call->end, end_});
+    if (!call || whole) return nullptr;  // x = np.random.randn(n) is an input, or is not read
+    const std::size_t begin = std::exchange(at_, call->end);
+    return finish(begin, file_->drawn(sizes_of_draw(*call, begin), {begin, call->end}, call->distribution));
 }
 
 }  // namespace gradproof::proof::numpy

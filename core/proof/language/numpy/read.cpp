@@ -35,7 +35,9 @@ void Reader::read(Span text) {
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
     file_.numpy_alone = names("np.") && !names("torch") && !names("F.") && !names("tf.");
     file_.proof = &to_.proof();
-    file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where) { return drawn_mask(sizes, where); };
+    file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution) {
+        return drawn_within(sizes, where, distribution);
+    };
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
@@ -183,6 +185,7 @@ void Reader::statement(Span s) {
     if (saves(s) || adds_at_places(s)) return;
     const auto [at, size] = assignment_in(source_, s);
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at}))) return;
+    if (size == 1 && is_state_update(trimmed(source_, {s.begin, at}), {at + size, s.end})) return;
     if (calls_program(s)) return;
     expect_no_own_call(s);
     if (size == 0) fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");

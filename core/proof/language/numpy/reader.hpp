@@ -92,10 +92,11 @@ class Reader {
     void find_logged();
     void expect_no_own_call(Span s) const;
     // reader_draws.cpp
+    std::set<std::string> started_parameters() const;
     void find_draws();
     void declare(const Draw& draw);
     bool passes_draw(Span s);
-    ExprPtr drawn_mask(const std::vector<ExprPtr>& sizes, Span where);
+    ExprPtr drawn_within(const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution);
     // reader_lost.cpp
     LostLine lost(Span all);
     void lose_members(std::string_view target, Span lines);
@@ -162,6 +163,7 @@ class Reader {
     // reader_loss.cpp
     void find_loss();
     void find_incoming();
+    bool states_loss(const std::string& name, const Expr& value) const;
     bool returns_loss(Span s, Span rest);
     void let_gradients_come_in(Span def);
     // reader_calls.cpp
@@ -170,7 +172,9 @@ class Reader {
     // reader_updates.cpp
     std::size_t end_of_function(std::size_t from) const;
     bool is_update(Span s, Span left) const;
+    bool is_state_update(Span left, Span right) const;
     bool only_updates(Span header, Span body) const;
+    bool only_drives(Span body) const;
     bool updates_all(Span header, Span body) const;
     // reader_changes.cpp
     ExprPtr written_out(ExprPtr e) const;

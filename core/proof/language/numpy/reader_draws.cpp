@@ -1,5 +1,6 @@
 // Arrays that a program draws are its inputs, and names of their sizes are sizes.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -29,6 +30,35 @@ void add_assigned(Numbers& to, const std::vector<std::pair<std::string, std::opt
 
 }  // namespace
 
+/// b of b = 0.0, b -= lr * db: numbers from which updates go on, and whose gradient is assigned.
+std::set<std::string> Reader::started_parameters() const {
+    std::map<std::string, int> is_started;  // 1 of a number, 2 with an update too, 3 of others
+    std::set<std::string> assigned;
+    for (const Span s : statements_in(source_, text_)) {
+        const auto [at, size] = assignment_in(source_, s);
+        if (size == 0) continue;
+        const std::vector<Span> names = split_at_commas(source_, {s.begin, at});
+        for (const Span n : names) assigned.emplace(source_.slice(n));
+        const std::string name(names.size() == 1 ? source_.slice(names[0]) : "");
+        const Span right = trimmed(source_, {at + size, s.end});
+        const bool number = size == 1 && is_number_text(source_.slice(right));
+        const bool updates = (size == 2 && source_.text()[at] != '*') || added_to_itself(source_, name, right).second == '-';
+        for (const Span n : names) {
+            int& state = is_started[std::string(source_.slice(n))];
+            const bool fits = names.size() == 1 && state < 3 && ((number && state == 0) || (updates && state > 0));
+            state = !fits ? 3 : number ? 1 : 2;
+        }
+    }
+    std::set<std::string> out;
+    for (const auto& [name, state] : is_started) {
+        const bool has_gradient = std::ranges::any_of(assigned, [&](const std::string& other) {
+            return !value_named_in(other, [&](std::string_view value) { return value == name; }).empty();
+        });
+        if (state == 2 && has_gradient && !is_of_loss(name) && !noted_.contains(name)) out.insert(name);
+    }
+    return out;
+}
+
 /// What is drawn anywhere in the text is declared at its start: functions that use it may stand above.
 void Reader::find_draws() {
     Numbers numbers;
@@ -38,7 +68,16 @@ void Reader::find_draws() {
         for (const Span size : draw.sizes) out += std::string(source_.slice(size)) + ",";
         return out;
     };
+    const std::set<std::string> started = started_parameters();
     for (const Span s : statements_in(source_, text_)) {
+        const auto [at, equals] = assignment_in(source_, s);
+        const Span left = trimmed(source_, {s.begin, at});
+        if (equals == 1 && started.contains(std::string(source_.slice(left)))) {  // b = 0.0
+            Draw draw{left, {}, "normal"};
+            if (is_number_text(source_.slice(trimmed(source_, {at + equals, s.end})))) draws_.emplace(s.begin, std::move(draw));
+            shapes.emplace(std::string(source_.slice(left)), ",");
+            continue;
+        }
         if (std::optional<Draw> draw = draw_in(source_, s)) {
             const auto [first, is_new] = shapes.emplace(std::string(source_.slice(draw->name)), shape_text(*draw));
             if (!is_new && first->second != shape_text(*draw)) first->second = "";
@@ -97,14 +136,15 @@ void Reader::declare(const Draw& draw) {
     to_.declare(std::move(d), draw.distribution != "index");
 }
 
-/// The zeros and ones of a mask that is drawn there.
-ExprPtr Reader::drawn_mask(const std::vector<ExprPtr>& sizes, Span where) {
+/// What is drawn within an expression: a constant.
+ExprPtr Reader::drawn_within(const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution) {
     Declaration d;
     d.name = fmt::format("(draw of line {} at {})", source_.line(where.begin), where.begin);
     if (to_.names().defined(d.name)) return proof::name(d.name);
     d.span = where;
     d.has_shape = true;
-    d.distribution = "binary";
+    d.distribution = distribution;
+    if (distribution == "uniform") d.parameters = {number(0), number(1)};
     for (const ExprPtr& size : sizes) {
         const std::string known = size_name(*size, to_.proof());
         if (!to_.names().dims.contains(known) && !signed_number(*size))
@@ -118,6 +158,12 @@ ExprPtr Reader::drawn_mask(const std::vector<ExprPtr>& sizes, Span where) {
 
 /// X = np.random.randn(n, d): X is declared, by a comment or by that, in sizes of a comment as late as here.
 bool Reader::passes_draw(Span s) {
+    constexpr std::array<std::string_view, 6> kGenerators{"np.random.default_rng(", "np.random.RandomState(",
+                                                          "torch.Generator(",       "jax.random.PRNGKey(",
+                                                          "random.PRNGKey(",        "jax.random.split("};
+    const auto [at, size] = assignment_in(source_, s);
+    const std::string_view right = source_.slice(trimmed(source_, {at + size, s.end}));
+    if (size == 1 && std::ranges::any_of(kGenerators, [&](std::string_view g) { return right.starts_with(g); })) return true;
     const auto found = draws_.find(s.begin);
     if (found == draws_.end()) return false;
     const std::string_view name = source_.slice(found->second.name);

@@ -146,7 +146,8 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     if (!claims_row(pass, line, of, local.value)) add_over_steps(pass, line, of, local.value);
 }
 
-/// x[t - 1] of the first step is the last entry, x[-1], in Python: but of what the loop assigns, and under a condition on the step.
+/// x[t - 1] of the first step is the last entry, x[-1], in Python: not of what the loop assigns, nor under a condition on the
+/// step.
 ExprPtr Reader::with_ends_met(const Pass& pass, const ExprPtr& e) const {
     const Loop& over = pass.over();
     constexpr double kMostBack = 3;

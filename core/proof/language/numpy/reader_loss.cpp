@@ -63,6 +63,13 @@ void Reader::find_incoming() {
     if (comes_in && !claimed) to_.comes_in_at(result);
 }
 
+/// loss = np.mean((p - y) ** 2) at the start of a backward that no gradient is given to.
+bool Reader::states_loss(const std::string& name, const Expr& value) const {
+    const bool first = backward_ && claims_.empty() && loss_.empty() && to_.names().loss.empty() && !to_.proof().forward.empty();
+    const auto comes_in = [&](const std::string& p) { return names_upstream(p) || !gradient_named(p).empty(); };
+    return first && is_of_loss(name) && std::ranges::none_of(parameters_, comes_in) && is_one_number(value, to_.proof());
+}
+
 /// return np.mean((p - y) ** 2) of a function that is called as losses are. Whether it is one.
 bool Reader::returns_loss(Span s, Span rest) {
     if (!is_of_loss(function_name_) || !loss_.empty() || !to_.names().loss.empty() || to_.names().defined("loss")) return false;

@@ -62,6 +62,25 @@ bool Reader::is_update(Span s, Span left) const {
     return !used;
 }
 
+/// m = 0.9 * m + 0.1 * dW of an m that no line says the start of: what an optimiser keeps.
+bool Reader::is_state_update(Span left, Span right) const {
+    if (claims_.empty()) return false;
+    const std::string_view target = source_.slice(left);
+    const std::optional<Place> place = place_of(source_, left);
+    const std::string name(place ? place->key : std::string(target));
+    const bool plain = place || identifier_length(target) == target.size();
+    const std::string member(place ? source_.slice(place->member) : target);
+    if (!plain || to_.names().defined(member) || file_.saved.find(name) || !gradient_named(member).empty() ||
+        first_.contains(name))
+        return false;
+    const std::string_view text = source_.slice(right);
+    for (std::size_t at = text.find(target); at != std::string_view::npos; at = text.find(target, at + 1)) {
+        const bool begins = at == 0 || identifier_length(text.substr(at - 1)) == 0 || text[at - 1] == '.';
+        if (begins && identifier_length(text.substr(at + target.size())) == 0) return true;
+    }
+    return false;
+}
+
 /// Whether the lines of a loop only update or clip what it goes over: for p, dp in zip(...): p -= lr * dp, and params[k] -= ...
 bool Reader::only_updates(Span header, Span body) const {
     const std::size_t in = source_.text().find(" in ", header.begin);
@@ -99,9 +118,34 @@ bool Reader::only_updates(Span header, Span body) const {
     return std::ranges::all_of(statements_in(source_, body), updates) && any;
 }
 
+/// Whether the lines of a loop only call functions that are read where they stand, and update by what these return.
+bool Reader::only_drives(Span body) const {
+    bool calls = false;
+    const auto drives = [&](Span s) {
+        const std::string_view code = source_.slice(s), word = word_at(s);
+        if (is_passed(s) || (word == "if" && code.ends_with(":")) || code == "else:") return true;
+        if (code.substr(word.size()).starts_with(".append(")) return !to_.names().defined(word);
+        const auto [at, size] = assignment_in(source_, s);
+        const Span left = trimmed(source_, {s.begin, at}), right = trimmed(source_, {at + size, s.end});
+        if (size == 0) return false;
+        if (const std::optional<Program::Call> call = program_.call_in(source_, right); call && size == 1) {
+            const std::string_view callee = source_.slice(right);
+            calls = true;
+            return own_.find(callee.substr(0, identifier_length(callee))) == nullptr && gives_the_same(*call);
+        }
+        const std::string name(source_.slice(left));
+        const std::optional<Place> read = place_of(source_, right);
+        if (read && size == 1 && holds_gradients(read->owner)) return source_.slice(read->member) == name;  // dw = grads["dw"]
+        const bool given = to_.names().values.contains(name) && to_.proof().find(name) == nullptr;
+        const bool updates = size == 2 || added_to_itself(source_, name, right).second == '-';
+        return given && updates;
+    };
+    return std::ranges::all_of(statements_in(source_, body), drives) && calls;
+}
+
 /// Such a loop, below which nothing of the function computes with inputs and gradients.
 bool Reader::updates_all(Span header, Span body) const {
-    if (!only_updates(header, body) || (claims_.empty() && here_ == 0)) return false;
+    if ((!only_updates(header, body) && !only_drives(body)) || (claims_.empty() && here_ == 0)) return false;
     const std::size_t last = end_of_function(body.end);
     for (std::size_t i = body.end + 1; i < last;) {
         const std::size_t end = end_of_statement(source_, i, last);
