@@ -205,6 +205,13 @@ TEST(LatexProperties, ADerivativeByAMatrixOfAFormMayBeByItsFreeEntries) {
     const auto judged = [](const char* claim) { return said_and_claimed("Let $A$ be diagonal.", "x^\\top A y", claim); };
     EXPECT_EQ(judged("\\nabla_A f = x y^\\top"), "diagonal A: 4 right");
     EXPECT_EQ(judged("\\nabla_A f = \\mathrm{diag}(x \\odot y)"), "diagonal A: 4 cannot tell");
+    EXPECT_EQ(judged("\\frac{\\partial f}{\\partial A_{ij}} = 2 x_i y_j"), "diagonal A: 4 wrong");
+    const auto of_skew = [](const char* right) {
+        return said_and_claimed("Let $A$ be skew-symmetric.", "x^\\top A y",
+                                "\\frac{\\partial f}{\\partial A_{ij}} = " + std::string(right));
+    };
+    EXPECT_EQ(of_skew("x_i y_j"), "skew-symmetric A: 4 right");
+    EXPECT_EQ(of_skew("x_i y_j - x_j y_i"), "skew-symmetric A: 4 cannot tell");
 }
 
 TEST(LatexProperties, EntriesArePositiveWhereThatIsSaidOfAll) {
