@@ -80,11 +80,16 @@ bool may_hang_on(const JudgedLine& line, const std::set<std::string>& of, const 
 
 /// What the left side is the derivative by, where that is a matrix of a form, as D that is said to be diagonal; nullptr of others.
 const Given* derived_by_form(const JudgedLine& line, const Proof& proof) {
-    const Expr& left = *line.left;
-    const bool whole = left.kind == Kind::gradient || (left.kind == Kind::jacobian && left.children.empty());
+    const bool is_entry = line.left->kind == Kind::index;
+    const Expr& left = is_entry ? *line.left->children[0] : *line.left;
+    const bool derivative = left.kind == Kind::gradient || left.kind == Kind::jacobian;
+    const bool whole = !is_entry && left.children.empty();
     const std::string& by = left.kind == Kind::gradient ? left.name : left.other;
-    const auto given = std::ranges::find_if(
-        proof.given, [&](const Given& g) { return whole && g.hidden() && g.behind == by && g.form != Fill::unit; });
+    const auto given = std::ranges::find_if(proof.given, [&](const Given& g) {
+        const bool by_each =
+            g.form == Fill::diagonal || g.form == Fill::lower || g.form == Fill::upper;  // each entry is free or 0
+        return derivative && g.hidden() && g.behind == by && g.form != Fill::unit && (whole || !by_each);
+    });
     return given == proof.given.end() ? nullptr : &*given;
 }
 

@@ -362,6 +362,11 @@ TEST(LatexMeaning, TheNormIsTheOneThatASentenceNames) {
     EXPECT_EQ(judged("where $\\|\\cdot\\|$ denotes the spectral norm.", "\\nabla_X g = 2 X"), "2 not read, 3 not read");
     EXPECT_EQ(judged("where $\\|\\cdot\\|$ is the Euclidean norm.", "\\nabla_x f = x / \\|x\\|"), "3 right");
     EXPECT_EQ(judged("and we penalise the 1-norm elsewhere.", "\\nabla_x f = x / \\|x\\|"), "3 right");
+    for (const char* said : {"We could take $\\|x\\|$ as the 1-norm.", "If $\\|x\\|$ is the 1-norm, it changes."})
+        EXPECT_EQ(
+            of_tex("Let $x \\in \\mathbb{R}^n$. " + std::string(said) + "\n\\[ f = \\|x\\| \\]\n\\[ \\nabla_x f = x / f \\]\n"),
+            "3 right")
+            << said;
     // A vector whose 1-norm is 1 is no unit vector.
     EXPECT_EQ(of_tex("Let $x, y \\in \\mathbb{R}^n$, where $\\|\\cdot\\|$ is the 1-norm, and $\\|x\\| = 1$.\n"
                      "\\[ f = x^\\top y / \\|x\\|_2 \\]\n\\[ \\nabla_x f = y - f x \\]\n"),
@@ -369,17 +374,20 @@ TEST(LatexMeaning, TheNormIsTheOneThatASentenceNames) {
 }
 
 TEST(LatexMeaning, TheSoftmaxActsOnColumnsWhereThatIsSaid) {
+    const auto judged = [](const std::string& said) {
+        const std::string text = "Let $S, C \\in \\mathbb{R}^{n \\times m}$. " + said +
+                                 "\n\\[ P = \\mathrm{softmax}(S), \\quad L = \\sum_{ij} C_{ij} P_{ij} \\]\n"
+                                 "\\[ \\frac{\\partial L}{\\partial S_{ij}} = P_{ij} (C_{ij} - \\sum_k C_{kj} P_{kj}), \\quad "
+                                 "\\frac{\\partial L}{\\partial S_{ij}} = P_{ij} (C_{ij} - \\sum_k C_{ik} P_{ik}) \\]\n";
+        CheckOptions quick;
+        quick.diagnose = quick.mutation = false;
+        return verdicts(text, quick, "a.tex");
+    };
     for (const char* said : {"The softmax acts on columns.", "The softmax is applied to the columns of $S$.",
-                             "The columns of $P$ sum to one.", "The softmax is taken along the first axis."}) {
-        const std::string text = "Let $S, C \\in \\mathbb{R}^{n \\times m}$. " + std::string(said) +
-                                 "\n\\[ P = \\mathrm{softmax}(S), \\quad L = \\sum_{ij} C_{ij} P_{ij} \\]\n";
-        EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial L}{\\partial S_{ij}} = P_{ij} (C_{ij} - \\sum_k C_{kj} P_{kj}) \\]\n"),
-                  "3 right")
-            << said;
-        EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial L}{\\partial S_{ij}} = P_{ij} (C_{ij} - \\sum_k C_{ik} P_{ik}) \\]\n"),
-                  "3 wrong")
-            << said;
-    }
+                             "The columns of $P$ sum to one.", "The softmax is taken along the first axis."})
+        EXPECT_EQ(judged(said), "right, wrong") << said;
+    for (const char* said : {"The columns of $C$ sum to one.", "The softmax acts on rows."})
+        EXPECT_EQ(judged(said), "wrong, right") << said;
 }
 
 }  // namespace

@@ -123,8 +123,16 @@ TEST(LatexProperties, ListsAreSaidToBeSymmetricAsAWhole) {
 
 /// A text of inputs of size n that are said to be so, a value f and what is claimed of it.
 std::string said_and_claimed(const std::string& said, const std::string& f, const std::string& claim) {
-    return domain_and_verdicts("Let $A \\in \\mathbb{R}^{n \\times n}$ and $x, y \\in \\mathbb{R}^n$. " + said +
-                               "\n\\[ f = " + f + " \\]\nThen\n\\[ " + claim + " . \\]\n");
+    const std::string text = "Let $A \\in \\mathbb{R}^{n \\times n}$ and $x, y \\in \\mathbb{R}^n$. " + said + "\n\\[ f = " + f +
+                             " \\]\nThen\n\\[ " + claim + " . \\]\n";
+    CheckOptions quick;
+    quick.diagnose = quick.mutation = false;
+    std::string out;
+    for (const ProofReport& p : check_file("a.tex", text, quick).proofs) {
+        for (const std::string& d : p.domain) out += d + ": ";
+        for (const LineReport& l : p.lines) out += fmt::format("{} {}", l.line, verdict_of(l));
+    }
+    return out;
 }
 
 TEST(LatexProperties, AUnitVectorIsDrawnSo) {
@@ -150,6 +158,21 @@ TEST(LatexProperties, WhatIsSaidOfANameIsNotSaidOfTheNext) {
                                       "\\[ f = x^\\top B x + x^\\top A x \\]\n\\[ \\nabla_x f = 2 A x + 2 B x \\]\n"),
                   "symmetric A: 3 wrong")
             << said;
+}
+
+TEST(LatexProperties, WhatIsSaidOfAnotherThingOrSoughtIsNotDrawn) {
+    const auto judged = [](const char* said, const char* f, const char* claim) { return said_and_claimed(said, f, claim); };
+    for (const char* said : {"The Hessian of $A$ is symmetric.", "The product of $x x^\\top$ and $A$ is symmetric."})
+        EXPECT_EQ(judged(said, "x^\\top A x", "\\nabla_x f = 2 A x"), "4 wrong") << said;
+    for (const char* said : {"We initialize $A$ orthogonal.", "At initialization $A$ is orthogonal.", "We want $A^\\top A = I$.",
+                             "A regularizer pushes $A^\\top A = I$."})
+        EXPECT_EQ(judged(said, "\\|A x\\|^2", "\\nabla_x f = 2 x"), "4 wrong") << said;
+    for (const char* said : {"The gradient with respect to $x$ is positive.", "The inner product of $y$ and $x$ is positive.",
+                             "Not all entries of $x$ are positive."})
+        EXPECT_EQ(judged(said, "\\sum_i |x_i|", "\\nabla_x f = \\mathbf{1}"), "4 wrong") << said;
+    EXPECT_EQ(judged("All entries of $x$ are positive.", "\\sum_i |x_i|", "\\nabla_x f = \\mathbf{1}"), "x > 0: 4 right");
+    EXPECT_EQ(judged("The rows of $A$ are unit vectors.", "\\|A x\\|^2", "\\nabla_x f = 2 x"), "4 cannot tell");
+    EXPECT_EQ(judged("The columns of $A$ are orthonormal.", "\\|A x\\|^2", "\\nabla_x f = 2 x"), "orthogonal A: 4 right");
 }
 
 TEST(LatexProperties, AMatrixOfAFormIsDrawnSo) {
@@ -182,6 +205,13 @@ TEST(LatexProperties, ADerivativeByAMatrixOfAFormMayBeByItsFreeEntries) {
     const auto judged = [](const char* claim) { return said_and_claimed("Let $A$ be diagonal.", "x^\\top A y", claim); };
     EXPECT_EQ(judged("\\nabla_A f = x y^\\top"), "diagonal A: 4 right");
     EXPECT_EQ(judged("\\nabla_A f = \\mathrm{diag}(x \\odot y)"), "diagonal A: 4 cannot tell");
+    EXPECT_EQ(judged("\\frac{\\partial f}{\\partial A_{ij}} = 2 x_i y_j"), "diagonal A: 4 wrong");
+    const auto of_skew = [](const char* right) {
+        return said_and_claimed("Let $A$ be skew-symmetric.", "x^\\top A y",
+                                "\\frac{\\partial f}{\\partial A_{ij}} = " + std::string(right));
+    };
+    EXPECT_EQ(of_skew("x_i y_j"), "skew-symmetric A: 4 right");
+    EXPECT_EQ(of_skew("x_i y_j - x_j y_i"), "skew-symmetric A: 4 cannot tell");
 }
 
 TEST(LatexProperties, EntriesArePositiveWhereThatIsSaidOfAll) {

@@ -256,7 +256,8 @@ TEST(LatexSentences, GradientsAreRowsWhereTheTextSaysSo) {
     EXPECT_EQ(judged(rows, "\\nabla_x f = " + row), "3 right");
     EXPECT_EQ(judged(rows, "\\frac{\\partial f}{\\partial x} = " + row), "3 right");
     EXPECT_EQ(judged(rows, "\\nabla_x f = " + column), "3 wrong");
-    for (const char* said : {"", "Gradients are column vectors.", "Gradients are not row vectors."}) {
+    for (const char* said :
+         {"", "Gradients are column vectors.", "Gradients are not row vectors.", "The gradients are rows of $G$."}) {
         EXPECT_EQ(judged(said, "\\nabla_x f = " + row), "3 wrong") << said;
         EXPECT_EQ(judged(said, "\\nabla_x f = " + column), "3 right") << said;
     }
@@ -272,8 +273,9 @@ TEST(LatexSentences, NoGradientRunsThroughWhatTheTextSaysIsHeld) {
                              "We treat $t$ as a constant.", "Here $t$ is detached.", "No gradient flows through $t$.",
                              "We stop the gradient through the target $t$.", "Holding $t$ fixed, we differentiate."})
         EXPECT_EQ(judged(said), "3 right, 3 wrong") << said;
-    for (const char* said : {"We backpropagate through $t$.", "If we treat $t$ as a constant, it is simpler.",
-                             "We cannot treat $t$ as a constant.", "We do not treat $t$ as a constant."})
+    for (const char* said :
+         {"We backpropagate through $t$.", "If we treat $t$ as a constant, it is simpler.", "We cannot treat $t$ as a constant.",
+          "We do not treat $t$ as a constant.", "A common mistake is to treat $t$ as a constant."})
         EXPECT_EQ(judged(said), "3 wrong, 3 right") << said;
     const std::string given = "Let $x, y \\in \\mathbb{R}^n$, where $S(\\cdot)$ denotes stop-gradient.\n";
     EXPECT_EQ(

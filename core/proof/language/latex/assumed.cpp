@@ -28,7 +28,7 @@ bool is_led_to(const Mention& m) {
     WordList words = m.led;
     while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
     const Saying saying = saying_of(m.led);
-    return !words.empty() && is_one(kAssumes, words.back()) && (saying == Saying::asserted || saying == Saying::supposed);
+    return saying == Saying::supposed || (saying == Saying::asserted && !words.empty() && is_one(kAssumes, words.back()));
 }
 
 /// Where the one relation of a formula stands; its end where there is none, or several.

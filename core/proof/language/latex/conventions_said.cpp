@@ -50,7 +50,7 @@ void read_sentence(const std::string& s, ConventionsSaid& out, bool& in_two_ways
     }
     // Derivatives as rows may go with gradients as columns, which is what nothing said means too.
     const bool of_gradients = any_in(s, {" gradients are ", " gradient is a ", " gradients as ", " gradient as a "});
-    const bool rows = any_in(s, {" row vector ", " row vectors ", " rows "});
+    const bool rows = any_in(s, {" row vector ", " row vectors ", " as rows ", " are rows "}) && !any_in(s, {" rows of "});
     if (of_gradients && rows && s.find(" column") == std::string::npos) out.gradients = Vectors::rows;
 }
 
@@ -76,8 +76,9 @@ std::string without_noun(std::string words) {
 bool is_stopped(const Mention& m) {
     std::string led = " ";
     for (const std::string& w : m.led) led += w + " ";
-    if (any_in(led,
-               {" if ", " when ", " would ", " cannot ", " could ", " might ", " may ", " unless ", " whether ", " unlike "}))
+    if (any_in(led, {" if ",       " when ",    " would ",   " cannot ", " could ",     " might ", " may ",   " unless ",
+                     " whether ",  " unlike ",  " mistake ", " wrong ",  " incorrect ", " error ", " naive ", " naively ",
+                     " tempting ", " pitfall ", " want ",    " step ",   " instead ",   " some ",  " often "}))
         return false;
     const std::string before = without_noun(last_clause(m.before));
     const std::string& behind = m.behind;

@@ -77,7 +77,8 @@ namespace {
 /// L_2 and L_{reg} beside a number L, which has no entries.
 bool is_beside_a_number(const Reading& reading, const NameParts& p) {
     const std::string own = p.key(p.has_above, true, p.primed), of = p.key(p.has_above, false, p.primed);
-    if (!p.has_below || own.empty() || of.empty() || reading.is_defined(own) || !reading.is_defined(of)) return false;
+    const bool index = p.below.size() == 1 && p.below[0].kind == letter;  // of L_i
+    if (!p.has_below || index || own.empty() || of.empty() || reading.is_defined(own) || !reading.is_defined(of)) return false;
     const std::string id = reading.id_of(of);
     const auto axes = reading.names.values.contains(id) ? axis_names(id, reading.proof, &reading.names) : std::nullopt;
     return axes && axes->empty();

@@ -89,11 +89,24 @@ class Properties {
         const Mention& m = all_[i];
         sum_to_one(m);
         if (m.displayed) return;
-        if (const auto said = said_behind(m)) add(names_up_to(i, *said), m, said->fill, m.led, said->what);
+        if (is_of_the_start(m)) return;
+        if (auto said = said_behind(m); said && is_said_of_names(i, *said))
+            add(names_up_to(i, *said), m, said->fill, m.led, said->what);
         if (const auto said = said_before(m))
             add(names_from(i, *said), m, said->fill, {m.led.begin(), m.led.end() - static_cast<std::ptrdiff_t>(said->words)},
                 said->what);
         by_formulas(i);
+    }
+    /// Not of "the Hessian of $A$"; of its rows nothing is drawn.
+    bool is_said_of_names(std::size_t i, SaidOf& said) const {
+        const SubjectOf subject = subject_of(all_, i);
+        if (subject.kind == SubjectOf::Kind::other) return false;
+        const bool columns = said.fill == Fill::orthogonal && subject.part == "columns";
+        if (subject.kind == SubjectOf::Kind::parts && !columns) {
+            said.fill = Fill::literal;
+            said.what = fmt::format("{} as {} of", said.what, subject.part);
+        }
+        return subject.kind != SubjectOf::Kind::entries || said.fill == Fill::positive;
     }
     std::vector<Group> groups_or_none(const Tokens& formula) const {
         std::vector<Group> out;
@@ -171,20 +184,25 @@ class Properties {
             return !name.empty() && name.size() < one.size() && parts_of(source_, name, 0).base == base;
         });
     }
-    /// "subject to $\|x\| = 1$": it is sought, and not given.
-    static bool is_sought(const Mention& m) {
-        constexpr std::string_view kAll[] = {"subject",  "constraint", "constraints", "constrained", "over",       "maximize",
-                                             "minimize", "maximise",   "minimise",    "maximizing",  "minimizing", "lagrangian",
-                                             "enforce",  "enforces",   "penalty",     "satisfied",   "impose",     "imposes"};
-        const auto is_word = [&](const std::string& w) { return is_one(kAll, w); };
-        return std::ranges::any_of(m.led, is_word) ||
-               std::ranges::any_of(words_of(m.behind.substr(0, m.behind.find(" . "))), is_word);
+    /// "where $\\|x\\| = 1$", and not "we want $\\|x\\| = 1$", "subject to $\\|x\\| = 1$": that is sought.
+    static bool is_given(const Mention& m) {
+        constexpr std::string_view kBetween[] = {"that", "the", "we", "also", "both", "now", "again", "all"};
+        constexpr std::string_view kLeads[] = {"where", "with",      "assume",     "assuming", "suppose", "let",     "since",
+                                               "as",    "because",   "satisfies",  "satisfy",  "such",    "given",   "recall",
+                                               "used",  "use",       "satisfying", "and",      "have",    "has",     "length",
+                                               "norm",  "supposing", "when",       "if",       "for",     "whenever"};
+        WordList words = m.led;
+        while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
+        const bool leads = words.empty() || is_one(kLeads, words.back()) || words.back() == kFormula;
+        constexpr std::string_view kSought[] = {"subject", "constraint", "constraints", "lagrangian",
+                                                "enforce", "penalty",    "want"};
+        return leads && std::ranges::none_of(words, [&](const std::string& w) { return is_one(kSought, w); });
     }
     void by_formulas(std::size_t i) {
         const Mention& m = all_[i];
         for (const Tokens& one : parts_of_list(m.formula)) {
             const std::optional<ByFormula> said = said_by_formula(source_, one);
-            if (said && !(is_structured(said->fill) && is_sought(m))) add(said->names, m, said->fill, m.led);
+            if (said && (!is_structured(said->fill) || is_given(m))) add(said->names, m, said->fill, m.led);
             const std::optional<ComparedWithZero> sign = compared_with_zero(source_, one);
             if (sign && sign->above && is_positive_throughout(i, *sign)) add({sign->name}, m, Fill::positive, m.led);
         }

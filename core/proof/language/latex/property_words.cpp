@@ -213,4 +213,34 @@ std::optional<SaidOf> said_before(const Mention& m) {
     return std::nullopt;
 }
 
+SubjectOf subject_of(const std::vector<Mention>& all, std::size_t i) {
+    constexpr std::string_view kVerbs[] = {"is", "are", "be", "has", "have"};
+    constexpr std::string_view kNouns[] = {"the",     "a",      "an",       "both",  "vector",
+                                           "vectors", "matrix", "matrices", "input", "inputs"};
+    constexpr std::string_view kBefore[] = {"of", "to", "by", "from", "at", "through", "over"};
+    constexpr std::string_view kParts[] = {"row", "rows", "column", "columns", "block", "blocks"};
+    constexpr std::string_view kOne[] = {"entry", "element", "component", "coordinate"};
+    constexpr std::string_view kMany[] = {"entries", "elements", "components", "coordinates"};
+    using enum SubjectOf::Kind;
+    const WordList behind = words_of(all[i].behind);
+    if (behind.empty() || !is_one(kVerbs, behind[0])) return {};
+    std::size_t first = i;
+    while (first > 0 && !all[first - 1].displayed && (all[first].before == " and " || all[first].before == " ")) --first;
+    WordList words = behind_stop(words_of(all[first].before));
+    while (!words.empty() && is_one(kNouns, words.back())) words.pop_back();
+    if (words.empty() || !is_one(kBefore, words.back())) return {};
+    if (words.back() != "of" || words.size() < 2) return {other};
+    const std::string noun = words[words.size() - 2], article = words.size() > 2 ? words[words.size() - 3] : "";
+    if (is_one(kParts, noun)) return {parts, noun};
+    const bool of_all = article.empty() || article == "the" || article == "all";
+    if (is_one(kMany, noun)) return of_all ? SubjectOf{entries} : SubjectOf{parts, noun};
+    if (is_one(kOne, noun)) return article == "each" || article == "every" ? SubjectOf{entries} : SubjectOf{parts, noun};
+    return {other};
+}
+
+bool is_of_the_start(const Mention& m) {
+    const auto is_start = [](const std::string& w) { return w.starts_with("initial"); };
+    return std::ranges::any_of(m.led, is_start) || std::ranges::any_of(up_to_stop(words_of(m.behind)), is_start);
+}
+
 }  // namespace gradproof::proof::latex

@@ -23,4 +23,15 @@ std::optional<SaidOf> said_behind(const Mention& m);
 /// "a symmetric matrix", "the one-hot label" before a name.
 std::optional<SaidOf> said_before(const Mention& m);
 
+/// Of what it is said behind a list of names that ends with all[i]: of these, of all their entries or of some parts of them ("the
+/// rows of $W$"), or of another thing ("the Hessian of $A$").
+struct SubjectOf {
+    enum class Kind { names, entries, parts, other } kind = Kind::names;
+    std::string part{};  ///< rows, columns
+};
+SubjectOf subject_of(const std::vector<Mention>& all, std::size_t i);
+
+/// Whether it is said of how training begins: "we initialize $W$ orthogonal".
+bool is_of_the_start(const Mention& m);
+
 }  // namespace gradproof::proof::latex

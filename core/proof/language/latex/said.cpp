@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
@@ -154,7 +155,7 @@ class Said {
 
     std::vector<FunctionMeaning> read(Span text) {
         const bool of_sigmoid = speaks_of_sigmoid(source_, text);
-        speaks_of_softmax_ = source_.slice(text).find("softmax") != std::string_view::npos;
+        text_ = text;
         const std::vector<Mention> all = mentions_in(source_, text);
         for (std::size_t i = 0; i < all.size(); ++i) {
             const Mention& m = all[i];
@@ -219,6 +220,7 @@ class Said {
     void norm_in_words(const Mention& m, const Mention* next) {
         constexpr std::string_view kBetween[] = {"is",  "denotes", "denote", "be",   "means",     "stands",
                                                  "for", "as",      "the",    "here", "represents"};
+        if (const Saying saying = saying_of(m.led); saying != Saying::asserted && saying != Saying::supposed) return;
         WordList words = words_of(m.behind);
         const auto first = std::ranges::find_if(words, [&](const std::string& w) { return !is_one(kBetween, w); });
         if (first == words.begin()) return;
@@ -253,8 +255,10 @@ class Said {
     void sentence(const std::string& s) {
         const bool sum_to_one = has(s, {" sum to one ", " sums to one ", " sum to 1 ", " sums to 1 "});
         if (has(s, {" softmax "})) of_softmax(s);
-        if (sum_to_one && has(s, {" columns ", " each column ", " every column "}) && speaks_of_softmax_)
-            of_softmax(s + "each column ");
+        if (sum_to_one && !has(s, {" softmax "}) && !has(s, {" not ", " if "}))
+            if (const std::size_t of = s.find(" columns of ");
+                of != std::string::npos && is_a_softmax(s.substr(std::min(s.find_first_not_of(' ', of + 11), s.size()), 2)))
+                of_softmax(s + "each column ");
         if (has(s, {" log ", " logarithm ", " logarithms ", " log denotes "})) of_log(s);
         if (has(s, {" convolves ", " convolution ", " convolved ", " convolve "}))
             out_.push_back({.function = "*",
@@ -270,6 +274,18 @@ class Said {
             out_.push_back({.function = "\\times",
                             .refused = "the text speaks of a cross product, which is not read: write its entries; for a product "
                                        "entry by entry \\odot"});
+    }
+    /// Of "p ", a letter among words, whether a formula has P = softmax(...).
+    bool is_a_softmax(const std::string& letter) const {
+        if (letter.size() != 2 || letter[1] != ' ') return false;
+        const std::string_view text = source_.slice(text_);
+        for (std::size_t at = text.find("softmax"); at != std::string_view::npos; at = text.find("softmax", at + 1)) {
+            const std::size_t equals = text.substr(0, at).find_last_not_of(" &{\\abcdefghijklmnopqrstuvwxyz\n");
+            if (equals == std::string_view::npos || text[equals] != '=') continue;
+            const std::size_t name = text.substr(0, equals).find_last_not_of(" &\n");
+            if (name != std::string_view::npos && small_letter(text[name]) == letter[0]) return true;
+        }
+        return false;
     }
     void of_softmax(const std::string& s) {
         const bool by_columns = has(s, {" acts on columns ", " acts on the columns ", " applied to columns ",
@@ -292,7 +308,7 @@ class Said {
     }
 
     const Source& source_;
-    bool speaks_of_softmax_ = false;
+    Span text_{};
     std::vector<FunctionMeaning> out_;
 };
 
