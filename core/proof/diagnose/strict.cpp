@@ -73,10 +73,10 @@ std::set<std::set<std::string>> names_compared(const Expr& e) {
     return out;
 }
 /// What is 1 or 0: a comparison, and what is made of some.
-bool is_condition(const Expr& e) {
+bool is_of_conditions(const Expr& e) {
     const auto all = [&](std::size_t from) {
         return std::all_of(e.children.begin() + static_cast<std::ptrdiff_t>(from), e.children.end(),
-                           [](const ExprPtr& c) { return is_condition(*c); });
+                           [](const ExprPtr& c) { return is_of_conditions(*c); });
     };
     if (e.kind == Kind::delta || (e.kind == Kind::call && e.name == "step")) return true;
     if (e.kind == Kind::product) return e.joints.find('/') == std::string::npos && all(0);
@@ -88,7 +88,7 @@ bool is_condition(const Expr& e) {
 std::set<std::string> odd_conditions(const Expr& e) {
     std::set<std::string> out;
     for_each(e, [&](const Expr& part) {
-        if (part.kind == Kind::call && part.name == "where" && part.children.size() == 3 && !is_condition(*part.children[0]))
+        if (part.kind == Kind::call && part.name == "where" && part.children.size() == 3 && !is_of_conditions(*part.children[0]))
             out.insert(text_of(*part.children[0]));
     });
     return out;

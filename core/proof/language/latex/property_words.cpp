@@ -219,7 +219,7 @@ SubjectOf subject_of(const std::vector<Mention>& all, std::size_t i) {
                                            "vectors", "matrix", "matrices", "input", "inputs"};
     constexpr std::string_view kBefore[] = {"of", "to", "by", "from", "at", "through", "over"};
     constexpr std::string_view kParts[] = {"row", "rows", "column", "columns", "block", "blocks"};
-    constexpr std::string_view kOne[] = {"entry", "element", "component", "coordinate"};
+    constexpr std::string_view kOfEntries[] = {"entry", "element", "component", "coordinate"};
     constexpr std::string_view kMany[] = {"entries", "elements", "components", "coordinates"};
     using enum SubjectOf::Kind;
     const WordList behind = words_of(all[i].behind);
@@ -234,7 +234,7 @@ SubjectOf subject_of(const std::vector<Mention>& all, std::size_t i) {
     if (is_one(kParts, noun)) return {parts, noun};
     const bool of_all = article.empty() || article == "the" || article == "all";
     if (is_one(kMany, noun)) return of_all ? SubjectOf{entries} : SubjectOf{parts, noun};
-    if (is_one(kOne, noun)) return article == "each" || article == "every" ? SubjectOf{entries} : SubjectOf{parts, noun};
+    if (is_one(kOfEntries, noun)) return article == "each" || article == "every" ? SubjectOf{entries} : SubjectOf{parts, noun};
     return {other};
 }
 

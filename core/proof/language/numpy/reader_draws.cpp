@@ -51,9 +51,9 @@ std::set<std::string> Reader::started_parameters() const {
     }
     std::set<std::string> out;
     for (const auto& [name, state] : is_started) {
-        const bool has_gradient = std::ranges::any_of(assigned, [&](const std::string& other) {
-            return !value_named_in(other, [&](std::string_view value) { return value == name; }).empty();
-        });
+        const auto is_it = [&started = name](std::string_view value) { return value == started; };
+        const bool has_gradient =
+            std::ranges::any_of(assigned, [&](const std::string& other) { return !value_named_in(other, is_it).empty(); });
         if (state == 2 && has_gradient && !is_of_loss(name) && !noted_.contains(name)) out.insert(name);
     }
     return out;
@@ -158,12 +158,11 @@ ExprPtr Reader::drawn_within(const std::vector<ExprPtr>& sizes, Span where, std:
 
 /// X = np.random.randn(n, d): X is declared, by a comment or by that, in sizes of a comment as late as here.
 bool Reader::passes_draw(Span s) {
-    constexpr std::array<std::string_view, 6> kGenerators{"np.random.default_rng(", "np.random.RandomState(",
-                                                          "torch.Generator(",       "jax.random.PRNGKey(",
-                                                          "random.PRNGKey(",        "jax.random.split("};
+    constexpr std::array<std::string_view, 6> kMakers{"np.random.default_rng(", "np.random.RandomState(", "torch.Generator(",
+                                                      "jax.random.PRNGKey(",    "random.PRNGKey(",        "jax.random.split("};
     const auto [at, size] = assignment_in(source_, s);
     const std::string_view right = source_.slice(trimmed(source_, {at + size, s.end}));
-    if (size == 1 && std::ranges::any_of(kGenerators, [&](std::string_view g) { return right.starts_with(g); })) return true;
+    if (size == 1 && std::ranges::any_of(kMakers, [&](std::string_view g) { return right.starts_with(g); })) return true;
     const auto found = draws_.find(s.begin);
     if (found == draws_.end()) return false;
     const std::string_view name = source_.slice(found->second.name);
