@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/likely_axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/shape_rules.hpp"
 #include "gradproof/core/proof/language/shapes_needed.hpp"
@@ -32,52 +32,6 @@ std::vector<Equation> equations_in(const Source& source, Span text, const Prose&
         }
     }
     out.insert(out.end(), prose.definitions().begin(), prose.definitions().end());
-    return out;
-}
-
-/// Of "the vector $w$", "a matrix $A$", "where $b$ is a scalar", by key.
-std::map<std::string, std::size_t> axes_said(const Source& source, Span text) {
-    constexpr std::string_view kCallsNumber[] = {"scalar", "number", "scalars", "numbers"},
-                               kCallsVector[] = {"vector", "vectors"}, kCallsMatrix[] = {"matrix", "matrices"};
-    const auto axes = [&](const std::string& word) -> std::optional<std::size_t> {
-        if (is_one(kCallsNumber, word)) return 0;
-        return is_one(kCallsVector, word)   ? std::optional<std::size_t>(1)
-               : is_one(kCallsMatrix, word) ? std::optional<std::size_t>(2)
-                                            : std::nullopt;
-    };
-    std::map<std::string, std::size_t> out;
-    for (const Mention& m : mentions_in(source, text)) {
-        if (m.displayed) continue;
-        std::optional<std::size_t> said;
-        const WordList before = words_of(m.before), behind = words_of(m.behind);
-        if (!before.empty()) said = axes(before.back());
-        constexpr std::size_t kNear = 5;
-        if (!said && behind.size() > 2 && (behind[0] == "is" || behind[0] == "be") && (behind[1] == "a" || behind[1] == "the"))
-            for (std::size_t i = 2; i < std::min(behind.size(), kNear) && !said; ++i) said = axes(behind[i]);
-        if (!said) continue;
-        for (const Tokens& name : parts_of_list(m.formula))
-            if (const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
-                !p.base.empty() && p.end == name.size())
-                out.emplace(p.key(p.has_above, p.has_below, p.primed), *said);
-    }
-    return out;
-}
-
-/// B of \mathcal{N}(m, B) and \mathcal{N}(x \mid m, B): covariances, by key.
-std::set<std::string> covariances_in(const Source& source, Span text) {
-    std::set<std::string> out;
-    each_formula(source, text, [&](const Part&, const Tokens& all) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const NameParts normal = parts_of(source, all, i);
-            if (normal.base != "N_cal" || normal.end >= all.size() || !all[normal.end].is_symbol("(")) continue;
-            const std::size_t end = end_of_brackets(all, normal.end);
-            const std::vector<Tokens> arguments = pieces_of(part_of(all, normal.end + 1, end - 1), ",");
-            const NameParts last =
-                arguments.size() < 2 || arguments.back().empty() ? NameParts{} : parts_of(source, arguments.back(), 0);
-            if (!last.base.empty() && last.end == arguments.back().size())
-                out.insert(last.key(last.has_above, last.has_below, false));
-        }
-    });
     return out;
 }
 

@@ -379,33 +379,4 @@ std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>&
     return uses.take();
 }
 
-std::array<double, 4> costs_of_axes(const Unsaid& u) {
-    constexpr double kFar = 9, kOtherThanSaid = 3;
-    const std::string_view base = u.base;
-    const bool greek = static_cast<unsigned char>(base[0]) >= 0x80 || base == "Sigma";
-    constexpr std::string_view kGreatGreek[] = {"Γ", "Δ", "Θ", "Λ", "Ξ", "Π", "Φ", "Ψ", "Ω", "Sigma", "Σ"};
-    const bool great = is_capital(base) || is_one(kGreatGreek, base);
-    std::array<double, 4> bare{1, 0, 4, kFar};  // a small letter is a vector, or else a number
-    constexpr std::string_view kNumbers[] = {"T", "N"};
-    if (great)
-        bare = {3, 3, 0, 6};
-    else if (u.is_bold)
-        bare = {4, 0, 3, kFar};
-    else if (greek)
-        bare = {0, 1, 4, kFar};
-    if (is_one(kNumbers, base) && !u.is_bold) bare = {0.4, 2, 0.5, kFar};
-    if ((base == "θ" || base == "μ") && !u.is_bold) bare = {0.4, 0.3, 4, kFar};
-    if (u.is_rows) bare = {kFar, 2, 0, kFar};
-    if (!u.is_rows && !u.is_bare && u.entries > 0) {  // of x_i what is left: a number, or else a vector
-        bare = {kFar, kFar, kFar, kFar};
-        const double vector = u.is_bold ? 0 : great ? 1.5 : 0.6, matrix = great ? 0.8 : 4, one = u.is_bold && u.entries == 1;
-        const std::array<double, 3> left{one, vector, matrix};
-        for (std::size_t rank = u.entries; rank < bare.size() && rank - u.entries < left.size(); ++rank)
-            bare[rank] = left[rank - u.entries];
-    }
-    for (std::size_t rank = 0; u.said && rank < bare.size(); ++rank)
-        bare[rank] = rank == *u.said + (u.is_bare ? 0 : u.entries) ? 0 : bare[rank] + kOtherThanSaid;
-    return bare;
-}
-
 }  // namespace gradproof::proof::latex

@@ -3,7 +3,6 @@
 //   for (const Unsaid& u : unsaid_in(source, all, is_said)) u.name, u.is_size ...
 #pragma once
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,8 +31,5 @@ struct Unsaid {
 /// declared or defined.
 std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>& all,
                               const std::function<bool(const NameParts&)>& is_said);
-
-/// How unlikely it is that an author means a number, a vector or a matrix by that letter.
-std::array<double, 4> costs_of_axes(const Unsaid& name);
 
 }  // namespace gradproof::proof::latex
