@@ -81,7 +81,9 @@ class Reel {
     std::vector<Mention> take() { return std::move(mentions_); }
 
   private:
+    /// Of more formulas than a file may have statements, sentences say nothing.
     void add(const Document& document, const Part& part) {
+        if (mentions_.size() >= kMostStatements) return;
         all_.push_back({std::string(kFormula), part.span.begin});
         bool ends = ends_before_a_capital(source_.text(), part, text_.end);
         try {
