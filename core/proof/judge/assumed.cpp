@@ -78,7 +78,8 @@ bool may_hang_on(const JudgedLine& line, const std::set<std::string>& of, const 
     return false;
 }
 
-/// What the left side is the derivative by, where that is a matrix of a form, as D that is said to be diagonal; nullptr of others.
+/// What the left side is the derivative by, where that is a matrix of a form, as D that is said to be diagonal; nullptr of
+/// others.
 const Given* derived_by_form(const JudgedLine& line, const Proof& proof) {
     const bool is_entry = line.left->kind == Kind::index;
     const Expr& left = is_entry ? *line.left->children[0] : *line.left;

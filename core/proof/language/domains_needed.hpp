@@ -1,6 +1,6 @@
 // Where values are to be drawn so that a forward has a value: x of \log x positive, p of \log p + \log(1 - p) between 0 and 1.
 //
-//   domains_needed(proof, "p")              // Domain::unit
+//   domain_needed(proof, "p")               // Domain::unit
 #pragma once
 
 #include <string>

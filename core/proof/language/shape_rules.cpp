@@ -124,15 +124,9 @@ ShapeSeen ShapeRules::with_letters(const std::vector<std::string>& letters, cons
 }
 
 ShapeSeen ShapeRules::of(const Expr& e) {
-    const ShapeSeen number;
-    const auto unknown = [] {
-        ShapeSeen out;
-        out.is_known = false;
-        return out;
-    };
     switch (e.kind) {
         case Kind::number:
-        case Kind::delta: return number;
+        case Kind::delta: return {};
         case Kind::name:
         case Kind::gradient: return of_name(e.name);
         case Kind::negate: return of(*e.children[0]);
@@ -144,8 +138,8 @@ ShapeSeen ShapeRules::of(const Expr& e) {
         case Kind::reduce: return of_reduction(e);
         case Kind::call: return of_call(e);
         case Kind::array: return of_array(e);
-        case Kind::helper: return e.bound.empty() && !e.children.empty() ? of(*e.children[0]) : unknown();
-        default: return unknown();
+        case Kind::helper: return e.bound.empty() && !e.children.empty() ? of(*e.children[0]) : ShapeSeen::unknown();
+        default: return ShapeSeen::unknown();
     }
 }
 
@@ -154,10 +148,7 @@ ShapeSeen ShapeRules::of_name(const std::string& name) {
     if (std::ranges::find(kConstants, name) != std::end(kConstants) && !values_.contains(name)) return {};
     if (letters_.contains(name) || std::ranges::any_of(proof_->dims, [&](const Dim& d) { return d.name == name; })) return {};
     const auto found = values_.find(name);
-    if (found != values_.end()) return found->second;
-    ShapeSeen out;
-    out.is_known = false;
-    return out;
+    return found == values_.end() ? ShapeSeen::unknown() : found->second;
 }
 
 ShapeSeen ShapeRules::transposed(ShapeSeen x) {
@@ -207,11 +198,7 @@ ShapeSeen ShapeRules::of_sum(const Expr& e) {
 }
 
 ShapeSeen ShapeRules::multiplied(const ShapeSeen& a, const ShapeSeen& b) {
-    if (!a.is_known || !b.is_known) {
-        ShapeSeen out;
-        out.is_known = false;
-        return out;
-    }
+    if (!a.is_known || !b.is_known) return ShapeSeen::unknown();
     if (a.axes.empty()) return b;
     if (b.axes.empty()) return a;
     if (a.axes.size() > 2 || b.axes.size() > 2) throw Misfit{};
@@ -369,8 +356,6 @@ ShapeSeen ShapeRules::of_array(const Expr& e) {
 ShapeSeen ShapeRules::of_call(const Expr& e) {
     const auto is = [&](std::initializer_list<std::string_view> names) { return std::ranges::count(names, e.name) > 0; };
     const bool one = e.children.size() == 1;
-    ShapeSeen unknown;
-    unknown.is_known = false;
     if (is_unsized_identity(e)) {
         const int n = sizes_.fresh();
         return {{n, n}};
@@ -385,7 +370,7 @@ ShapeSeen ShapeRules::of_call(const Expr& e) {
     }
     std::vector<ShapeSeen> of_each;
     for (const ExprPtr& c : e.children) of_each.push_back(of(*c));
-    if (of_each.empty()) return unknown;
+    if (of_each.empty()) return ShapeSeen::unknown();
     const ShapeSeen& x = of_each[0];
     if (one && is({"trace", "det", "logdet"})) return square(x), ShapeSeen{};
     if (one && is({"inverse", "cholesky"})) return square(x);
@@ -406,7 +391,7 @@ ShapeSeen ShapeRules::of_call(const Expr& e) {
         return {{x.axes[0], of_each[1].axes[0]}};
     if (e.name.starts_with("any ") && x.is_known && !x.axes.empty()) unlikely(kAnyByEntry);
     const bool alike = is_elementwise(e.name) || e.name == "where" || e.name.starts_with("any ");
-    if (!alike) return unknown;
+    if (!alike) return ShapeSeen::unknown();
     ShapeSeen out = x;
     for (std::size_t i = 1; i < of_each.size(); ++i) out = together(out, of_each[i], 0);
     out.summed = -1;

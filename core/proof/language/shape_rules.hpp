@@ -2,7 +2,7 @@
 // hardly write.
 //
 //   ShapeRules rules(proof, {"W", "x"}, false);
-//   rules.give("W", 2);  rules.give("x", 1);
+//   rules.give("W", 0, 2);  rules.give("x", 1, 1);
 //   rules.add(assignment);                   // of y = W x: y has one axis; false where the line cannot be
 #pragma once
 
@@ -25,6 +25,7 @@ struct ShapeSeen {
     bool is_row = false;   ///< a vector that lies
     bool is_known = true;  ///< of what no rule is for, nothing is
     int summed = -1;       ///< the size of what it is a sum over, -1 of others
+    static ShapeSeen unknown() { return {{}, false, false, -1}; }
 };
 
 class ShapeRules {
@@ -32,6 +33,7 @@ class ShapeRules {
     /// `wanted`: names whose axes are given later. `rows`: vectors lie, and stand where they are transposed.
     ShapeRules(const Proof& proof, const std::set<std::string>& wanted, bool rows);
     bool knows(const std::string& name) const { return values_.contains(name); }
+    /// `stand_in`: which of the arrays it is whose sizes stand_in_size made.
     void give(const std::string& name, std::size_t stand_in, std::size_t rank);
     /// Of a recurrence, whose rows have so many axes.
     void give_sequence(const Assignment& a, std::size_t axes_of_rows);

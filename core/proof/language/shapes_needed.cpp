@@ -38,8 +38,8 @@ class Search {
         const Assignment& a = proof_.forward[at];
         if (!a.is_recurrence() || rules.knows(a.name)) return choose(at, open, 0, rules, cost);
         constexpr double kRowsOfNumbers = 0.6;
-        for (const std::size_t inner :
-             {std::size_t{1}, std::size_t{0}}) {  // the rows of what is computed one by one, and of all that is with it
+        // The rows of what is computed one by one, and of all that is with it.
+        for (const std::size_t inner : {std::size_t{1}, std::size_t{0}}) {
             ShapeRules with = rules;
             for (const Assignment* one : proof_.together_with(a)) with.give_sequence(*one, inner);
             choose(at, open, 0, with, cost + (inner == 0 ? kRowsOfNumbers : 0));

@@ -1,5 +1,5 @@
-// The shapes that a forward needs of values of which no text says any: of f = w^T x + b, and L = (y - f)^2, a vector w, a vector x
-// of the same size, and numbers b and y.
+// The shapes that a forward needs of values of which no text says any: of f = w^T x + b, and L = (y - f)^2, a vector w, a vector
+// x of the same size, and numbers b and y.
 //
 //   const std::vector<Wanted> wanted{{"w", {1, 0, 4}}, ...};          // a vector is what is most likely
 //   shapes_needed(proof, wanted, is_loss);                             // {"w", {"#0"}}, {"x", {"#0"}}, {"b", {}} ...
@@ -28,12 +28,10 @@ struct Wanted {
     bool is_label = false;                           ///< it is the place of an entry, y of p_y
 };
 
-/// The sizes of an array that is read before its shape is known: of the value with the number `of`.
-double stand_in_size(std::size_t of, std::size_t axis);
-
 /// As few axes as the forward can do with, and sizes as free as it leaves them: two are one only where a line needs it. The
 /// gradients that are claimed say which of several is meant, and tie no sizes. "#k" is a size without a name. Values that no
-/// line of the forward uses have no entry; a label has the size of the axis that it is a place of. Nothing where no shapes fit. `is_number`: whether a value has to be one, and whether it is the last.
+/// line of the forward uses have no entry; a label has the size of the axis that it is a place of. Nothing where no shapes fit.
+/// `is_number`: whether a value has to be one, by its name and whether it is the last.
 std::optional<std::map<std::string, AxisNames>> shapes_needed(const Proof& proof, const std::vector<Wanted>& wanted,
                                                               const std::function<bool(std::string_view, bool)>& is_number);
 

@@ -44,7 +44,8 @@ void Statements::let_used_gradient_come_last() {
     std::rotate(value, value + 1, proof_.forward.end());
 }
 
-/// The values behind the one at `first`, which are defined among the claims and no gradient is of, become what lines say in place of their names. Whether they can.
+/// The values behind the one at `first`, which are defined among the claims and no gradient is of, become what lines say in place
+/// of their names. Whether they can.
 bool Statements::write_out_behind(std::size_t first) {
     std::set<std::string> spoken_of;
     for (const JudgedLine& line : proof_.lines)

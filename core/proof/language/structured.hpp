@@ -1,5 +1,5 @@
-// Inputs that are said to be of a form: unit vectors, orthogonal, diagonal, skew-symmetric and triangular matrices. Each becomes a
-// value that is computed from an input of any form.
+// Inputs that are said to be of a form: unit vectors, orthogonal, diagonal, skew-symmetric and triangular matrices. Each becomes
+// a value that is computed from an input of any form.
 //
 //   with_structured_values(proof);   // input x [n] ~ unit:  input free_x [n];  x = free_x / norm(free_x)
 #pragma once

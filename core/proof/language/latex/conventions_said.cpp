@@ -13,14 +13,11 @@
 namespace gradproof::proof::latex {
 namespace {
 
-bool any_in(const std::string& all, std::initializer_list<std::string_view> any) {
-    return std::ranges::any_of(any, [&](std::string_view one) { return all.find(one) != std::string::npos; });
-}
 /// A sentence that speaks of what others do, or of what might be.
 bool is_of_others(const std::string& s) {
-    return any_in(s,
-                  {" not ", " unlike ", " if ", " would ", " instead ", " rather ", " some ", " others ", " other ", " whereas ",
-                   " sometimes ", " often ", " may ", " might ", " could ", " whether ", " avoid ", " never ", " authors "});
+    return has_any(s,
+                   {" not ", " unlike ", " if ", " would ", " instead ", " rather ", " some ", " others ", " other ", " whereas ",
+                    " sometimes ", " often ", " may ", " might ", " could ", " whether ", " avoid ", " never ", " authors "});
 }
 
 /// All words of a text, of formulas none.
@@ -39,8 +36,8 @@ std::string words_between_formulas(const Source& source, Span text) {
 void read_sentence(const std::string& s, ConventionsSaid& out, bool& in_two_ways) {
     if (is_of_others(s)) return;
     const bool adopts =
-        any_in(s, {" use ", " uses ", " using ", " follow ", " follows ", " following ", " adopt ", " convention ",
-                   " throughout ", " employ ", " stick ", " all ", " choose ", " work ", " always ", " write "});
+        has_any(s, {" use ", " uses ", " using ", " follow ", " follows ", " following ", " adopt ", " convention ",
+                    " throughout ", " employ ", " stick ", " all ", " choose ", " work ", " always ", " write "});
     const bool by_denominator = s.find(" denominator layout ") != std::string::npos;
     const bool by_numerator = s.find(" numerator layout ") != std::string::npos;
     if (adopts && by_denominator != by_numerator) {
@@ -49,8 +46,8 @@ void read_sentence(const std::string& s, ConventionsSaid& out, bool& in_two_ways
         out.layout = layout;
     }
     // Derivatives as rows may go with gradients as columns, which is what nothing said means too.
-    const bool of_gradients = any_in(s, {" gradients are ", " gradient is a ", " gradients as ", " gradient as a "});
-    const bool rows = any_in(s, {" row vector ", " row vectors ", " as rows ", " are rows "}) && !any_in(s, {" rows of "});
+    const bool of_gradients = has_any(s, {" gradients are ", " gradient is a ", " gradients as ", " gradient as a "});
+    const bool rows = has_any(s, {" row vector ", " row vectors ", " as rows ", " are rows "}) && !has_any(s, {" rows of "});
     if (of_gradients && rows && s.find(" column") == std::string::npos) out.gradients = Vectors::rows;
 }
 
@@ -76,18 +73,18 @@ std::string without_noun(std::string words) {
 bool is_stopped(const Mention& m) {
     std::string led = " ";
     for (const std::string& w : m.led) led += w + " ";
-    if (any_in(led, {" if ",       " when ",    " would ",   " cannot ", " could ",     " might ", " may ",   " unless ",
-                     " whether ",  " unlike ",  " mistake ", " wrong ",  " incorrect ", " error ", " naive ", " naively ",
-                     " tempting ", " pitfall ", " want ",    " step ",   " instead ",   " some ",  " often "}))
+    if (has_any(led, {" if ",       " when ",    " would ",   " cannot ", " could ",     " might ", " may ",   " unless ",
+                      " whether ",  " unlike ",  " mistake ", " wrong ",  " incorrect ", " error ", " naive ", " naively ",
+                      " tempting ", " pitfall ", " want ",    " step ",   " instead ",   " some ",  " often "}))
         return false;
     const std::string before = without_noun(last_clause(m.before));
     const std::string& behind = m.behind;
-    const bool denied = any_in(led, {" not ", " no ", " never ", " without ", " don ", " nor "});
+    const bool denied = has_any(led, {" not ", " no ", " never ", " without ", " don ", " nor "});
     const bool runs = ends_with_any(
         before, {" backpropagate through ", " backpropagating through ", " back propagate through ", " differentiate through ",
                  " differentiating through ", " flows through ", " flow through ", " gradients through ", " gradient through ",
                  " passes through ", " propagated through ", " backpropagated through "});
-    const bool stops = any_in(before, {" stop ", " stops ", " stopping ", " block ", " blocks ", " blocking ", " cut "});
+    const bool stops = has_any(before, {" stop ", " stops ", " stopping ", " block ", " blocks ", " blocking ", " cut "});
     if (runs) return denied != stops;
     if (denied) return starts_with_any(behind, {" receives no grad", " carries no grad", " gets no grad"});
     const bool held =

@@ -1,5 +1,5 @@
-// What sentences say of how derivatives are written and of what they do not run through: "we use denominator layout", "gradients are
-// row vectors", "we do not backpropagate through $y$", "$t$ is treated as a constant".
+// What sentences say of how derivatives are written and of what they do not run through: "we use denominator layout", "gradients
+// are row vectors", "we do not backpropagate through $y$", "$t$ is treated as a constant".
 //
 //   const ConventionsSaid said = conventions_said(source, text);
 #pragma once

@@ -38,12 +38,12 @@ bool begins_row(const Token& before) {
     return before.kind == none || before.kind == begins || before.is_symbol("$") || before.is_symbol("&") ||
            before.is_command("\\[") || before.is_command("\\\\");
 }
-bool same_text(const Tokens& a, const Tokens& b) {
+bool same_but_for_layout(const Tokens& a, const Tokens& b) {
     const auto plain = [](Tokens t) {
         std::erase_if(t, [](const Token& one) { return one.is_command("\\,") || one.kind == opening || one.kind == closing; });
         return t;
     };
-    return std::ranges::equal(plain(a), plain(b), [](const Token& x, const Token& y) { return x.text == y.text; });
+    return same_texts(plain(a), plain(b));
 }
 
 }  // namespace
@@ -60,7 +60,8 @@ Likelihoods::Likelihoods(const Source& source) {
         if (!log || log->arguments.empty()) continue;
         std::size_t next = log->end;
         while (next < all.size() && (all[next].is_symbol("&") || all[next].is_command("\\;"))) ++next;
-        const bool known = std::ranges::any_of(all_, [&](const Likelihood& l) { return same_text(l.function, log->function); });
+        const bool known =
+            std::ranges::any_of(all_, [&](const Likelihood& l) { return same_but_for_layout(l.function, log->function); });
         if (next >= all.size() || !is_equals(all[next]) || known) continue;
         all_.push_back(
             {log->function, log->arguments, source.slice({all[i].span.begin, all[log->behind_function - 1].span.end})});
@@ -74,7 +75,8 @@ Tokens Likelihoods::joined(const Source& source, const Tokens& tokens) const {
         const std::optional<LogAt> log = log_at(source, tokens, i);
         if (!log) continue;
         const auto found = std::ranges::find_if(all_, [&](const Likelihood& l) {
-            return same_text(l.function, log->function) && (log->arguments.empty() || same_text(l.arguments, log->arguments));
+            return same_but_for_layout(l.function, log->function) &&
+                   (log->arguments.empty() || same_but_for_layout(l.arguments, log->arguments));
         });
         if (found == all_.end()) continue;
         Token& one = out.back();

@@ -1,5 +1,5 @@
-// Values that a text writes as the logarithm of a function: of \log p(y \mid x) = ..., where nothing says what p is, \log p is one
-// name.
+// Values that a text writes as the logarithm of a function: of \log p(y \mid x) = ..., where nothing says what p is, \log p is
+// one name.
 //
 //   const Likelihoods likelihoods(source);
 //   likelihoods.joined(tokens);              // \log p(y \mid x) as one token

@@ -36,11 +36,6 @@ bool may_be_another(std::string_view function) {
 }
 bool is_known_function(std::string_view name) { return name == "norm" || is_builtin(name); }
 
-bool is_norm_bar(const Token& t) { return t.is_command("\\|") || t.is_command("\\lVert") || t.is_command("\\rVert"); }
-
-bool same_tokens(const Tokens& a, const Tokens& b) {
-    return std::ranges::equal(a, b, [](const Token& x, const Token& y) { return x.text == y.text; });
-}
 bool stands_in(const Tokens& what, const Tokens& all) {
     const auto same = [](const Token& x, const Token& y) { return x.text == y.text; };
     return !what.empty() && std::search(all.begin(), all.end(), what.begin(), what.end(), same) != all.end();
@@ -176,10 +171,10 @@ bool Meanings::is_called_otherwise(const FunctionMeaning& m) const {
             const NameParts p = parts_of(source_, all, i);
             if (p.base.empty() || p.end >= all.size() || !all[p.end].is_symbol("(")) continue;
             const std::string function = m.below.empty() ? function_named(source_, part_of(all, i, p.end)) : p.base;
-            if (function != m.function || !same_tokens(p.below, m.below)) continue;
+            if (function != m.function || !same_texts(p.below, m.below)) continue;
             const std::size_t end = end_of_brackets(all, p.end);
             const bool one = end > p.end + 2 && pieces_of(part_of(all, p.end + 1, end - 1), ",").size() == 1;
-            if (one && !same_tokens(part_of(all, p.end + 1, end - 1), m.parameter)) return true;
+            if (one && !same_texts(part_of(all, p.end + 1, end - 1), m.parameter)) return true;
         }
     return false;
 }
@@ -228,8 +223,7 @@ void Meanings::settle(const Candidate& one, Reading& reading, const Known& known
     if (m.any && (known.has(m.function) || !stands_in_formulas(m.function))) return;
     const auto [other, is_new] = reading.meanings.emplace(m.function, m);
     const FunctionMeaning& first = other->second;
-    if (is_new || (m.any || (first.same_as == m.same_as && first.refused == m.refused && same_tokens(first.body, m.body))))
-        return;
+    if (is_new || (m.any || (first.same_as == m.same_as && first.refused == m.refused && same_texts(first.body, m.body)))) return;
     other->second.refused =
         fmt::format("the text says in two ways what it is: {} and {}", printable(first.text, 80), printable(m.text, 80));
 }

@@ -167,6 +167,10 @@ std::string plain_words(std::string_view text) {
     return out;
 }
 
+bool has_any(const std::string& plain, std::initializer_list<std::string_view> any) {
+    return std::ranges::any_of(any, [&](std::string_view one) { return plain.find(one) != std::string::npos; });
+}
+
 WordList words_of(const std::string& plain) {
     WordList out;
     for (std::size_t begin = 1, end; begin < plain.size(); begin = end + 1) {

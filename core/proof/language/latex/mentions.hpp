@@ -3,7 +3,9 @@
 //   for (const Mention& m : mentions_in(source, text)) saying_of(m.led) ...
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gradproof/core/proof/language/latex/tokens.hpp"
@@ -29,6 +31,8 @@ std::vector<Mention> mentions_in(const Source& source, Span text);
 
 /// Words in small letters with one blank around each, " the softmax is taken column wise "; a full stop as " . ".
 std::string plain_words(std::string_view text);
+/// Whether one of these stands in such words: " row vector ", with the blanks around it.
+bool has_any(const std::string& plain, std::initializer_list<std::string_view> any);
 /// Those words one by one.
 WordList words_of(const std::string& plain);
 

@@ -168,8 +168,8 @@ Parser::Bound Parser::bound_of(const Tokens& below, const Tokens& above, const T
     return out;
 }
 
-/// \sum p \log q of arrays without an index: of all entries, where nothing in it is an entry or transposed, but not of \sum X. Products are entry by
-/// entry then.
+/// \sum p \log q of arrays without an index: of all entries, where nothing in it is an entry or transposed, but not of \sum X.
+/// Products are entry by entry then.
 ExprPtr Parser::sum_of_all_entries(std::size_t begin) {
     const std::size_t behind = at_;
     const ExprPtr body = product();

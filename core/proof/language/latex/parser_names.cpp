@@ -155,10 +155,8 @@ std::string Parser::function_at(const NameParts& p) const {
     if (const std::string id = reading_.id_of(p.base); reading_.names.functions.contains(id)) return id;
     const bool called_or_primed = p.primed || (p.base_end < tokens_.size() && tokens_[p.base_end].is_symbol("("));
     const FunctionMeaning* const m = meaning_of(p.base);
-    const auto same = [](const Token& a, const Token& b) { return a.text == b.text; };
     const bool parameters = m && !m->below.empty();  // h_\theta(x)
-    if (parameters && p.end < tokens_.size() && tokens_[p.end].is_symbol("(") && std::ranges::equal(p.below, m->below, same))
-        return p.base;
+    if (parameters && p.end < tokens_.size() && tokens_[p.end].is_symbol("(") && same_texts(p.below, m->below)) return p.base;
     if (called_or_primed && m && !parameters) return p.base;
     if (p.base == "σ") {
         const bool called =
@@ -342,7 +340,8 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
     return raised(out, *above, begin);
 }
 
-/// Of \mathrm{diag}(p_i (1 - p_i)) the vector p (1 - p): with arrays in place of their entries at an index that nothing runs over.
+/// Of \mathrm{diag}(p_i (1 - p_i)) the vector p (1 - p): with arrays in place of their entries at an index that nothing runs
+/// over.
 ExprPtr Parser::without_own_index(const ExprPtr& e) {
     const std::set<std::string> free = free_indices(*e, reading_.names);
     if (free.size() != 1 || is_known_index(*free.begin())) return e;

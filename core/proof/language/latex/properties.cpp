@@ -23,8 +23,6 @@ namespace {
 
 using enum Token::Kind;
 
-bool is_label_fill(Fill f) { return f == Fill::onehot || f == Fill::distribution; }
-
 Tokens up_to_space(const Tokens& t) {
     return {t.begin(), std::ranges::find_if(t, [](const Token& one) { return one.is_command("\\in") || one.is_symbol("∈"); })};
 }

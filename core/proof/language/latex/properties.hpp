@@ -1,5 +1,5 @@
-// What sentences say of matrices, vectors and labels: "where $A$ is symmetric", "$P$ and $R$ are positive definite", "a covariance
-// matrix $\Sigma$", "a unit vector $u$", "$y$ is one-hot", "$\sum_k y_k = 1$"; and where in the text that is so.
+// What sentences say of matrices, vectors and labels: "where $A$ is symmetric", "$P$ and $R$ are positive definite", "a
+// covariance matrix $\Sigma$", "a unit vector $u$", "$y$ is one-hot", "$\sum_k y_k = 1$"; and where in the text that is so.
 //
 //   for (const Property& p : properties_said(source, text)) p.key, p.fill, p.where ...
 #pragma once
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gradproof/core/proof/language/latex/property_words.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
@@ -21,7 +22,7 @@ struct Property {
     bool of_all = false;          ///< it is said of the whole text
     bool by_base = false;         ///< of \sum_k y_{ik} = 1, said of every y with an index
 
-    bool is_label() const { return fill == Fill::onehot || fill == Fill::distribution; }
+    bool is_label() const { return is_label_fill(fill); }
 };
 /// Nothing of what is denied, as in "we do not assume that $A$ is symmetric".
 std::vector<Property> properties_said(const Source& source, Span text);

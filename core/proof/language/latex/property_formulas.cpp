@@ -10,20 +10,15 @@ namespace {
 
 using enum Token::Kind;
 
-bool bars(const Token& t) { return t.is_command("\\|") || t.is_command("\\lVert") || t.is_command("\\rVert"); }
-
 bool is_whole_name(const Source& source, const Tokens& t) {
     const NameParts p = t.empty() ? NameParts{} : parts_of(source, t, 0);
     return !p.base.empty() && p.end == t.size();
 }
-bool same_formula(const Tokens& a, const Tokens& b) {
-    return std::ranges::equal(a, b, [](const Token& x, const Token& y) { return x.text == y.text; });
-}
 
 /// x of \|x\|_2^2.
 Tokens within_norm(const Source& source, const Tokens& t) {
-    if (t.size() < 3 || !bars(t[0])) return {};
-    const auto close = std::find_if(t.begin() + 1, t.end(), bars);
+    if (t.size() < 3 || !is_norm_bar(t[0])) return {};
+    const auto close = std::find_if(t.begin() + 1, t.end(), is_norm_bar);
     if (close == t.end()) return {};
     for (std::size_t at = static_cast<std::size_t>(close - t.begin()) + 1; at < t.size();) {
         const bool script = at + 1 < t.size() && (t[at].is_symbol("_") || t[at].is_symbol("^"));
@@ -41,7 +36,7 @@ Tokens times_own_transpose(const Source& source, const Tokens& t, bool behind_to
     const Tokens left = part_of(t, 0, a.end), right = part_of(t, a.end, t.size());
     if (!is_whole_name(source, right)) return {};
     const Tokens name = own_transpose(source, left, right);
-    return name.empty() || (same_formula(name, left) && !behind_too) ? Tokens{} : name;
+    return name.empty() || (same_texts(name, left) && !behind_too) ? Tokens{} : name;
 }
 
 /// I, I_n, \mathbf{I}, \mathbb{I}.

@@ -89,7 +89,6 @@ const std::vector<Phrase>& phrases() {
                                              {{"positive"}, Fill::positive}};
     return kAll;
 }
-bool says_of_labels(Fill f) { return f == Fill::onehot || f == Fill::distribution; }
 
 /// Up to the first full stop, and behind the last.
 WordList up_to_stop(WordList all) {
@@ -125,7 +124,7 @@ constexpr std::string_view kOfLabels[] = {"encoded", "encoding", "encodings", "l
 constexpr std::string_view kOfArrays[] = {"vector",    "vectors", "scalar",  "scalars", "constant",
                                           "constants", "number",  "numbers", "weights", "real"};
 bool may_stand_between(Fill fill, const std::string& word) {
-    if (says_of_labels(fill)) return is_one(kOfLabels, word);
+    if (is_label_fill(fill)) return is_one(kOfLabels, word);
     if (fill == Fill::positive || fill == Fill::unit) return is_one(kOfArrays, word);
     return is_one(kOfMatrices, word) || (fill == Fill::literal && is_one(kOfArrays, word));
 }
@@ -161,7 +160,7 @@ std::optional<SaidOf> said_behind(const Mention& m) {
             return std::nullopt;  // is $A$ symmetric
         if (is_of_the_next(m, p, verb, said)) return std::nullopt;
         const bool of_two = is_of_two(p, said);
-        const bool one = has_word_of(verb, {"is", "a", "an", "the"}) || (says_of_labels(p.fill) && !has_word_of(verb, {"are"})) ||
+        const bool one = has_word_of(verb, {"is", "a", "an", "the"}) || (is_label_fill(p.fill) && !has_word_of(verb, {"are"})) ||
                          (is_one(kOfOne, p.words.front()) && !has_word_of(verb, {"are", "be"}));
         return SaidOf{of_two ? Fill::literal : p.fill, of_two ? "mutually orthogonal" : in_words(p.words), one,
                       !one && has_word_of(verb, {"are", "be"}), 0};

@@ -18,6 +18,9 @@ struct SaidOf {
     std::size_t words = 0;        ///< before the name that say so
 };
 
+/// One-hot and distributions, which labels are.
+inline bool is_label_fill(Fill f) { return f == Fill::onehot || f == Fill::distribution; }
+
 /// "is symmetric", "are both positive definite", "denotes its one-hot encoding" behind a name.
 std::optional<SaidOf> said_behind(const Mention& m);
 /// "a symmetric matrix", "the one-hot label" before a name.

@@ -215,17 +215,14 @@ void Prose::add_layers(std::vector<Equation>& asides) const {
 
 /// Notes where a sentence gives a new value to what a formula or a sentence above defines.
 void Prose::see_changes(const std::vector<Equation>& asides) {
-    const auto same = [](const Tokens& a, const Tokens& b) {
-        return std::ranges::equal(a, b, [](const Token& x, const Token& y) { return x.text == y.text; });
-    };
     const auto of_gradients = [](const Tokens& t) { return std::ranges::any_of(t, is_derivative_sign); };
     std::vector<Defined> before = defined_;
     for (const Equation& e : asides) {
         const std::string key = key_of_whole(parts_of(source_, *e.left, 0));
         const bool anew = std::ranges::any_of(before, [&](const Defined& d) {
             const bool above = d.left->front().span.begin < e.span.begin && key_of_whole(parts_of(source_, *d.left, 0)) == key;
-            return above && !same(d.right, e.right) && !of_gradients(d.right) &&
-                   std::ranges::none_of(d.further, [&](const Tokens& t) { return same(t, e.right); });
+            return above && !same_texts(d.right, e.right) && !of_gradients(d.right) &&
+                   std::ranges::none_of(d.further, [&](const Tokens& t) { return same_texts(t, e.right); });
         });
         before.push_back({e.left, e.right});
         if (anew && e.alternative) noted_.insert(key);  // it is none of the two

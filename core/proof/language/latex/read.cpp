@@ -388,17 +388,6 @@ class Reader {
     bool skipping_ = false;
 };
 
-/// Whether a line speaks of a gradient, read or not.
-bool claims_something(const Proof& read) {
-    return std::ranges::any_of(read.lines, [&](const JudgedLine& line) {
-        const std::string_view text = read.source->slice(line.statement.span);
-        constexpr std::string_view kSigns[] = {"\\partial", "\\nabla", "\\frac{d", "\\mathrm{d}", "\\dv", "\\pdv"};
-        return line.type != JudgedLine::Type::forward &&
-               (line.is_judged() ||
-                std::ranges::any_of(kSigns, [&](std::string_view sign) { return text.find(sign) != text.npos; }));
-    });
-}
-
 /// The names of which a text without comments says nothing, with shapes that fit; none where none do, or nothing is claimed.
 std::vector<Taken> taken_for(const std::shared_ptr<const Source>& source, Span text, Span epoch, const Statements& to) {
     const bool begins = to.proof().given.empty() && to.proof().forward.empty() && to.proof().dims.empty();

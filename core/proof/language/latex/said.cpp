@@ -19,10 +19,6 @@ namespace {
 
 using enum Token::Kind;
 
-bool has(const std::string& all, std::initializer_list<std::string_view> any) {
-    return std::ranges::any_of(any, [&](std::string_view one) { return all.find(one) != std::string::npos; });
-}
-
 /// Functions as sentences call them.
 struct Called {
     std::string_view words, function;
@@ -88,9 +84,9 @@ std::string accent_of_incoming(const Source& source, const Mention& m) {
                                                                                : accent_of(m.formula[0].text));
     if (accent != "bar" || p.end != m.formula.size()) return "";
     const std::string behind = m.behind.substr(0, m.behind.find(" . ")) + " ";
-    const bool told = has(behind, {" gradient ", " cotangent ", " adjoint "}) &&
-                      (has(behind, {" denote ", " be ", " denotes ", " is ", " incoming ", " upstream "}));
-    return told && !has(behind, {" average ", " mean ", " averaged ", " not ", " moving "}) ? accent : "";
+    const bool told = has_any(behind, {" gradient ", " cotangent ", " adjoint "}) &&
+                      (has_any(behind, {" denote ", " be ", " denotes ", " is ", " incoming ", " upstream "}));
+    return told && !has_any(behind, {" average ", " mean ", " averaged ", " not ", " moving "}) ? accent : "";
 }
 
 /// Of \log the word log.
@@ -143,10 +139,7 @@ std::string mark_of_norm(const Source& source, const Tokens& t) {
 }
 /// \|x\| and \|\cdot\| without a mark.
 bool is_bare_norm(const Tokens& t) {
-    const auto bars = [](const Token& one) {
-        return one.is_command("\\|") || one.is_command("\\lVert") || one.is_command("\\rVert");
-    };
-    return t.size() > 2 && bars(t.front()) && bars(t.back()) && std::ranges::count_if(t, bars) == 2;
+    return t.size() > 2 && is_norm_bar(t.front()) && is_norm_bar(t.back()) && std::ranges::count_if(t, is_norm_bar) == 2;
 }
 
 class Said {
@@ -203,13 +196,13 @@ class Said {
         for (const Called& one : kCalled)
             if (one.function != "softmax" && words.find(one.words) != std::string::npos) functions.insert(one.function);
         FunctionMeaning out{.function = "σ"};
-        const bool other = has(words, {" leaky ", " hard ", " parametric ", " error function ", " elu ", " selu "});
+        const bool other = has_any(words, {" leaky ", " hard ", " parametric ", " error function ", " elu ", " selu "});
         if (other || functions.size() > 1 || (by_dot && is_equation))
             out.refused = "what the text says of \\sigma in words is not understood: write its formula, \\sigma(z) = ...";
         else if (functions.size() == 1)
             out.same_as = *functions.begin();
-        else if (has(words,
-                     {" activation ", " activations ", " nonlinearity ", " nonlinearities ", " non linearity ", " nonlinear "}))
+        else if (has_any(words, {" activation ", " activations ", " nonlinearity ", " nonlinearities ", " non linearity ",
+                                 " nonlinear "}))
             out.any = true;
         else
             return;
@@ -253,24 +246,24 @@ class Said {
         }
     }
     void sentence(const std::string& s) {
-        const bool sum_to_one = has(s, {" sum to one ", " sums to one ", " sum to 1 ", " sums to 1 "});
-        if (has(s, {" softmax "})) of_softmax(s);
-        if (sum_to_one && !has(s, {" softmax "}) && !has(s, {" not ", " if "}))
+        const bool sum_to_one = has_any(s, {" sum to one ", " sums to one ", " sum to 1 ", " sums to 1 "});
+        if (has_any(s, {" softmax "})) of_softmax(s);
+        if (sum_to_one && !has_any(s, {" softmax "}) && !has_any(s, {" not ", " if "}))
             if (const std::size_t of = s.find(" columns of ");
                 of != std::string::npos && is_a_softmax(s.substr(std::min(s.find_first_not_of(' ', of + 11), s.size()), 2)))
                 of_softmax(s + "each column ");
-        if (has(s, {" log ", " logarithm ", " logarithms ", " log denotes "})) of_log(s);
-        if (has(s, {" convolves ", " convolution ", " convolved ", " convolve "}))
+        if (has_any(s, {" log ", " logarithm ", " logarithms ", " log denotes "})) of_log(s);
+        if (has_any(s, {" convolves ", " convolution ", " convolved ", " convolve "}))
             out_.push_back({.function = "*",
                             .refused = "the text speaks of a convolution, which is not read: write it as a sum, \\sum_k w_k "
                                        "x_{i-k}; for a product entry by entry \\odot"});
-        if (has(s, {" normalise ", " normalised ", " normalises ", " normalize ", " normalized ", " normalizes "}) &&
-            has(s, {" each column ", " every column ", " columns ", " column wise ", " each row ", " every row ", " rows ",
-                    " row wise "}))
+        if (has_any(s, {" normalise ", " normalised ", " normalises ", " normalize ", " normalized ", " normalizes "}) &&
+            has_any(s, {" each column ", " every column ", " columns ", " column wise ", " each row ", " every row ", " rows ",
+                        " row wise "}))
             out_.push_back({.function = "norm",
                             .refused = "the text speaks of the norms of rows or columns: write an index, as \\|X_{i:}\\|",
                             .of_matrices = true});
-        if (has(s, {" cross product ", " vector product "}))
+        if (has_any(s, {" cross product ", " vector product "}))
             out_.push_back({.function = "\\times",
                             .refused = "the text speaks of a cross product, which is not read: write its entries; for a product "
                                        "entry by entry \\odot"});
@@ -288,19 +281,20 @@ class Said {
         return false;
     }
     void of_softmax(const std::string& s) {
-        const bool by_columns = has(s, {" acts on columns ", " acts on the columns ", " applied to columns ",
-                                        " applied to the columns ", " operates on columns ", " operates on the columns "});
-        if (!by_columns && has(s, {" row ", " rows ", " rowwise "})) return;
-        if (by_columns || has(s, {" each column ", " every column ", " column wise ", " columnwise ", " per column ",
-                                  " column by column ", " first axis ", " first dimension ", " axis 0 ", " dimension 0 "}))
+        const bool by_columns = has_any(s, {" acts on columns ", " acts on the columns ", " applied to columns ",
+                                            " applied to the columns ", " operates on columns ", " operates on the columns "});
+        if (!by_columns && has_any(s, {" row ", " rows ", " rowwise "})) return;
+        if (by_columns || has_any(s, {" each column ", " every column ", " column wise ", " columnwise ", " per column ",
+                                      " column by column ", " first axis ", " first dimension ", " axis 0 ", " dimension 0 "}))
             out_.push_back({.function = "softmax", .text = "the softmax of each column", .by_columns = true});
-        else if (has(s, {" softmax over columns ", " softmax over the columns ", " softmax along the columns ",
-                         " over the columns ", " along the columns "}))
+        else if (has_any(s, {" softmax over columns ", " softmax over the columns ", " softmax along the columns ",
+                             " over the columns ", " along the columns "}))
             out_.push_back({.function = "softmax",
                             .refused = "softmax over the columns may be that of each row or of each column: say which"});
     }
     void of_log(const std::string& s) {
-        const bool two = has(s, {" base 2 ", " base two ", " binary logarithm "}), ten = has(s, {" base 10 ", " base ten "});
+        const bool two = has_any(s, {" base 2 ", " base two ", " binary logarithm "}),
+                   ten = has_any(s, {" base 10 ", " base ten "});
         if (!two && !ten) return;
         const std::string base = two ? "2" : "10";
         out_.push_back({.function = "log",
@@ -317,7 +311,7 @@ class Said {
 std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text) { return Said(source).read(text); }
 
 bool speaks_of_sigmoid(const Source& source, Span text) {
-    return has(plain_words(source.slice(text)), {" sigmoid ", " sigmoids ", " sigmoidal ", " logistic "});
+    return has_any(plain_words(source.slice(text)), {" sigmoid ", " sigmoids ", " sigmoidal ", " logistic "});
 }
 
 std::string said_of_adjoints(const Source& source, Span text) {
@@ -334,8 +328,8 @@ std::string said_of_adjoints(const Source& source, Span text) {
                                                                                  Tokens(equals + 1, m.formula.end()));
         if (accent.empty()) continue;
         const std::string around = last_sentence(m.before) + m.behind.substr(0, m.behind.find(" . ")) + " ";
-        if (has(around, {" adjoint ", " adjoints ", " write ", " written ", " denote ", " denotes ", " notation ", " bar ",
-                         " bars ", " every ", " any ", " each ", " all "}))
+        if (has_any(around, {" adjoint ", " adjoints ", " write ", " written ", " denote ", " denotes ", " notation ", " bar ",
+                             " bars ", " every ", " any ", " each ", " all "}))
             return accent;
     }
     return "";

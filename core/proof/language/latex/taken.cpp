@@ -135,6 +135,16 @@ void declare_to_find_shapes(std::vector<Taken>& taken, Reading& reading, Stateme
     }
 }
 
+bool claims_something(const Proof& read) {
+    return std::ranges::any_of(read.lines, [&](const JudgedLine& line) {
+        const std::string_view text = read.source->slice(line.statement.span);
+        constexpr std::string_view kSigns[] = {"\\partial", "\\nabla", "\\frac{d", "\\mathrm{d}", "\\dv", "\\pdv"};
+        return line.type != JudgedLine::Type::forward &&
+               (line.is_judged() ||
+                std::ranges::any_of(kSigns, [&](std::string_view sign) { return text.find(sign) != text.npos; }));
+    });
+}
+
 std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
     std::vector<Wanted> wanted;
     for (const Taken& t : taken)

@@ -29,6 +29,9 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
 /// So that the text can be read a first time: with sizes that stand in for those to be found.
 void declare_to_find_shapes(std::vector<Taken>& taken, Reading& reading, Statements& to);
 
+/// Whether a line speaks of a gradient, read or not.
+bool claims_something(const Proof& read);
+
 /// What the first reading shows. Whether it has to be read once more, since the axes are others than it was read with; nothing
 /// where no shapes fit.
 std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read);

@@ -98,6 +98,10 @@ bool is_separator(const Token& t) {
     return (t.kind == Token::Kind::command || t.kind == Token::Kind::symbol) && is_one(kAll, t.text);
 }
 
+bool is_norm_bar(const Token& t) { return t.is_command("\\|") || t.is_command("\\lVert") || t.is_command("\\rVert"); }
+bool same_texts(const Tokens& a, const Tokens& b) {
+    return std::ranges::equal(a, b, [](const Token& x, const Token& y) { return x.text == y.text; });
+}
 int bracket(const Token& t) {
     if (t.kind == Token::Kind::opening || t.kind == Token::Kind::begins || t.is_symbol("(") || t.is_symbol("[") ||
         t.is_command("\\{") || t.is_command("\\langle"))

@@ -52,6 +52,10 @@ bool is_equivalence(const Token& t);
 bool is_zero(const Tokens& t);
 /// What stands between the equations of a row.
 bool is_separator(const Token& t);
+/// \|, \lVert and \rVert.
+bool is_norm_bar(const Token& t);
+/// Whether they are the same as they stand there.
+bool same_texts(const Tokens& a, const Tokens& b);
 /// 1 of what opens a bracket or an environment, -1 of what closes one, else 0.
 int bracket(const Token& t);
 
