@@ -58,6 +58,9 @@ class ShapeRules {
 
   private:
     struct Misfit {};
+    /// How unlikely it is that an author means that.
+    static constexpr double kNumberForArray = 3;  ///< x^T, \|x\| and \sum x of a number
+    static constexpr double kAnyByEntry = 0.3;    ///< an array given to a function of which nothing is known
     ShapeSeen of(const Expr& e);
     ShapeSeen of_name(const std::string& name);
     ShapeSeen of_sum(const Expr& e);
@@ -65,17 +68,19 @@ class ShapeRules {
     ShapeSeen of_power(const Expr& e);
     ShapeSeen of_entries(const Expr& e);
     ShapeSeen of_reduction(const Expr& e);
-    ShapeSeen of_call(const Expr& e);
-    ShapeSeen of_along(const Expr& e, const ShapeSeen& x);
-    ShapeSeen of_array(const Expr& e);
     ShapeSeen together(const ShapeSeen& a, const ShapeSeen& b, double unlike);
     ShapeSeen multiplied(const ShapeSeen& a, const ShapeSeen& b);
-    ShapeSeen square(const ShapeSeen& x);
     ShapeSeen transposed(ShapeSeen x);
     ShapeSeen with_letters(const std::vector<std::string>& letters, const std::function<ShapeSeen()>& f);
     void tie(const Expr& divisor, const ShapeSeen& x);
     void join(int a, int b);
     int size(const Expr& e);
+    // shape_rules_calls.cpp
+    ShapeSeen of_call(const Expr& e);
+    ShapeSeen of_along(const Expr& e, const ShapeSeen& x);
+    ShapeSeen of_array(const Expr& e);
+    ShapeSeen square(const ShapeSeen& x);
+    // shape_rules_claims.cpp
     double claim(const JudgedLine& line);
     std::optional<ShapeSeen> shape_claimed(const Expr& left);
     void unlikely(double cost) { cost_ += cost; }

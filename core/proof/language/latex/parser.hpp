@@ -96,13 +96,15 @@ class Parser {
     ExprPtr gradient_named(const NameParts& p, std::size_t begin);
     void fail_for_argument(std::size_t bracket) const;
     ExprPtr row_of(const std::string& matrix, const NameParts& p);
-    ExprPtr without_own_index(const ExprPtr& e);
-    ExprPtr softmax_over(const std::string& function, std::size_t begin);
     std::optional<std::size_t> run_of_letters() const;
     std::string shown(std::size_t begin, std::size_t end) const;
     std::string function_at(const NameParts& p) const;
+
+    // parser_calls.cpp
     ExprPtr call_of(const std::string& function, std::size_t begin, std::size_t scripts);
     ExprPtr call_of_known(const std::string& function, std::size_t begin, std::size_t scripts);
+    ExprPtr without_own_index(const ExprPtr& e);
+    ExprPtr softmax_over(const std::string& function, std::size_t begin);
     std::vector<ExprPtr> arguments(std::vector<Option>& options);
     ExprPtr bare_argument(const std::string& function);
 

@@ -1,0 +1,99 @@
+// Shapes of what functions give.
+#include <algorithm>
+#include <optional>
+
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
+#include "gradproof/core/proof/language/shape_rules.hpp"
+
+namespace gradproof::proof {
+
+ShapeSeen ShapeRules::square(const ShapeSeen& x) {
+    if (!x.is_known) return x;
+    if (x.axes.empty()) {
+        unlikely(kNumberForArray);
+    } else {
+        if (x.axes.size() != 2) throw Misfit{};
+        join(x.axes[0], x.axes[1]);
+    }
+    return x;
+}
+
+/// A sum and the like, of all or along an axis.
+ShapeSeen ShapeRules::of_along(const Expr& e, const ShapeSeen& x) {
+    if (!x.is_known) return x;
+    if (x.axes.empty()) unlikely(kNumberForArray);
+    const bool rows = e.name.starts_with("row"), columns = e.name.starts_with("col");
+    const Option* const axis = find_option(e, "axis");
+    ShapeSeen out;
+    if (!rows && !columns && axis == nullptr) {
+        if (!x.axes.empty()) out.summed = x.axes[0];
+        return out;
+    }
+    const std::optional<double> said = axis ? signed_number(*axis->value) : std::optional(rows ? -1.0 : -2.0);
+    const double at = !said ? -1 : *said < 0 ? *said + static_cast<double>(x.axes.size()) : *said;
+    if (at < 0 || at >= static_cast<double>(x.axes.size())) throw Misfit{};
+    out = x;
+    const auto here = static_cast<std::ptrdiff_t>(at);
+    out.summed = x.axes[static_cast<std::size_t>(here)];
+    if (find_option(e, "keep") != nullptr || rows || columns)
+        out.axes[static_cast<std::size_t>(here)] = one_;
+    else
+        out.axes.erase(out.axes.begin() + here);
+    return out;
+}
+
+ShapeSeen ShapeRules::of_array(const Expr& e) {
+    ShapeSeen out;
+    for (const ExprPtr& c : e.children) out = together(out, of(*c), 0);
+    out.axes.insert(out.axes.begin(), sizes_.named(std::to_string(e.children.size())));
+    return out;
+}
+
+ShapeSeen ShapeRules::of_call(const Expr& e) {
+    const auto is = [&](std::initializer_list<std::string_view> names) { return std::ranges::count(names, e.name) > 0; };
+    const bool one = e.children.size() == 1;
+    if (is_unsized_identity(e)) {
+        const int n = sizes_.fresh();
+        return {{n, n}};
+    }
+    if (is_unsized_ones(e)) return {{sizes_.fresh()}, rows_};
+    if (is({"eye", "ones", "zeros"})) {
+        ShapeSeen out;
+        for (const ExprPtr& c : e.children) out.axes.push_back(size(*c));
+        if (e.name == "eye" && one) out.axes.push_back(out.axes[0]);
+        out.is_row = rows_ && out.axes.size() == 1;
+        return out;
+    }
+    std::vector<ShapeSeen> of_each;
+    for (const ExprPtr& c : e.children) of_each.push_back(of(*c));
+    if (of_each.empty()) return ShapeSeen::unknown();
+    const ShapeSeen& x = of_each[0];
+    if (one && is({"trace", "det", "logdet"})) return square(x), ShapeSeen{};
+    if (one && is({"inverse", "cholesky"})) return square(x);
+    if (one && is({"sum", "mean", "var", "norm", "logsumexp", "rowsum", "rowmean", "rowmax", "rowvar", "rownorm", "colsum",
+                   "colmean", "colmax", "colvar", "colnorm"}))
+        return of_along(e, x);
+    if (one && is({"max", "min"}) && x.is_known && !x.axes.empty()) return of_along(e, x);
+    if (one && is({"softmax", "log_softmax", "cumsum", "cumprod"})) {
+        if (x.is_known && x.axes.empty()) throw Misfit{};
+        return x;
+    }
+    if (one && e.name == "diag" && x.is_known) {
+        if (x.axes.size() == 2) return square(x), ShapeSeen{{x.axes[0]}};
+        if (x.axes.size() != 1) throw Misfit{};
+        return {{x.axes[0], x.axes[0]}};
+    }
+    if (e.name == "outer" && of_each.size() == 2 && x.axes.size() == 1 && of_each[1].axes.size() == 1)
+        return {{x.axes[0], of_each[1].axes[0]}};
+    if (e.name.starts_with("any ") && x.is_known && !x.axes.empty()) unlikely(kAnyByEntry);
+    const bool alike = is_elementwise(e.name) || e.name == "where" || e.name.starts_with("any ");
+    if (!alike) return ShapeSeen::unknown();
+    ShapeSeen out = x;
+    for (std::size_t i = 1; i < of_each.size(); ++i) out = together(out, of_each[i], 0);
+    out.summed = -1;
+    return out;
+}
+
+}  // namespace gradproof::proof
