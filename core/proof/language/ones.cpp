@@ -30,7 +30,8 @@ class Ones {
         if (e->kind == Kind::product) {
             for (std::size_t i = 0; i < e->children.size(); ++i) {
                 const ExprPtr& c = e->children[i];
-                children.push_back(is_factor_of_ones(*c) ? sized(c, beside(*e, i, of)) : with(c, std::nullopt));
+                children.push_back(is_factor_of_ones(*c) ? sized(c, beside(*e, i, of))
+                                                         : with(c, are_numbers_but(*e, i) ? of : std::nullopt));
             }
         } else {
             std::optional<AxisNames> inside = e->kind == Kind::sum || e->kind == Kind::negate ? of : std::nullopt;
@@ -44,6 +45,20 @@ class Ones {
     }
 
   private:
+    bool is_number(const Expr& e) const {
+        const auto axes = has_ones(e) ? std::nullopt : axis_names(e, proof_, &names_);
+        return axes && axes->empty();
+    }
+    bool are_numbers_but(const Expr& product, std::size_t i) const {
+        for (std::size_t k = 0; k < product.children.size(); ++k)
+            if (k != i && !is_number(*product.children[k])) return false;
+        return true;
+    }
+    /// Whether only numbers stand before it.
+    bool begins(const Expr& product, std::size_t i) const {
+        return std::all_of(product.children.begin(), product.children.begin() + static_cast<std::ptrdiff_t>(i),
+                           [&](const ExprPtr& c) { return is_number(*c); });
+    }
     /// What size a factor of ones has: that of the axis it meets, or of the whole.
     std::string beside(const Expr& e, std::size_t i, const std::optional<AxisNames>& of) const {
         const bool row = e.children[i]->kind == Kind::transpose;
@@ -62,7 +77,7 @@ class Ones {
             if (const AxisNames axes = axes_at(k); axes.size() == 1) return axes[0];
         }
         if (!of) return "";
-        if (of->size() == 2 && (i == 0 || (last && row))) return i == 0 && !row ? of->front() : of->back();
+        if (of->size() == 2 && (begins(e, i) || (last && row))) return row ? of->back() : of->front();
         return of->size() == 1 && !row ? of->front() : "";
     }
     ExprPtr sized(const ExprPtr& e, const std::string& size) const {

@@ -20,6 +20,7 @@ constexpr double kStandIn = 100000, kAxesOfOne = 10;  // no text has such a size
 /// How unlikely it is that an author means that.
 constexpr double kRowTimesMatrix = 3;    ///< v M, where vectors stand
 constexpr double kAddedToEach = 0.4;     ///< a number that is added to every entry
+constexpr double kSumAddedToEach = 1.5;  ///< one that is a sum, as w^T x is
 constexpr double kAddedToRows = 0.7;     ///< a vector that is added to every row
 constexpr double kRowAndColumn = 2;      ///< a sum of a vector that stands and one that lies
 constexpr double kDividedByArray = 1.5;  ///< entry by entry
@@ -189,7 +190,10 @@ ShapeSeen ShapeRules::of_sum(const Expr& e) {
     bool constant = is_constant(*e.children[0]);
     for (std::size_t i = 1; i < e.children.size(); ++i) {
         const bool next = is_constant(*e.children[i]);
-        out = together(out, of(*e.children[i]), constant || next ? 0 : kAddedToEach);
+        const ShapeSeen with = of(*e.children[i]);
+        const auto is_sum = [](const ShapeSeen& x) { return x.axes.empty() && x.summed >= 0; };
+        const double unlike = is_sum(out) || is_sum(with) ? kSumAddedToEach : kAddedToEach;
+        out = together(out, with, constant || next ? 0 : unlike);
         constant = constant && next;
     }
     return out;

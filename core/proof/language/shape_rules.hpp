@@ -80,6 +80,7 @@ class ShapeRules {
     ShapeSeen of_along(const Expr& e, const ShapeSeen& x);
     ShapeSeen of_array(const Expr& e);
     ShapeSeen square(const ShapeSeen& x);
+    bool stands_in_bars(const Expr& e) const;
     // shape_rules_claims.cpp
     double claim(const JudgedLine& line);
     std::optional<ShapeSeen> shape_claimed(const Expr& left);

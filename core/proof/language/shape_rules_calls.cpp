@@ -51,6 +51,11 @@ ShapeSeen ShapeRules::of_array(const Expr& e) {
     return out;
 }
 
+/// Of |a| read as a determinant: bars are of a number, too.
+bool ShapeRules::stands_in_bars(const Expr& e) const {
+    return proof_->source->slice(e.span).find("det") == std::string_view::npos;
+}
+
 ShapeSeen ShapeRules::of_call(const Expr& e) {
     const auto is = [&](std::initializer_list<std::string_view> names) { return std::ranges::count(names, e.name) > 0; };
     const bool one = e.children.size() == 1;
@@ -70,6 +75,7 @@ ShapeSeen ShapeRules::of_call(const Expr& e) {
     for (const ExprPtr& c : e.children) of_each.push_back(of(*c));
     if (of_each.empty()) return ShapeSeen::unknown();
     const ShapeSeen& x = of_each[0];
+    if (one && is({"det", "logdet"}) && x.is_known && x.axes.empty() && stands_in_bars(e)) return x;
     if (one && is({"trace", "det", "logdet"})) return square(x), ShapeSeen{};
     if (one && is({"inverse", "cholesky"})) return square(x);
     if (one && is({"sum", "mean", "var", "norm", "logsumexp", "rowsum", "rowmean", "rowmax", "rowvar", "rownorm", "colsum",

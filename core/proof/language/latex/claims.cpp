@@ -15,6 +15,7 @@
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
+#include "gradproof/core/proof/language/latex/slope_claims.hpp"
 #include "gradproof/core/proof/language/ones.hpp"
 
 namespace gradproof::proof::latex {
@@ -108,7 +109,9 @@ void Claims::judge(const Claim& l) {
     const bool nothing_claimed = std::ranges::all_of(l.chain, &Equation::demanded);
     if (nothing_claimed) return show_demanded(l, texts);
     if (!l.only_for.empty()) return lose(l, texts);
-    const auto side = [&](const Tokens& t, const Expr* left) { return sized(Parser(reading_, t).whole(), left, to_); };
+    const auto side = [&](const Tokens& t, const Expr* left) {
+        return sized(by_entry_of_slope(Parser(reading_, t).whole(), *e.left, reading_), left, to_);
+    };
     const JudgedLine::Type type = l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
     Equality equality;
     std::vector<std::string> told;  // of the links that are read

@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
+#include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -49,6 +50,33 @@ void read_sentence(const std::string& s, ConventionsSaid& out, bool& in_two_ways
     const bool of_gradients = has_any(s, {" gradients are ", " gradient is a ", " gradients as ", " gradient as a "});
     const bool rows = has_any(s, {" row vector ", " row vectors ", " as rows ", " are rows "}) && !has_any(s, {" rows of "});
     if (of_gradients && rows && s.find(" column") == std::string::npos) out.gradients = Vectors::rows;
+}
+
+/// The letters below the names that `\\partial` stands before: i and j of \frac{\partial y_i}{\partial x_j}.
+std::vector<std::string_view> letters_below_partials(const Source& source, const Tokens& t) {
+    std::vector<std::string_view> out;
+    for (std::size_t i = 0; i + 1 < t.size(); ++i) {
+        if (!t[i].is_command("\\partial")) continue;
+        const NameParts p = parts_of(source, t, i + 1);
+        out.push_back(p.below.size() == 1 && p.below[0].kind == Token::Kind::letter ? p.below[0].text : "");
+    }
+    return out;
+}
+
+/// What (\partial y / \partial x)_{ij} = \partial y_i / \partial x_j says of all Jacobians.
+Layout layout_of_entries(const Source& source, const Tokens& formula) {
+    const Tokens all = tidied(source, formula);
+    const auto equals = std::ranges::find_if(all, is_equals);
+    const Tokens left(all.begin(), equals);
+    std::size_t end = 0;
+    for (int depth = 0; end < left.size() && (end == 0 || depth > 0); ++end) depth += bracket(left[end]);
+    if (equals == all.end() || end < 2 || end + 1 >= left.size() || !left[end].is_symbol("_")) return Layout::unsaid;
+    if (letters_below_partials(source, part_of(left, 1, end - 1)).size() != 2) return Layout::unsaid;
+    const Tokens below = inside_group(source, left, end + 1);
+    const std::vector<std::string_view> letters = letters_below_partials(source, {equals + 1, all.end()});
+    if (below.size() != 2 || letters.size() != 2 || below[0].text == below[1].text) return Layout::unsaid;
+    if (letters[0] == below[0].text && letters[1] == below[1].text) return Layout::numerator;
+    return letters[0] == below[1].text && letters[1] == below[0].text ? Layout::denominator : Layout::unsaid;
 }
 
 std::string last_clause(const std::string& words) {
@@ -112,6 +140,12 @@ ConventionsSaid conventions_said(const Source& source, Span text) {
         read_sentence(all.substr(begin, end - begin) + " ", out, in_two_ways);
         begin = end + 2;
     }
+    each_formula(source, text, [&](const Part&, const Tokens& formula) {
+        const Layout layout = layout_of_entries(source, formula);
+        if (layout == Layout::unsaid) return;
+        in_two_ways = in_two_ways || (out.layout != Layout::unsaid && out.layout != layout);
+        out.layout = layout;
+    });
     if (in_two_ways) out.layout = Layout::unsaid;
     const std::vector<Mention> mentions = mentions_in(source, text);
     for (std::size_t i = 0; i < mentions.size(); ++i) {

@@ -306,9 +306,29 @@ ExprPtr Parser::bracketed() {
         bars_ = bars;
         return finish(begin, call("sum", {finish(begin, proof::product(e, '*', other))}));
     }
+    if (opener.is_symbol("(") && peek().is_symbol(",")) {
+        const ExprPtr column = rest_of_column(e, begin);
+        bars_ = bars;
+        return column;
+    }
     expect_close(opener, opener.text == "(" ? ")" : opener.text == "[" ? "]" : "\\}");
     bars_ = bars;
     return e;
+}
+
+/// (a, b)^\top, a column of numbers, behind the first of them.
+ExprPtr Parser::rest_of_column(const ExprPtr& first, std::size_t begin) {
+    Expr e = node(Kind::array, {first});
+    const Token comma = peek();
+    while (take_symbol(",")) e.children.push_back(expression());
+    expect_close(tokens_[begin], ")");
+    const Tokens above = peek().is_symbol("^") ? script() : Tokens{};
+    if (!is_transpose(reading_.source, above) && !take_symbol("'"))
+        fail(comma, "a list in brackets is read as a column where it is transposed: (a, b)^\\top");
+    for (const ExprPtr& entry : e.children)
+        if (const auto axes = axis_names(*entry, reading_.proof, &reading_.names); !axes || !axes->empty())
+            fail(comma, "a column in brackets is read of numbers: put arrays below each other with \\operatorname{concat}");
+    return finish(begin, std::move(e));
 }
 
 /// [1, 2, ...] of an annotation.

@@ -72,6 +72,7 @@ class Parser {
     ExprPtr primary();
     ExprPtr plain_number();
     ExprPtr bracketed();
+    ExprPtr rest_of_column(const ExprPtr& first, std::size_t begin);
     ExprPtr between_bars();
     ExprPtr norm_of(const ExprPtr& e, const std::string& which, const Token& at, std::size_t begin);
     ExprPtr array_of_notation();

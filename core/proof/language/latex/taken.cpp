@@ -185,6 +185,7 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
                     auto [letter, is_new] = named.emplace(size, "");
                     if (is_new) {
                         letter->second = letters.next();
+                        reading.spelling->names[letter->second] = letter->second;
                         Declaration dim;
                         dim.span = d.span;
                         dim.name = letter->second;

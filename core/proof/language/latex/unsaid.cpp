@@ -59,7 +59,8 @@ class Uses {
             if (not_taken_.contains(u.base) || (u.is_size && indices_.contains(u.base) && !bounds_.contains(u.key))) continue;
             const bool numbered = numbered_.contains(u.key);
             const auto whole = std::ranges::find_if(all_, [&](const Unsaid& o) { return o.key == u.base && !o.is_size; });
-            if (numbered && whole != all_.end()) continue;
+            const bool entry = whole != all_.end() && (!is_capital(u.base) || whole->entries > 0);  // W_2 beside W is none
+            if (numbered && entry) continue;
             u.is_size = bounds_.contains(u.key) || (u.is_size && !as_value_.contains(u.key));
             name_matrix_of_rows(u);
             out.push_back(u);

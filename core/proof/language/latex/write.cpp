@@ -212,10 +212,22 @@ class Writer : public ExpressionWriter {
         if (of_one && e.name == "abs") return "\\lvert " + text(*e.children[0]) + " \\rvert";
         if (of_one && e.name == "step") return "\\mathbf{1}[" + text(*e.children[0]) + " > 0]";
         if (has_cases(e)) return cases(e);
+        if (of_one && (e.name == "eye" || e.name == "ones") && has_sign_of_its_own(e)) return with_size(e);
         std::string given;
         for (std::size_t i = 0; i < e.children.size(); ++i) given += (i > 0 ? ", " : "") + text(*e.children[i]);
         for (const Option& o : e.options) given += (given.empty() ? "" : ", ") + ("\\mathrm{" + o.name + "}=") + text(*o.value);
         return called(e.name) + in_brackets(given);
+    }
+
+    /// I_n and \mathbf{1}_n, where no value is called so.
+    bool has_sign_of_its_own(const Expr& e) const {
+        const std::string sign = e.name == "eye" ? "I" : "\\mathbf{1}";
+        const Expr& size = *e.children[0];
+        return (size.kind == Kind::name || size.kind == Kind::number) &&
+               std::ranges::none_of(spelling_.names, [&](const auto& one) { return one.second == sign; });
+    }
+    std::string with_size(const Expr& e) const {
+        return std::string(e.name == "eye" ? "I" : "\\mathbf{1}") + "_{" + text(*e.children[0]) + "}";
     }
 
     std::string called(const std::string& function) const {

@@ -1,0 +1,74 @@
+// LaTeX as authors type it, where no sentence states a shape: names with indices, functions and bars, and what is said of Jacobians.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string display(const std::string& equation) { return "\\[ " + equation + " \\]\n"; }
+
+TEST(LatexTaken, ANumberBelowACapitalIsPartOfItsName) {
+    const std::string net = display("a = W x, \\quad y = W_2 \\tanh(a)");
+    EXPECT_EQ(of_tex(net + display("\\nabla_{W_2} L = (\\nabla_y L) \\tanh(a)^\\top") +
+                     display("\\nabla_W L = (\\nabla_a L) x^\\top") + display("\\nabla_{W_2} L = \\tanh(a) (\\nabla_y L)^\\top")),
+              "2 right, 3 right, 4 wrong");
+    // Of a vector it is an entry.
+    EXPECT_EQ(of_tex("For $x \\in \\mathbb{R}^2$ let\n" + display("f = x_1^2 + 3 x_1 x_2 + \\|x\\|^2") +
+                     display("\\nabla_{x} f = (4 x_1 + 3 x_2, 3 x_1 + 2 x_2)^\\top") +
+                     display("\\frac{\\partial f}{\\partial x_2} = 3 x_1 + 2 x_2") +
+                     display("\\frac{\\partial f}{\\partial x_2} = 3 x_1")),
+              "3 right, 4 right, 5 wrong");
+}
+
+TEST(LatexTaken, ASumHasNoVectorAddedAndBarsAreOfNumbersToo) {
+    const std::string flow =
+        "Let $f = z + u \\tanh(a)$ with $a = w^\\top z + b$, $\\Psi = 1 + (1 - \\tanh^2 a) u^\\top w$ and $\\ell = "
+        "\\log |\\Psi|$.\n";
+    EXPECT_EQ(of_tex(flow + display("\\frac{\\partial f}{\\partial z} = I + (1 - \\tanh^2 a) u w^\\top") +
+                     display("\\frac{\\partial \\ell}{\\partial u} = \\frac{1 - \\tanh^2 a}{\\Psi} w") +
+                     display("\\frac{\\partial \\ell}{\\partial u} = \\frac{1}{\\Psi} w")),
+              "2 right, 3 right, 4 wrong");
+}
+
+TEST(LatexTaken, ASlopeGoesEntryByEntry) {
+    const std::string silu = display("a = W x, \\quad h = \\mathrm{silu}(a)") + "where $\\mathrm{silu}(a) = a \\, \\sigma(a)$.\n";
+    EXPECT_EQ(of_tex(silu + display("\\mathrm{silu}'(a) = \\sigma(a) \\bigl(1 + a \\, (1 - \\sigma(a))\\bigr)") +
+                     display("\\mathrm{silu}'(a) = \\sigma(a) \\bigl(1 + a \\, \\sigma(a)\\bigr)") +
+                     display("\\nabla_W L = (\\nabla_h L \\odot \\mathrm{silu}'(a)) x^\\top")),
+              "3 right, 4 wrong, 5 right");
+}
+
+TEST(LatexTaken, OnesHaveTheSizeOfTheWhole) {
+    const std::string centred = display("y = x - \\frac1n \\mathbf 1 \\mathbf 1^\\top x");
+    EXPECT_EQ(of_tex(centred + display("\\frac{\\partial y}{\\partial x} = I - \\tfrac1n \\mathbf 1 \\mathbf 1^\\top") +
+                     display("\\frac{\\partial y}{\\partial x} = \\mathbf 1 \\mathbf 1^\\top - \\tfrac1n I")),
+              "2 right, 3 wrong");
+    const std::string shares = display("s = \\mathbf 1^\\top x, \\quad p = x / s");
+    EXPECT_EQ(of_tex(shares + display("\\frac{\\partial p}{\\partial x} = \\frac1s (I - p \\mathbf 1^\\top)") +
+                     display("\\frac{\\partial p}{\\partial x} = \\frac1s (I - p p^\\top)")),
+              "2 right, 3 wrong");
+}
+
+TEST(LatexTaken, AnEntryOfAJacobianSaysTheLayout) {
+    const auto text = [](const std::string& said) {
+        return "All vectors are columns and $" + said + "$.\n" + display("s = \\mathbf 1^\\top x, \\quad p = x / s") +
+               display("\\frac{\\partial p}{\\partial x} = \\frac1s (I - \\mathbf 1 p^\\top)");
+    };
+    EXPECT_EQ(of_tex(text("(\\partial y/\\partial x)_{ij} = \\partial y_i/\\partial x_j")), "3 wrong");
+    EXPECT_EQ(of_tex(text("\\left[\\frac{\\partial y}{\\partial x}\\right]_{ij} = \\frac{\\partial y_i}{\\partial x_j}")),
+              "3 wrong");
+    EXPECT_EQ(of_tex(text("(\\partial y/\\partial x)_{ij} = \\partial y_j/\\partial x_i")), "3 right");
+    EXPECT_EQ(of_tex(text("n > 0")), "3 right");  // by the denominator, and the report says so
+}
+
+TEST(LatexTaken, RepairsWriteIdentitiesAndOnesAsAuthorsDo) {
+    const std::string text = display("s = \\mathbf 1^\\top x, \\quad p = x / s") +
+                             display("\\frac{\\partial p}{\\partial x} = \\frac1s (I + p \\mathbf 1^\\top)");
+    const std::vector<LineReport> lines = lines_of(text, {}, "a.tex");
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0].diagnosis->repair, "\\frac{1}{s} (I_{n} - p \\mathbf{1}_{n}^\\top)");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
