@@ -53,6 +53,8 @@ void OneReading::add(std::size_t line, const Claim& claim, const std::vector<Way
     const bool as_rows = std::ranges::count(ways, Way::rows) > 0 && is_typeset(claim.line().language);
     if (as_rows && Orientation(claim.proof(), claim.draw(0).scope()).vectors() != Vectors::rows)
         seldom_.push_back({line, Question::columns});
+    if (claim.line().called_jacobian && std::ranges::count(ways, Way::denominator) > 0)
+        seldom_.push_back({line, Question::denominator, true});
     if (!ways.empty() || is_program(claim.line().language)) return;
     const ExprPtr& right = claim.line().right;
     const auto is_column = [](bool left_turned, bool right_turned) { return !left_turned && right_turned; };
@@ -93,10 +95,12 @@ void OneReading::judge(ProofReport& report, const Conventions& conventions) cons
 }
 
 void OneReading::judge_seldom(ProofReport& report) const {
-    for (const auto& [line, question] : seldom_) {
-        if (needed_.at(question).no.size() > 1) continue;
+    for (const auto& [line, question, yes] : seldom_) {
+        const Needed& needed = needed_.at(question);
+        if ((yes ? needed.yes : needed.no).size() > 1) continue;
         const Words told = words(question);
-        cannot_tell(report.lines[line], fmt::format("{}, which nothing else in the text shows: {}", told.no, told.clearly));
+        cannot_tell(report.lines[line],
+                    fmt::format("{}, which nothing else in the text shows: {}", yes ? told.yes : told.no, told.clearly));
     }
 }
 

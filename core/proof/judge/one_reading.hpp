@@ -39,11 +39,12 @@ class OneReading {
     struct Seldom {
         std::size_t line = 0;
         Question question{};
+        bool yes = false;  ///< which answer it needs
     };
     void judge_seldom(ProofReport& report) const;
 
     std::map<Question, Needed> needed_;
-    std::vector<Seldom> seldom_;  ///< lines in LaTeX that need the answer no
+    std::vector<Seldom> seldom_;  ///< lines in LaTeX that need an answer which authors seldom mean
 };
 
 }  // namespace gradproof::proof

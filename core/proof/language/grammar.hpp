@@ -49,6 +49,7 @@ struct Equality {
     ExprPtr erratum;                ///< the corrected numbers of `= numbers erratum numbers`, nullptr without
     ExprPtr holds{};                ///< of `for t < T - 1`, nullptr without
     std::vector<Option> extents{};  ///< sizes of indices that are said to run over all of an axis: for t = 1, ..., T
+    bool called_jacobian = false;   ///< the words before it call it a Jacobian
 };
 /// One name of `dims`, `input` or `const`.
 struct Declaration {

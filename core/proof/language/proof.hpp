@@ -108,6 +108,7 @@ struct JudgedLine {
     std::string text;
     std::string read_as{};                   ///< what is said of how it was read
     Language language = Language::notation;  ///< in which it is written
+    bool called_jacobian = false;            ///< the words before it call it a Jacobian
     std::size_t link = 0;                    ///< in a chain A = B = C, 1 for the line A = C, which follows the line A = B
     /// Only judged lines have two sides. skipped: by the author; wrong: it does not fit, as it is written; open: it needs a value
     /// that is not there.

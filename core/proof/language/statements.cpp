@@ -305,6 +305,7 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
     line.right = with_values(with_powers(with_sums(within_ends(e.right), *e.left)), s);
     line.erratum = e.erratum;
     line.holds = e.holds;
+    line.called_jacobian = e.called_jacobian;
     if (const ExprPtr within = where_steps_are_within(*line.left); within && !says(line.holds, *within))
         line.holds = line.holds ? product(line.holds, '*', within) : within;
     std::vector<ExprPtr> sides{line.right};

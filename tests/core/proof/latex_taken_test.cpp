@@ -62,6 +62,17 @@ TEST(LatexTaken, AnEntryOfAJacobianSaysTheLayout) {
     EXPECT_EQ(of_tex(text("n > 0")), "3 right");  // by the denominator, and the report says so
 }
 
+TEST(LatexTaken, WhatIsCalledAJacobianHasARowForEachValue) {
+    const auto text = [](const std::string& words, const std::string& more = "") {
+        return display("s = \\mathbf 1^\\top x, \\quad p = x / s, \\quad z = A x") + words + "\n" +
+               display("\\frac{\\partial p}{\\partial x} = \\frac1s (I - \\mathbf 1 p^\\top)") + more;
+    };
+    EXPECT_EQ(of_tex(text("We get")), "3 right");  // by the denominator
+    EXPECT_EQ(of_tex(text("The Jacobian is")), "3 cannot tell");
+    EXPECT_EQ(of_tex(text("The transposed Jacobian is")), "3 right");
+    EXPECT_EQ(of_tex(text("The Jacobian is", display("\\frac{\\partial z}{\\partial x} = A^\\top"))), "3 right, 4 right");
+}
+
 TEST(LatexTaken, RepairsWriteIdentitiesAndOnesAsAuthorsDo) {
     const std::string text = display("s = \\mathbf 1^\\top x, \\quad p = x / s") +
                              display("\\frac{\\partial p}{\\partial x} = \\frac1s (I + p \\mathbf 1^\\top)");

@@ -114,6 +114,7 @@ void Claims::judge(const Claim& l) {
     };
     const JudgedLine::Type type = l.expected ? JudgedLine::Type::expect : JudgedLine::Type::claim;
     Equality equality;
+    equality.called_jacobian = e.called_jacobian;
     std::vector<std::string> told;  // of the links that are read
     Statement first;
     for (std::size_t i = 0; i < l.chain.size(); ++i) {

@@ -89,6 +89,7 @@ Lead lead_of(const Source& source, Span between) {
     const std::string_view text = source.slice(between);
     const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
     out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
+    out.jacobian = has_word(all, {"jacobian"}) && !has_word(all, {"transpose", "transposed"});
     out.in_words = is_condition_in_words(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$') + 1));
     if (!may_hold_a_condition(text)) return out;
     Document document(source, between, true, false);

@@ -11,6 +11,7 @@ struct Lead {
     Tokens where{};         ///< i \ne j of "for $i \ne j$"; where the derivatives behind it hold
     bool in_words = false;  ///< "when the loss is positive"
     bool at_point = false;  ///< "at $b = 0$"
+    bool jacobian = false;  ///< "the Jacobian is"
     bool anew = false;      ///< "we now set instead": a name may get a new value
 };
 

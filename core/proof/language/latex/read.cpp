@@ -157,6 +157,7 @@ class Reader {
         const bool named = !p.base.empty() && p.end == e.left->size();
         e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
         e.anew = lead.anew && named;
+        e.called_jacobian = lead.jacobian;
         if (of_gradient && lead.in_words) e.led = Equation::Led::words;
         if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
         e.range = lead.where;
