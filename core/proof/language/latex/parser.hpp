@@ -96,6 +96,8 @@ class Parser {
     ExprPtr adjoint();
     ExprPtr gradient_named(const NameParts& p, std::size_t begin);
     void fail_for_argument(std::size_t bracket) const;
+    static std::string matrix_of(const NameParts& p);
+    ExprPtr whole_of_entries(const NameParts& p);
     ExprPtr row_of(const std::string& matrix, const NameParts& p);
     std::optional<std::size_t> run_of_letters() const;
     std::string shown(std::size_t begin, std::size_t end) const;

@@ -85,7 +85,9 @@ Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& a
         return out;
     }
     is_differentiated_ = true;
-    const ExprPtr e = defined_name(p);
+    const bool row = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.has_below && !p.primed;
+    ExprPtr e = defined_name(p);
+    if (!e && row) e = row_of(matrix_of(p), p);
     is_differentiated_ = false;
     if (!e)
         fail(at, fmt::format("{} is not known here{}", printable(p.base, 40),

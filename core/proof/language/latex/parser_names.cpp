@@ -60,6 +60,10 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     // A^{-1}_{ij} is (A^{-1})_{ij}.
     const bool above_first = raise && enter && !row && has_scripts && tokens_[p.base_end].is_symbol("^") && has_capital(*out);
     if (transposed || above_first) out = raised(out, p.above, p.begin);
+    const auto given = std::ranges::find(reading_.proof.given, id, &Given::name);
+    if (enter && given != reading_.proof.given.end() && given->shape.empty() && !given->value)
+        fail(tokens_[p.begin], fmt::format("{} is a number here, and {} is no entry of it: say what that is",
+                                           shown(p.begin, p.base_end), shown(p.begin, p.end)));
     if (enter) out = with_start(p.key(with_above, false, with_prime), entry_of(out, p.below, p.begin));
     return raise && !transposed && !above_first ? raised(out, p.above, p.begin) : out;
 }
@@ -243,8 +247,9 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     const bool may_be_function = p.base.size() > 1 || p.base == "f" || p.base == "g" || p.base == "h";
     if (may_be_function && p.base.find('_') == std::string::npos && peek().is_symbol("("))
         fail(tokens_[begin], fmt::format("unknown function {}{}", printable(name, 40), meaning_of_function(p.base, name)));
-    const std::string matrix(1, static_cast<char>(std::toupper(static_cast<unsigned char>(p.base[0]))));
+    const std::string matrix = matrix_of(p);
     if (const ExprPtr row = small && p.has_below && !p.primed ? row_of(matrix, p) : nullptr) return row;
+    if (const ExprPtr whole = bare ? whole_of_entries(p) : nullptr) return whole;
     if (small && p.has_below && reading_.names.values.contains(matrix) && matrix != p.base)
         fail(tokens_[begin],
              fmt::format("{0} is not known here: if it is a row of {1}, write {1}_{{i:}}, a column {1}_{{:i}}, an entry "
@@ -270,9 +275,25 @@ void Parser::fail_for_argument(std::size_t bracket) const {
              printable(joined(tokens_, bracket + 1, p.end), 60)));
 }
 
-/// x_i and x^{(i)} of a matrix X whose rows are summed over: row i; nullptr of others.
+/// X of x_i.
+std::string Parser::matrix_of(const NameParts& p) {
+    return std::string(1, static_cast<char>(std::toupper(static_cast<unsigned char>(p.base[0]))));
+}
+
+/// P, where the text has p_{ij} and no P.
+ExprPtr Parser::whole_of_entries(const NameParts& p) {
+    if (p.base.size() != 1 || p.base[0] < 'A' || p.base[0] > 'Z' || reading_.coming.contains(p.base)) return nullptr;
+    const std::string entries(1, static_cast<char>(std::tolower(static_cast<unsigned char>(p.base[0]))));
+    const Assignment* const value = reading_.proof.find(entries);
+    if (value == nullptr || value->indices.size() != 2) return nullptr;
+    return finish(p.begin, node(Kind::name, {}, entries));
+}
+
+/// x_i and x_{ij} of a matrix X whose rows are summed over: row i, an entry of it; nullptr of others.
 ExprPtr Parser::row_of(const std::string& matrix, const NameParts& p) {
-    const bool known = p.below.size() == 1 && p.below[0].kind == letter && is_known_index(p.below[0].text);
+    const bool known = !p.below.empty() && p.below.size() <= 2 && std::ranges::all_of(p.below, [&](const Token& t) {
+        return t.kind == letter && (is_differentiated_ || is_known_index(t.text));
+    });
     const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
     if (!known || !plain || !reading_.names.values.contains(matrix)) return nullptr;
     const ExprPtr of = finish(p.begin, node(Kind::name, {}, matrix));
