@@ -19,6 +19,7 @@
 #include "gradproof/core/proof/language/pieces.hpp"
 #include "gradproof/core/proof/language/sizes.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
+#include "gradproof/core/proof/language/upstream.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -345,7 +346,9 @@ std::vector<Proof> of_paper(const std::shared_ptr<const Source>& source, Span te
                 Statements to(source, unreadable);
                 latex::read(source, part, epoch, to);
                 to.written_in(Language::latex, 0);
-                if (Proof p = to.take(); epoch.begin == part.begin || !p.lines.empty()) out.push_back(std::move(p));
+                Proof p = to.take();
+                if (epoch.begin != part.begin && p.lines.empty()) continue;
+                for (Proof& one : by_upstream(std::move(p))) out.push_back(std::move(one));
             }
         }
         return out;

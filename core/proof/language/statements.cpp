@@ -60,7 +60,6 @@ Proof Statements::take() {
         }
     leave_open();
     let_used_gradient_come_last();
-    take_loss_of_several();
     // Values may be named after the loss: log p_i, where p is ...; nothing of them is computed from it.
     const auto loss = std::find_if(proof_.forward.begin(), proof_.forward.end(), [](const Assignment& a) { return a.is_loss; });
     if (loss != proof_.forward.end()) std::rotate(loss, loss + 1, proof_.forward.end());

@@ -132,9 +132,6 @@ class Statements {
     void expect_entries(const Expr& e, const std::string& name) const;
     // statements_last.cpp
     void let_used_gradient_come_last();
-    void take_loss_of_several();
-    bool leads_to_any(const std::string& from, const std::set<std::string>& to) const;
-    bool add_loss_of(const std::set<std::string>& values);
     bool write_out_behind(std::size_t first);
     // statements_blocks.cpp
     std::vector<std::string> announced_in(const Assignment& a) const;

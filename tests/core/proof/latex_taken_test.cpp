@@ -73,6 +73,63 @@ TEST(LatexTaken, WhatIsCalledAJacobianHasARowForEachValue) {
     EXPECT_EQ(of_tex(text("The Jacobian is", display("\\frac{\\partial z}{\\partial x} = A^\\top"))), "3 right, 4 right");
 }
 
+std::string losses_of(const std::string& text) {
+    std::string out;
+    for (const ProofReport& p : check_file("a.tex", text).proofs)
+        for (const std::string& d : p.domain)
+            if (d.starts_with("a loss")) out += (out.empty() ? "" : "; ") + d;
+    return out;
+}
+
+TEST(LatexTaken, WithoutALossALineIsOfTheValuesWhoseGradientsItUses) {
+    // One input leads to both of two values; each line is about one of them.
+    const std::string update = display("y = W x + B A x, \\quad Y = X W^\\top + X A^\\top B^\\top");
+    const std::string lines = display("\\frac{\\partial L}{\\partial B} = g (A x)^\\top") +
+                              display("\\frac{\\partial L}{\\partial x} = A^\\top B^\\top g") +
+                              display("\\frac{\\partial L}{\\partial B} = G^\\top X A^\\top") +
+                              display("\\frac{\\partial L}{\\partial A} = B^\\top X^\\top G");
+    const std::string given = "With $g = \\partial L/\\partial y$ and $G = \\partial L/\\partial Y$:\n";
+    EXPECT_EQ(of_tex(update + given + lines), "3 right, 4 wrong, 5 right, 6 wrong");
+    EXPECT_EQ(losses_of(update + given + lines), "a loss of y, as none is stated; a loss of Y, as none is stated");
+    // Two values whose gradients one line uses belong together.
+    const std::string cell = display("c = f \\odot b, \\quad h = o \\odot \\tanh(b)");
+    const std::string both =
+        "\\frac{\\partial L}{\\partial b} = f \\odot \\frac{\\partial L}{\\partial c} + o \\odot "
+        "(1 - \\tanh^2(b)) \\odot \\frac{\\partial L}{\\partial h}";
+    const std::string one = "\\frac{\\partial L}{\\partial f} = b \\odot \\frac{\\partial L}{\\partial c}";
+    EXPECT_EQ(of_tex(cell + display(both) + display(one)), "2 right, 3 right");
+    EXPECT_EQ(losses_of(cell + display(both) + display(one)), "a loss of c and h, as none is stated");
+    EXPECT_EQ(of_tex(cell + display(both + " + b") + display(one)), "2 wrong, 3 right");
+    // What leads to none of them is not 0: it is not known.
+    EXPECT_EQ(of_tex(update + given + "and $D = B A$.\n" + display("\\frac{\\partial L}{\\partial D} = G^\\top X") +
+                     display("\\frac{\\partial L}{\\partial B} = g (A x)^\\top")),
+              "4 cannot tell, 5 right");
+}
+
+TEST(LatexTaken, RowsAndEntriesOfAMatrixAreWrittenSmall) {
+    const std::string pairs =
+        "Rows $u_i$, $v_j$ of $U$ and $V$, scores $s_{ij} = u_i^\\top v_j / \\tau$, $p_{ij} = e^{s_{ij}} / "
+        "\\sum_k e^{s_{ik}}$,\n" +
+        display("L = -\\frac1N \\sum_{i=1}^N \\log p_{ii}");
+    EXPECT_EQ(of_tex(pairs + display("\\frac{\\partial L}{\\partial u_i} = \\frac{1}{N \\tau} (\\sum_j p_{ij} v_j - v_i)") +
+                     display("\\frac{\\partial L}{\\partial u_i} = \\frac{1}{N} (\\sum_j p_{ij} v_j - v_i)") +
+                     display("\\frac{\\partial L}{\\partial U} = \\frac{1}{N \\tau} (P - I) V") +
+                     display("\\frac{\\partial L}{\\partial V} = \\frac{1}{N \\tau} (P - I) U")),
+              "3 right, 4 wrong, 5 right, 6 wrong");
+    const std::string squares = display("L = \\frac{1}{2n} \\|y - X \\beta\\|^2");
+    EXPECT_EQ(
+        of_tex(squares + display("\\frac{\\partial L}{\\partial \\beta_j} = -\\frac1n \\sum_i x_{ij} (y_i - x_i^\\top \\beta)") +
+               display("\\frac{\\partial L}{\\partial \\beta_j} = -\\frac1n \\sum_i x_{ij} y_i")),
+        "2 right, 3 wrong");
+}
+
+TEST(LatexTaken, ANumberHasNoEntries) {
+    EXPECT_EQ(
+        of_tex(display("w = s v / \\|v\\|, \\quad L = \\|w - t\\|^2") + display("\\nabla_s L = 2 v^\\top (w - t) / \\|v\\|") +
+               display("\\frac{\\partial L}{\\partial s_i} = 2 v_i (w_i - t_i)")),
+        "2 right, 3 not read");
+}
+
 TEST(LatexTaken, RepairsWriteIdentitiesAndOnesAsAuthorsDo) {
     const std::string text = display("s = \\mathbf 1^\\top x, \\quad p = x / s") +
                              display("\\frac{\\partial p}{\\partial x} = \\frac1s (I + p \\mathbf 1^\\top)");

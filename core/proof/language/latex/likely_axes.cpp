@@ -35,6 +35,9 @@ std::array<double, 4> costs_of_axes(const Unsaid& u) {
         for (std::size_t rank = u.entries; rank < bare.size() && rank - u.entries < left.size(); ++rank)
             bare[rank] = left[rank - u.entries];
     }
+    constexpr double kClaimed = 0.5;
+    for (std::size_t rank = u.claimed_entries; u.claimed_entries > 0 && rank < bare.size(); ++rank)
+        bare[rank] = std::max(0.0, bare[rank] - kClaimed);
     for (std::size_t rank = 0; u.said && rank < bare.size(); ++rank)
         bare[rank] = rank == *u.said + (u.is_bare ? 0 : u.entries) ? 0 : bare[rank] + kOtherThanSaid;
     return bare;

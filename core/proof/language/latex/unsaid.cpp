@@ -62,6 +62,7 @@ class Uses {
             const bool entry = whole != all_.end() && (!is_capital(u.base) || whole->entries > 0);  // W_2 beside W is none
             if (numbered && entry) continue;
             u.is_size = bounds_.contains(u.key) || (u.is_size && !as_value_.contains(u.key));
+            if (const auto claimed = claimed_.find(u.key); claimed != claimed_.end()) u.claimed_entries = claimed->second;
             name_matrix_of_rows(u);
             out.push_back(u);
         }
@@ -106,10 +107,15 @@ class Uses {
         for (const Token& t : p.below)
             if (is_small(t)) add_index(t.text);
         if (left[0].is_command("\\nabla")) return;
-        for (std::size_t i = p.end; i < left.size(); ++i)  // of \frac{\partial L}{\partial x_i}
+        for (std::size_t i = p.end; i < left.size(); ++i) {  // of \frac{\partial L}{\partial x_i}
+            const bool by = left[i].is_command("\\partial") && i + 1 < left.size();
+            const NameParts x = by ? parts(left, i + 1) : NameParts{};
+            if (!x.base.empty() && x.has_below && std::ranges::all_of(x.below, is_small))
+                claimed_[x.key(x.has_above, false, x.primed)] = x.below.size();
             if (left[i].is_symbol("_") && i + 1 < left.size())
                 for (const Token& t : inside_group(source_, left, i + 1))
                     if (is_small(t)) add_index(t.text);
+        }
     }
     void add_index(std::string_view letter) {
         bound_.emplace(letter);
@@ -345,13 +351,14 @@ class Uses {
     const Source& source_;
     const std::function<bool(const NameParts&)>& is_said_;
     bool claims_ = false;
-    std::set<std::string> bound_;                ///< in this equation
-    std::set<std::string> indices_;              ///< in any
-    std::set<std::string> lefts_;                ///< keys of left sides
-    std::set<std::string> numbered_, as_value_;  ///< keys
-    std::set<std::string> bounds_;               ///< keys of ends of sums
-    std::set<std::string> not_taken_;            ///< bases
-    std::map<std::string, Tokens> capitals_;     ///< that stand alone
+    std::set<std::string> bound_;                 ///< in this equation
+    std::set<std::string> indices_;               ///< in any
+    std::set<std::string> lefts_;                 ///< keys of left sides
+    std::set<std::string> numbered_, as_value_;   ///< keys
+    std::set<std::string> bounds_;                ///< keys of ends of sums
+    std::set<std::string> not_taken_;             ///< bases
+    std::map<std::string, std::size_t> claimed_;  ///< keys of what claims differentiate by, and with how many indices
+    std::map<std::string, Tokens> capitals_;      ///< that stand alone
     std::vector<Unsaid> all_;
 };
 

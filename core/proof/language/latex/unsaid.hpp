@@ -24,6 +24,7 @@ struct Unsaid {
     bool is_covariance = false;         ///< \Sigma, and B of \mathcal{N}(m, B)
     bool is_label = false;              ///< y of p_y
     std::size_t entries = 0;            ///< the most indices that it has
+    std::size_t claimed_entries = 0;    ///< those of what a claim is by: j of \partial L / \partial x_j
     std::optional<std::size_t> said{};  ///< axes: "the vector", "a matrix"
 };
 

@@ -1,0 +1,190 @@
+// Losses of texts that state none.
+#include "gradproof/core/proof/language/upstream.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/linear_size.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using Values = std::set<std::string>;
+
+void add_gradients_in(const ExprPtr& e, Values& to) {
+    if (e)
+        for_each(*e, [&](const Expr& part) {
+            if (part.kind == Kind::gradient) to.insert(part.name);
+        });
+}
+Values gradients_in(const JudgedLine& line) {
+    Values out;
+    for (const ExprPtr& side : {line.left, line.right}) add_gradients_in(side, out);
+    return out;
+}
+
+class Upstream {
+  public:
+    explicit Upstream(const Proof& whole) : whole_(whole) {
+        Values used;
+        for (const JudgedLine& line : whole.lines) add_gradients_in(line.right, used);
+        for (auto a = whole.forward.rbegin(); a != whole.forward.rend(); ++a)
+            if (used.contains(a->name) && ends_of(a->name).empty()) {
+                const Values one{a->name};
+                for (const std::string& name : leading_to(a->name)) ends_[name].insert(a->name);
+            }
+    }
+    /// What the gradients of a line come from: those of the values that lines use and that are behind all others.
+    const Values& ends_of(const std::string& name) const {
+        static const Values none;
+        const auto found = ends_.find(name);
+        return found == ends_.end() ? none : found->second;
+    }
+    /// For each line the values whose gradients it needs.
+    std::vector<Values> groups() const {
+        std::vector<Values> out;
+        for (const JudgedLine& line : whole_.lines) {
+            Values used, ends;
+            add_gradients_in(line.right, used);
+            for (const std::string& name : used)
+                if (ends_of(name).size() == 1) ends.insert(*ends_of(name).begin());
+            out.push_back(ends);
+        }
+        join(out);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            if (out[i].empty()) out[i] = i > 0 ? out[i - 1] : first_of(out);
+        return out;
+    }
+    /// A gradient of the line that does not lead to any of these; "" where all do.
+    std::string apart(const JudgedLine& line, const Values& ends) const {
+        for (const std::string& name : gradients_in(line))
+            if (std::ranges::none_of(ends_of(name), [&](const std::string& end) { return ends.contains(end); })) return name;
+        return "";
+    }
+
+  private:
+    /// The value, and all that it is computed from.
+    Values leading_to(const std::string& value) const {
+        Values out{value};
+        for (std::size_t round = 0; round < 2; ++round)  // the values of a block use each other
+            for (auto a = whole_.forward.rbegin(); a != whole_.forward.rend(); ++a)
+                if (out.contains(a->name))
+                    for (const std::string& name : names_in(*a->value)) out.insert(name);
+        return out;
+    }
+    /// Values that one line uses together belong together everywhere.
+    static void join(std::vector<Values>& groups) {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (Values& a : groups)
+                for (const Values& b : groups) {
+                    const std::size_t before = a.size();
+                    if (std::ranges::any_of(b, [&](const std::string& name) { return a.contains(name); }))
+                        a.insert(b.begin(), b.end());
+                    changed = changed || a.size() > before;
+                }
+        }
+    }
+    static Values first_of(const std::vector<Values>& groups) {
+        const auto first = std::ranges::find_if(groups, [](const Values& g) { return !g.empty(); });
+        return first == groups.end() ? Values{} : *first;
+    }
+
+    const Proof& whole_;
+    std::map<std::string, Values> ends_;
+};
+
+/// The shape of a value, by the sizes that the text has.
+std::optional<std::vector<ExprPtr>> shape_of(const std::string& value, const Proof& proof) {
+    const std::optional<AxisNames> axes = axis_names(value, proof);
+    if (!axes) return std::nullopt;
+    std::vector<ExprPtr> out;
+    for (const std::string& axis : *axes) {
+        const std::optional<Linear> size = linear_in(axis);
+        const bool number = size && size->size() == 1 && size->begin()->first.empty();
+        if (!number && std::ranges::find(proof.dims, axis, &Dim::name) == proof.dims.end()) return std::nullopt;
+        out.push_back(number ? proof::number(size->begin()->second) : name(axis));
+    }
+    return out;
+}
+
+/// Adds the sum of the values times what is drawn. Whether their shapes are known.
+bool add_loss_of(const Values& values, Proof& to) {
+    Expr loss = node(Kind::sum);
+    std::vector<Given> upstream;
+    for (const std::string& v : values) {
+        std::optional<std::vector<ExprPtr>> shape = shape_of(v, to);
+        if (!shape) return false;
+        Given g;
+        g.name = fmt::format("upstream({})", v);
+        g.span = to.find(v)->statement.span;
+        g.differentiable = false;
+        g.shape = *std::move(shape);
+        loss.children.push_back(call("sum", {product(name(g.name), '*', name(v))}));
+        loss.joints += '+';
+        upstream.push_back(std::move(g));
+    }
+    Assignment a;
+    a.name = "(loss)";
+    a.value = loss.children.size() == 1 ? loss.children[0] : make(std::move(loss));
+    a.statement = to.forward.back().statement;
+    a.is_loss = true;
+    std::move(upstream.begin(), upstream.end(), std::back_inserter(to.given));
+    to.forward.push_back(std::move(a));
+    to.holds_for.push_back(fmt::format("a loss of {}, as none is stated", fmt::join(values, " and ")));
+    return true;
+}
+
+bool all_lead_to_the_last(const Proof& p) {
+    Values spoken_of, reached{p.forward.back().name};
+    for (const JudgedLine& line : p.lines) spoken_of.merge(gradients_in(line));
+    for (auto a = p.forward.rbegin(); a != p.forward.rend(); ++a)
+        if (reached.contains(a->name)) reached.merge(names_in(*a->value));
+    return std::ranges::all_of(spoken_of, [&](const std::string& name) { return reached.contains(name); });
+}
+
+}  // namespace
+
+std::vector<Proof> by_upstream(Proof whole) {
+    std::vector<Proof> out;
+    const auto as_it_is = [&] {
+        out.clear();
+        out.push_back(std::move(whole));
+        return std::move(out);
+    };
+    const bool stated = whole.forward.empty() || std::ranges::any_of(whole.forward, &Assignment::is_loss);
+    if (stated || whole.loss_runs_through != 0 || all_lead_to_the_last(whole)) return as_it_is();
+    const Upstream upstream(whole);
+    const std::vector<Values> groups = upstream.groups();
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (std::find(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(i), groups[i]) <
+            groups.begin() + static_cast<std::ptrdiff_t>(i))
+            continue;
+        Proof one = whole;
+        one.lines.clear();
+        for (std::size_t k = i; k < groups.size(); ++k)
+            if (groups[k] == groups[i]) one.lines.push_back(whole.lines[k]);
+        for (JudgedLine& line : one.lines)
+            if (const std::string apart = upstream.apart(line, groups[i]); line.is_judged() && !apart.empty()) {
+                line.state = JudgedLine::State::open;
+                line.why = fmt::format("no loss is stated, and no path leads from {} to {}: state a loss that uses both", apart,
+                                       fmt::join(groups[i], " or "));
+            }
+        if (groups[i].empty() || !add_loss_of(groups[i], one)) return as_it_is();
+        if (!out.empty()) one.start = whole.source->span({one.lines[0].statement.span.begin, one.lines[0].statement.span.begin});
+        out.push_back(std::move(one));
+    }
+    return out.empty() ? as_it_is() : out;
+}
+
+}  // namespace gradproof::proof

@@ -1,0 +1,17 @@
+// Where gradients come in of a paper that states no loss, and uses those of values of which none is computed from another: of w of
+// one layer, then of the a of the next; of the h and the c of a cell.
+//
+//   for (Proof& p : by_upstream(std::move(read))) ...    // lines about w, and lines about a, each with a loss of its own
+#pragma once
+
+#include <vector>
+
+#include "gradproof/core/proof/language/proof.hpp"
+
+namespace gradproof::proof {
+
+/// One proof for the lines that use gradients of the same values, with a loss that is any function of these; `whole` itself where
+/// a loss is stated, all gradients lead to the last value, or some do not lead to what its line uses.
+std::vector<Proof> by_upstream(Proof whole);
+
+}  // namespace gradproof::proof
