@@ -17,6 +17,7 @@
 #include "gradproof/core/proof/language/latex/sequences.hpp"
 #include "gradproof/core/proof/language/latex/slope_claims.hpp"
 #include "gradproof/core/proof/language/ones.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -97,6 +98,25 @@ bool Claims::is_said_of_it(const Equation& e, const Expr& left) const {
         fail(source_, e.range.front(), "what is claimed at a point is not read: put it in where the value stands");
     return known || mentions(left, p.base);
 }
+/// E > 0 or E < 0 of the one max(0, E) of the forward.
+ExprPtr Claims::side_of_hinge(const Equation& e) const {
+    std::vector<ExprPtr> inside;
+    for (const Assignment& a : reading_.proof.forward)
+        for_each(*a.value, [&](const Expr& part) {
+            const bool relu = part.kind == Kind::call && part.name == "relu" && part.children.size() == 1;
+            const bool max = part.kind == Kind::call && part.name == "max" && part.children.size() == 2;
+            if (relu) inside.push_back(part.children[0]);
+            if (max && (is_number(*part.children[0], 0) || is_number(*part.children[1], 0)))
+                inside.push_back(part.children[is_number(*part.children[0], 0) ? 1 : 0]);
+        });
+    const auto axes = inside.size() == 1 ? axis_names(*inside[0], reading_.proof, &reading_.names) : std::nullopt;
+    if (!axes || !axes->empty())
+        fail(source_, e.left->front(),
+             "the words before it say when it holds, which is read of one hinge \\max(0, a) of a number a: write the condition, "
+             "as "
+             "in: for $a > 0$");
+    return comparison(inside[0], e.led == Equation::Led::active ? ">" : "<", proof::number(0));
+}
 void Claims::judge(const Claim& l) {
     const Equation& e = l.chain.front();
     std::vector<std::string> texts;
@@ -144,7 +164,9 @@ void Claims::judge(const Claim& l) {
         },
         [&] {
             for (const Equation& link : l.chain)
-                if (!is_said_of_it(link, *equality.left))
+                if (link.led == Equation::Led::active || link.led == Equation::Led::inactive)
+                    equality.holds = side_of_hinge(link);
+                else if (!is_said_of_it(link, *equality.left))
                     continue;
                 else if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
                     equality.holds = on_the_left(link, *equality.left, ranges.holds, reading_);

@@ -21,7 +21,8 @@ struct Equation {
     bool alternative = false;  ///< "or $y = ...$"
     bool restates = false;     ///< "since $p = ...$": the words before it say that this is so, and give no new value
     bool demanded = false;     ///< it says what is sought, as \nabla L \overset{!}{=} 0, and claims nothing
-    enum class Led { no, where, at, words } led = Led::no;  ///< its range stands before it, or is said there in words alone
+    /// Its range stands before it, or is said there in words alone: of a hinge on which side it is.
+    enum class Led { no, where, at, words, active, inactive } led = Led::no;
     bool anew = false;                                      ///< words before it say that a name gets a new value
     bool called_jacobian = false;                           ///< by the words before it
     Token note{};  ///< of kind note: not an equation, but a comment that stands between them

@@ -81,6 +81,14 @@ bool is_condition_in_words(std::string_view text) {
            !has_word(words, {"we", "used", "applied", "given", "known", "clear", "obvious"});
 }
 
+/// Of such a condition, on which side of its corner a hinge is.
+Lead::Hinge hinge_in(std::string_view text) {
+    const std::vector<std::string> words = words_in(text);
+    if (has_word(words, {"not", "no", "non", "never"})) return Lead::Hinge::unsaid;
+    if (has_word(words, {"active", "positive", "violated", "nonzero"})) return Lead::Hinge::active;
+    return has_word(words, {"inactive", "zero", "satisfied"}) ? Lead::Hinge::inactive : Lead::Hinge::unsaid;
+}
+
 }  // namespace
 
 Lead lead_of(const Source& source, Span between) {
@@ -90,7 +98,10 @@ Lead lead_of(const Source& source, Span between) {
     const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
     out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
     out.jacobian = has_word(all, {"jacobian"}) && !has_word(all, {"transpose", "transposed"});
-    out.in_words = is_condition_in_words(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$') + 1));
+    const std::string_view behind_formula = text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$') + 1);
+    out.in_words = is_condition_in_words(behind_formula);
+    if (out.in_words)
+        out.hinge = hinge_in(behind_formula.substr(behind_formula.rfind('.') == text.npos ? 0 : behind_formula.rfind('.')));
     if (!may_hold_a_condition(text)) return out;
     Document document(source, between, true, false);
     std::size_t behind = between.begin;

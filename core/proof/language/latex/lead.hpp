@@ -9,7 +9,9 @@ namespace gradproof::proof::latex {
 
 struct Lead {
     Tokens where{};         ///< i \ne j of "for $i \ne j$"; where the derivatives behind it hold
-    bool in_words = false;  ///< "when the loss is positive"
+    bool in_words = false;  ///< "when the cell is at rest"
+    /// "when the loss is positive", "if the margin is violated", "otherwise"
+    enum class Hinge { unsaid, active, inactive } hinge = Hinge::unsaid;
     bool at_point = false;  ///< "at $b = 0$"
     bool jacobian = false;  ///< "the Jacobian is"
     bool anew = false;      ///< "we now set instead": a name may get a new value

@@ -158,7 +158,10 @@ class Reader {
         e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
         e.anew = lead.anew && named;
         e.called_jacobian = lead.jacobian;
-        if (of_gradient && lead.in_words) e.led = Equation::Led::words;
+        if (of_gradient && lead.in_words)
+            e.led = lead.hinge == Lead::Hinge::active     ? Equation::Led::active
+                    : lead.hinge == Lead::Hinge::inactive ? Equation::Led::inactive
+                                                          : Equation::Led::words;
         if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
         e.range = lead.where;
         e.led = lead.at_point ? Equation::Led::at : Equation::Led::where;
