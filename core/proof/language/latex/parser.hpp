@@ -73,6 +73,7 @@ class Parser {
     ExprPtr plain_number();
     ExprPtr bracketed();
     ExprPtr between_bars();
+    ExprPtr whole_part();
     ExprPtr norm_of(const ExprPtr& e, const std::string& which, const Token& at, std::size_t begin);
     ExprPtr array_of_notation();
     bool is_power_of_number(const ExprPtr& base, const Tokens& script) const;
