@@ -162,6 +162,7 @@ bool is_first(const Branch& b, double side) {
 }
 bool compares_with_first(const Branch& b) { return b.by == Branch::By::whole || b.by == Branch::By::slope; }
 bool has_one_side(Branch::By by, const Range& x) {
+    if (by == Branch::By::whole) return std::ceil(x.high) - std::floor(x.low) <= 2;
     if (by == Branch::By::sign) return x.low >= 0 || x.high <= 0;
     return by == Branch::By::mask && (x.low > 0 || x.high < 0 || (x.low == 0 && x.high == 0));
 }
@@ -207,13 +208,20 @@ std::vector<double> sides_met(const Instance& draw, const Branch& branch) {
 bool Branch::is_equality() const { return by == By::sign && at->kind == Kind::sum; }
 bool Branch::met() const {
     if (is_equality() && equal > 0 && above + below > equal) return true;
+    if (is_equality() && of == Of::sizes) return false;  // whole numbers may pass from one sign to the other and be equal
+    if (by == By::whole) return above > 0 && below > 0 && (third > 0 || by_domain || has_two_parts_by_size());
     return above > 0 && (below > 0 || by == By::condition);
 }
 
 bool Branch::sure() const {
     if (by_rounding > 0) return false;
     if (by == By::root) return below == 0;
-    return met() || by_domain || (of == Of::constants && by != By::condition) || is_never_met();
+    if (by == By::whole && of == Of::sizes) return above > 0 && below > 0;  // larger ones were tried
+    return met() || (by_domain && by != By::whole) || (of == Of::constants && by != By::condition) || is_never_met();
+}
+bool Branch::has_two_parts_by_size() const {
+    if (at->name != "mod" || at->children[1]->kind == Kind::number) return false;
+    return of == Of::sizes || at->children[1]->name == "axis_size";
 }
 bool Branch::is_never_met() const {
     constexpr int kTell = 15;  // more than those of the usual sizes
@@ -251,6 +259,10 @@ std::string Branch::text() const {
     if (by == By::mask) side = above == 0 ? "other than 0" : "equal to 0";
     if (is_equality()) side = equal > 0 ? "other than 0" : "equal to 0";
     if (by == By::whole) side = fmt::format("outside of {} to {}", first, first + 1);
+    if (by == By::whole && above > 0)
+        side = second == first + 1   ? fmt::format("outside of {} to {}", first, second + 1)
+               : first == second + 1 ? fmt::format("outside of {} to {}", second, first + 1)
+                                     : fmt::format("{} and of {} to {}", side, second, second + 1);
     return fmt::format("{} was never met with {} {}{}", name(), text_of(*compared), side, advice);
 }
 std::string Branch::name() const {
@@ -377,6 +389,8 @@ bool Branches::see(Instance& draw, Keep keep) {
             for (const double side : sides) {
                 if (compares_with_first(b) && b.below == 0) b.first = side;
                 const bool below = compares_with_first(b) ? is_first(b, side) : side <= 0;
+                if (!below && b.above == 0) b.second = side;
+                b.third += !below && side != b.second && !std::isnan(side);
                 if (!std::isnan(side)) ++(below ? b.below : b.above);
                 b.equal += b.is_equality() && side == 0;
             }
@@ -386,6 +400,7 @@ bool Branches::see(Instance& draw, Keep keep) {
         } catch (const std::invalid_argument&) {  // no value apart from its line: what it says of its shapes is said there
             b.above = 1;
             b.below = b.by == Branch::By::root ? 0 : 1;
+            b.third = 1;
         }
         news = news || (b.above > 0) != (before.above > 0) || (b.below > 0) != (before.below > 0) || b.met() != before.met();
         vague = vague || b.by_rounding != before.by_rounding;

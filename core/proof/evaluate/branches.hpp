@@ -27,9 +27,11 @@ struct Branch {
                         ///< numbers that are given
     Index equal = 0;    ///< of an equality: entries, also counted below
     Index above = 0,
-          below = 0;   ///< entries; for a root, `below` counts those that are 0; for floor and slopes, those with the first one
-    double first = 0;  ///< that whole part or slope
-    bool by_domain = false;  ///< the declared domain of the inputs leaves a side out
+          below = 0;    ///< entries; for a root, `below` counts those that are 0; for floor and slopes, those with the first one
+    double first = 0;   ///< that whole part or slope
+    double second = 0;  ///< of floor the next whole part that was met ...
+    Index third = 0;    ///< ... and entries with neither
+    bool by_domain = false;  ///< the declared domain of the inputs leaves a side out, of floor a third whole part
     Index by_rounding = 0;   ///< entries so close to the branch that rounding decides
     int looked_at = 0;       ///< draws, also those that were not kept
     double nearest = 0;      ///< in the first of them, the entry that is nearest to the side that was not met
@@ -38,10 +40,11 @@ struct Branch {
     /// tell had the same nearest entry.
     bool is_never_met() const;
     void look(const std::vector<double>& values);
+    bool has_two_parts_by_size() const;  ///< (i + 1) mod n
     /// a == b as it is made: step(a - b) + step(b - a).
     bool is_equality() const;
-    /// Both sides are met; of a condition, that where it holds; of an equality, that where it holds and that where it does not, or
-    /// both signs.
+    /// Both sides are met; of a condition, that where it holds; of an equality, that where it holds and that where it does not, or,
+    /// where no sizes decide, both signs; of floor three whole parts, for with two a comparison is as good.
     bool met() const;
     bool sure() const;
     /// What is written there: "relu(X)", "y[i] == 1".

@@ -15,6 +15,17 @@ constexpr int kDeepestRange = 40;
 Range minus(const Range& r) { return {-r.high, -r.low}; }
 Range plus(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
 bool is_positive(const Range& r) { return r.low >= 0; }
+double without_nan(double x) { return std::isnan(x) ? 0 : x; }  // of 0 times an endless one
+
+/// Of factors that are never below 0; a matrix product adds up, unless a number stands there.
+Range times(const Range& a, char joint, const Range& b, const Expr& product) {
+    if (!is_positive(a) || !is_positive(b)) return {};
+    if (joint == '/') return {without_nan(a.low / b.high), b.low > 0 ? a.high / b.low : kEndless};
+    const bool by_entry =
+        joint == '*' || std::ranges::count(product.children, Kind::number, [](const ExprPtr& c) { return c->kind; }) > 0;
+    return by_entry && product.children.size() == 2 ? Range{without_nan(a.low * b.low), without_nan(a.high * b.high)}
+                                                    : Range{0, kEndless};
+}
 
 class Ranges {
   public:
@@ -35,10 +46,10 @@ class Ranges {
                     out = plus(out, e.joints[i] == '-' ? minus(part(i)) : part(i));
                 return out;
             }
-            case Kind::product: {  // only its sign: a matrix product adds up
-                for (std::size_t i = 0; i < e.children.size(); ++i)
-                    if (!is_positive(part(i))) return {};
-                return {0, kEndless};
+            case Kind::product: {
+                Range out = part(0);
+                for (std::size_t i = 1; i < e.children.size(); ++i) out = times(out, e.joints[i], part(i), e);
+                return out;
             }
             case Kind::power: return e.children[1]->kind == Kind::number && is_positive(part(0)) ? Range{0, kEndless} : Range{};
             case Kind::call: return of_call(e, depth);

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+
 namespace gradproof::proof {
 namespace {
 
@@ -22,6 +25,7 @@ class UsualDraws {
         }
         if (!plan_.anything_drawn()) return std::move(draws_);
         draw_for_branches();
+        draw_for_equal_sizes();
         draw_for_sizes();
         draw_beyond_options();
         return std::move(draws_);
@@ -73,6 +77,31 @@ class UsualDraws {
             }
         }
         return stay.size() < drawn.size() ? stay : decltype(stay){};
+    }
+    /// Sizes are drawn all different: one more draw where n = m, or n = 1, decides.
+    void draw_for_equal_sizes() {
+        int number = 150;
+        const auto is_drawn = [&](const Expr& e) {
+            const auto dim = std::ranges::find(proof_.dims, e.name, &Dim::name);
+            return e.kind == Kind::name && dim != proof_.dims.end() && !dim->value;
+        };
+        for (std::size_t i = 0; i < branches_.all().size(); ++i) {
+            const Branch& b = branches_.all()[i];
+            if (!b.is_equality() || b.of != Branch::Of::sizes || b.met()) continue;
+            auto [a, to] = parts_compared(b.compared);
+            if (!is_drawn(*a)) std::swap(a, to);
+            if (!is_drawn(*a)) continue;
+            InstanceOptions options = options_;
+            for (const Dim& dim : proof_.dims)
+                if (!dim.value) options.sizes.emplace(dim.name, draws_[0]->sizes().at(dim.name));
+            try {
+                const double size = Evaluator<double>(draws_[0]->scope()).matrix(*to).value()[0];
+                options.sizes.insert_or_assign(a->name, static_cast<Index>(size));
+                auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
+                if (size >= 1 && branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
+            } catch (const std::invalid_argument&) {  // sizes that do not go together
+            }
+        }
     }
     /// Of other and of larger sizes, where these decide, and where gradients take no while.
     void draw_for_sizes() {

@@ -77,6 +77,7 @@ ExprPtr times(const ExprPtr& a, char joint, const ExprPtr& x) {
     return joint != '/' && is_number(*a, 1) ? x : product(a, joint, x);
 }
 ExprPtr one_minus(const ExprPtr& x) { return sum(number(1), '-', x); }
+ExprPtr ceiling(const ExprPtr& x) { return negate(call("floor", {negate(x)})); }
 
 ExprPtr plus_term(const ExprPtr& a, const ExprPtr& b) {
     if (b->kind == Kind::negate) return sum(a, '-', b->children[0]);

@@ -38,6 +38,7 @@ ExprPtr delta(const ExprPtr& a, const ExprPtr& b);
 ExprPtr power_of(const ExprPtr& base, const ExprPtr& exponent);
 ExprPtr squared(const ExprPtr& x);
 ExprPtr one_minus(const ExprPtr& x);
+ExprPtr ceiling(const ExprPtr& x);  ///< by floor, as all that rounds
 /// A product or quotient, which is x of 1 x.
 ExprPtr times(const ExprPtr& a, char joint, const ExprPtr& x);
 /// a + b with the signs of b: a - y where b is -y.

@@ -357,6 +357,7 @@ ExprPtr Parser::primary() {
         if (const ExprPtr condition = notation_ ? nullptr : iverson()) return condition;
     if (t.kind == opening || t.is_symbol("(") || t.is_symbol("[") || t.is_command("\\{") || t.is_command("\\langle"))
         return bracketed();
+    if (t.is_command("\\lfloor") || t.is_command("\\lceil")) return whole_part();
     if (t.is_symbol("|") || t.is_command("\\|") || t.is_command("\\lvert") || t.is_command("\\lVert")) return between_bars();
     if (t.kind == begins) return environment();
     if (t.is_symbol("∂") || t.is_command("\\partial")) return partial();

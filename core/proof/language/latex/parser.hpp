@@ -74,6 +74,7 @@ class Parser {
     ExprPtr bracketed();
     ExprPtr rest_of_column(const ExprPtr& first, std::size_t begin);
     ExprPtr between_bars();
+    ExprPtr whole_part();
     ExprPtr norm_of(const ExprPtr& e, const std::string& which, const Token& at, std::size_t begin);
     ExprPtr array_of_notation();
     bool is_power_of_number(const ExprPtr& base, const Tokens& script) const;

@@ -1,4 +1,4 @@
-// Absolute values, norms and determinants, which stand between bars.
+// Absolute values, norms and determinants, which stand between bars, and whole parts.
 #include <utility>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
@@ -47,6 +47,19 @@ Expr Parser::of_determinant(const Expr& log) const {
     out.name = "logdet";
     out.children = of_det ? what.children : of.children;
     return out;
+}
+
+/// \lfloor x \rfloor, \lceil x \rceil, and \lfloor x \rceil, which is rounded.
+ExprPtr Parser::whole_part() {
+    const std::size_t begin = at_;
+    const Token opener = take();
+    const int bars = std::exchange(bars_, 0);
+    const ExprPtr e = expression();
+    bars_ = bars;
+    const bool down = opener.is_command("\\lfloor"), rounds = down && peek().is_command("\\rceil");
+    expect_close(opener, down && !rounds ? "\\rfloor" : "\\rceil");
+    if (rounds) return finish(begin, call("floor", {sum(e, '+', number(0.5))}));
+    return finish(begin, down ? call("floor", {e}) : ceiling(e));
 }
 
 /// |x|, \lVert x \rVert, with the p of a norm below it.

@@ -104,10 +104,10 @@ bool same_texts(const Tokens& a, const Tokens& b) {
 }
 int bracket(const Token& t) {
     if (t.kind == Token::Kind::opening || t.kind == Token::Kind::begins || t.is_symbol("(") || t.is_symbol("[") ||
-        t.is_command("\\{") || t.is_command("\\langle"))
+        t.is_command("\\{") || t.is_command("\\langle") || t.is_command("\\lfloor") || t.is_command("\\lceil"))
         return 1;
     return t.kind == Token::Kind::closing || t.kind == Token::Kind::ends || t.is_symbol(")") || t.is_symbol("]") ||
-                   t.is_command("\\}") || t.is_command("\\rangle")
+                   t.is_command("\\}") || t.is_command("\\rangle") || t.is_command("\\rfloor") || t.is_command("\\rceil")
                ? -1
                : 0;
 }

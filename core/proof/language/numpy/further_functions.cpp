@@ -14,6 +14,11 @@ ExprPtr of_one(std::string_view f, Taken& taken) {
     if (f == "rsqrt") return product(number(1), '/', call("sqrt", {first()}));
     if (f == "negative") return negate(first());
     if (f == "round" || f == "rint" || f == "around") return call("floor", {sum(first(), '+', number(0.5))});
+    if (f == "ceil") return ceiling(first());
+    if (f == "trunc" || f == "fix") {
+        const ExprPtr x = first();
+        return call("where", {comparison(x, "<", number(0)), ceiling(x), call("floor", {x})});
+    }
     if (f == "log2" || f == "log10") return product(call("log", {first()}), '/', call("log", {number(f == "log2" ? 2 : 10)}));
     if (f == "log1p") return call("log", {sum(number(1), '+', first())});
     if (f == "expm1") return sum(call("exp", {first()}), '-', number(1));
