@@ -44,6 +44,7 @@ class Claims {
     bool is_said_of_it(const Equation& e, const Expr& left) const;
     void judge(const Claim& l);
     void lose(const Claim& l, const std::vector<std::string>& texts);
+    std::vector<ExprPtr> said_besides(const std::string& value) const;
     ExprPtr by_entry_of(const Expr& right, const ExprPtr& left) const;
     void show_demanded(const Claim& l, const std::vector<std::string>& texts);
 

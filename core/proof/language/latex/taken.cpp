@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/likely_axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/shape_rules.hpp"
@@ -145,14 +146,28 @@ bool claims_something(const Proof& read) {
     });
 }
 
+namespace {
+
+/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one: E of L = \|X w - y\|^2, E = X w - y.
+bool has_loss_before_last(const Proof& read) {
+    return std::ranges::any_of(read.forward, [&](const Assignment& a) {
+        const Assignment& last = read.forward.back();
+        return a.is_loss || (a.name != last.name && is_usual_loss(a.name) && !mentions(*last.value, a.name));
+    });
+}
+
+}  // namespace
+
 std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
     std::vector<Wanted> wanted;
     for (const Taken& t : taken)
         wanted.push_back({t.is_value() ? t.id : "", costs_of_axes(t.name), t.name.entries, t.name.is_label});
-    const auto is_number = [](std::string_view name, bool last) {
-        return name.starts_with("log_") || (last && is_usual_loss(name));
-    };
-    const auto shapes = shapes_needed(read, wanted, is_number);
+    const bool has_loss = has_loss_before_last(read);
+    const auto is_log = [](std::string_view name) { return name.starts_with("log_"); };
+    const auto is_number = [&](std::string_view name, bool last) { return is_log(name) || (last && is_usual_loss(name)); };
+    const auto is_log_alone = [&](std::string_view name, bool) { return is_log(name); };
+    auto shapes = has_loss ? std::nullopt : shapes_needed(read, wanted, is_number);
+    if (!shapes) shapes = shapes_needed(read, wanted, is_log_alone);  // E = X W - Y, which is no loss
     if (!shapes) return std::nullopt;
     bool changed = false;
     for (Taken& t : taken) {
