@@ -80,6 +80,7 @@ class ShapeRules {
     ShapeSeen of_along(const Expr& e, const ShapeSeen& x);
     ShapeSeen of_array(const Expr& e);
     ShapeSeen square(const ShapeSeen& x);
+    void give_full_rank(const Expr& e);
     // shape_rules_claims.cpp
     double claim(const JudgedLine& line);
     std::optional<ShapeSeen> shape_claimed(const Expr& left);

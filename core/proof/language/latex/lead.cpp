@@ -81,6 +81,16 @@ bool is_condition_in_words(std::string_view text) {
            !has_word(words, {"we", "used", "applied", "given", "known", "clear", "obvious"});
 }
 
+/// "At test time $\mu$ and $\sigma$ are constants and": what the formula is of is not what the text is of otherwise.
+bool is_of_another_time(std::string_view text) {
+    const std::vector<std::string> words = words_in(text);
+    const auto stop = std::find(words.rbegin(), words.rend(), ".");
+    const std::vector<std::string> last(stop.base(), words.end());
+    constexpr std::string_view kTimes[] = {"test", "inference", "evaluation", "prediction"};
+    return last.size() > 1 && (last[0] == "at" || last[0] == "during") && is_one(kTimes, last[1]) &&
+           has_word(last, {"constant", "constants", "fixed", "frozen"});
+}
+
 }  // namespace
 
 Lead lead_of(const Source& source, Span between) {
@@ -90,6 +100,7 @@ Lead lead_of(const Source& source, Span between) {
     const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
     out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
     out.in_words = is_condition_in_words(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$') + 1));
+    out.in_words = out.in_words || is_of_another_time(text);
     if (!may_hold_a_condition(text)) return out;
     Document document(source, between, true, false);
     std::size_t behind = between.begin;

@@ -28,6 +28,7 @@ std::vector<Equation> equations_in(const Source& source, Span text, const Prose&
         if (part->note.kind == Token::Kind::note) continue;
         try {
             std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
+            prose.inversions().turn(all);
             std::move(all.begin(), all.end(), std::back_inserter(out));
         } catch (const ProofError&) {  // told where it is read
         }
@@ -110,7 +111,7 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
     const std::set<std::string> covariances = covariances_in(source, text);
     for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said)) {
         if (const auto words = said.find(u.key); words != said.end()) u.said = words->second;
-        u.is_covariance = u.base == "Sigma" || covariances.contains(u.key);
+        u.is_covariance = u.base == "Sigma" || prose.inversions().is_precision(u.key) || covariances.contains(u.key);
         const auto costs = costs_of_axes(u);
         const auto axes = u.is_label ? 0 : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
         out.push_back({std::move(u), axes});
@@ -214,7 +215,8 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
             if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
             if (t.domain == Domain::sums_to_one && !t.sizes.empty()) d.distribution = "distribution";
-            if (t.domain == Domain::positive) d.distribution = "positive";
+            const bool small_constant = t.sizes.empty() && t.name.base == "ε" && t.domain == Domain::all;
+            if (t.domain == Domain::positive || small_constant) d.distribution = "positive";
             if (t.domain == Domain::unit) {
                 d.distribution = "uniform";
                 d.parameters = {number(0), number(1)};
