@@ -24,6 +24,7 @@ constexpr double kSumAddedToEach = 1.5;  ///< one that is a sum, as w^T x is
 constexpr double kAddedToRows = 0.7;     ///< a vector that is added to every row
 constexpr double kRowAndColumn = 2;      ///< a sum of a vector that stands and one that lies
 constexpr double kDividedByArray = 1.5;  ///< entry by entry
+constexpr double kNumberByEntry = 1.2;   ///< x \odot s of a number s
 constexpr double kPowerOfArray = 1.5;    ///< entry by entry
 
 bool is_constant(const Expr& e) {
@@ -250,7 +251,8 @@ ShapeSeen ShapeRules::of_product(const Expr& e) {
             out = together(out, next, 0);
             divisors.push_back(&c);
         } else {
-            out = i == 0 ? next : joint == '@' ? multiplied(out, next) : together(out, next, 0);
+            const bool by_entry = i > 0 && joint == '*' && !is_constant(c) && !is_constant(*e.children[i - 1]);
+            out = i == 0 ? next : joint == '@' ? multiplied(out, next) : together(out, next, by_entry ? kNumberByEntry : 0);
             if (i > 0 && out.summed >= 0) summed = out.summed;
         }
         // 1/n as a factor of its own

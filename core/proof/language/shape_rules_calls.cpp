@@ -20,6 +20,21 @@ ShapeSeen ShapeRules::square(const ShapeSeen& x) {
     return x;
 }
 
+/// L of L L^T, which has an inverse: as a square matrix it has.
+void ShapeRules::give_full_rank(const Expr& e) {
+    const Assignment* const value = e.kind == Kind::name ? proof_->find(e.name) : nullptr;
+    const Expr& of = value && value->indices.empty() ? *value->value : e;
+    if (of.kind != Kind::product || of.joints != "@@" || of.children.size() != 2) return;
+    const auto inside = [](const Expr& c) -> const Expr& { return c.kind == Kind::transpose ? *c.children[0] : c; };
+    const Expr &a = inside(*of.children[0]), &b = inside(*of.children[1]);
+    if (a.kind != Kind::name || b.kind != Kind::name || a.name != b.name) return;
+    const ShapeSeen factor = this->of(a);
+    if (factor.is_known && factor.axes.size() == 2 && sizes_.name(factor.axes[0]) != sizes_.name(factor.axes[1]) &&
+        !sizes_.name(factor.axes[0]).empty() && !sizes_.name(factor.axes[1]).empty())
+        return;
+    if (factor.is_known && factor.axes.size() == 2) join(factor.axes[0], factor.axes[1]);
+}
+
 /// A sum and the like, of all or along an axis.
 ShapeSeen ShapeRules::of_along(const Expr& e, const ShapeSeen& x) {
     if (!x.is_known) return x;
@@ -76,6 +91,7 @@ ShapeSeen ShapeRules::of_call(const Expr& e) {
     if (of_each.empty()) return ShapeSeen::unknown();
     const ShapeSeen& x = of_each[0];
     if (one && is({"det", "logdet"}) && x.is_known && x.axes.empty() && stands_in_bars(e)) return x;
+    if (one && is({"det", "logdet", "inverse"})) give_full_rank(*e.children[0]);
     if (one && is({"trace", "det", "logdet"})) return square(x), ShapeSeen{};
     if (one && is({"inverse", "cholesky"})) return square(x);
     if (one && is({"sum", "mean", "var", "norm", "logsumexp", "rowsum", "rowmean", "rowmax", "rowvar", "rownorm", "colsum",

@@ -14,6 +14,7 @@
 #include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/paths.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
 #include "gradproof/core/proof/language/latex/slope_claims.hpp"
 #include "gradproof/core/proof/language/ones.hpp"
@@ -148,6 +149,8 @@ void Claims::judge(const Claim& l) {
                 if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                 reading_.indices = names_in(*equality.left);
                 const ExprPtr right = side(l.chain[i].right, equality.left.get());
+                equality.left = along_a_path(
+                    equality.left, *right, [&](const std::string& v) { return said_besides(v); }, reading_);
                 if (l.chain.size() == 1) equality.left = by_entry_of(*right, equality.left);
                 if (told.empty()) first = statement(l.chain[i]);
                 told.push_back(texts[i]);
@@ -173,6 +176,25 @@ void Claims::judge(const Claim& l) {
             to_.judge(first, equality, l.expected, told);
         });
     show_demanded(l, texts);
+}
+
+/// What claims say that a value is.
+std::vector<ExprPtr> Claims::said_besides(const std::string& value) const {
+    std::vector<ExprPtr> out;
+    for (const Claim& c : all_) {
+        if (c.skipped || c.expected || !c.only_for.empty() || std::ranges::any_of(c.chain[0].range, is_equals)) continue;
+        const NameParts p = name_at(reading_, *c.chain[0].left, 0);
+        if (p.base.empty() || p.end != c.chain[0].left->size() ||
+            reading_.id_of(p.key(p.has_above, p.has_below, p.primed)) != value)
+            continue;
+        for (const Equation& link : c.chain) {
+            try {
+                out.push_back(sized(Parser(reading_, link.right).whole(), nullptr, to_));
+            } catch (const ProofError&) {  // told where it is judged
+            }
+        }
+    }
+    return out;
 }
 
 /// Of a line that goes for some inputs alone.

@@ -45,6 +45,7 @@ class Claims {
     ExprPtr side_of_hinge(const Equation& e) const;
     void judge(const Claim& l);
     void lose(const Claim& l, const std::vector<std::string>& texts);
+    std::vector<ExprPtr> said_besides(const std::string& value) const;
     ExprPtr by_entry_of(const Expr& right, const ExprPtr& left) const;
     void show_demanded(const Claim& l, const std::vector<std::string>& texts);
 

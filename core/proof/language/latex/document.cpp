@@ -11,6 +11,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/primes.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -97,6 +98,7 @@ std::set<std::string_view> letters_in_two_fonts(const Source& source) {
 Document::Document(const Source& source, Span span, bool in_line, bool macros)
     : source_(source),
       changes_(has_changes_only(source)),
+      primes_(primes_transpose(source)),
       two_fonts_(letters_in_two_fonts(source)),
       likelihoods_(source),
       lexer_(source, span),
@@ -190,6 +192,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     }
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     Tokens out = macros_.expand(source_, tokens);
+    if (primes_) out = with_transposes(out);
     if (!two_fonts_.empty()) out = with_fonts(out);
     if (!likelihoods_.empty()) out = likelihoods_.joined(source_, out);
     return changes_ ? with_changes(out) : out;

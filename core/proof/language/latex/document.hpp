@@ -53,6 +53,7 @@ class Document {
 
     const Source& source_;
     const bool changes_;                          ///< \Delta stands before names only: \Delta W is one
+    const bool primes_;                           ///< x'Qx: primes are transposes
     const std::set<std::string_view> two_fonts_;  ///< \mathbf{x} is another name than x
     const Likelihoods likelihoods_;
     Lexer lexer_;

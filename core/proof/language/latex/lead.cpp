@@ -89,6 +89,16 @@ Lead::Hinge hinge_in(std::string_view text) {
     return has_word(words, {"inactive", "zero", "satisfied"}) ? Lead::Hinge::inactive : Lead::Hinge::unsaid;
 }
 
+/// "At test time $\mu$ and $\sigma$ are constants and": what the formula is of is not what the text is of otherwise.
+bool is_of_another_time(std::string_view text) {
+    const std::vector<std::string> words = words_in(text);
+    const auto stop = std::find(words.rbegin(), words.rend(), ".");
+    const std::vector<std::string> last(stop.base(), words.end());
+    constexpr std::string_view kTimes[] = {"test", "inference", "evaluation", "prediction"};
+    return last.size() > 1 && (last[0] == "at" || last[0] == "during") && is_one(kTimes, last[1]) &&
+           has_word(last, {"constant", "constants", "fixed", "frozen"});
+}
+
 }  // namespace
 
 Lead lead_of(const Source& source, Span between) {
@@ -98,10 +108,10 @@ Lead lead_of(const Source& source, Span between) {
     const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
     out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
     out.jacobian = has_word(all, {"jacobian"}) && !has_word(all, {"transpose", "transposed"});
-    const std::string_view behind_formula = text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$') + 1);
+    const std::string_view behind_formula = text.substr(text.rfind('$') + 1);
     out.in_words = is_condition_in_words(behind_formula);
-    if (out.in_words)
-        out.hinge = hinge_in(behind_formula.substr(behind_formula.rfind('.') == text.npos ? 0 : behind_formula.rfind('.')));
+    if (out.in_words) out.hinge = hinge_in(behind_formula.substr(behind_formula.rfind('.') + 1));
+    out.in_words = out.in_words || is_of_another_time(text);
     if (!may_hold_a_condition(text)) return out;
     Document document(source, between, true, false);
     std::size_t behind = between.begin;

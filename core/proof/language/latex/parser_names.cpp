@@ -172,6 +172,17 @@ std::string Parser::function_at(const NameParts& p) const {
     return reading_.names.is_function(f) ? f : "";
 }
 
+/// e^{s_j}, also where e is an array, of which a power would have a number above.
+bool Parser::is_exponential(const NameParts& p) const {
+    if (p.base != "e" || !p.has_above || p.has_below || p.primed || p.above.empty() || is_transpose(reading_.source, p.above))
+        return false;
+    const bool of_names = std::ranges::any_of(
+        p.above, [](const Token& t) { return t.kind == letter || (t.kind == command && !letter_of(t.text).empty()); });
+    if (!of_names || p.above[0].is_symbol("(") || reading_.may_stand(p.key(true, false, false))) return false;
+    const std::optional<AxisNames> axes = axis_names(reading_.id_of("e"), reading_.proof, &reading_.names);
+    return reading_.may_stand("e") && (!axes || !axes->empty());
+}
+
 ExprPtr Parser::name_or_call() {
     const std::size_t begin = at_;
     const Token& t = peek();
@@ -200,6 +211,7 @@ ExprPtr Parser::name_or_call() {
     if (p.base.empty())
         fail(t, fmt::format("expected a name, a number, a function or an opening bracket, got {}", printable(t.text, 40)));
     if (p.primed && is_slope(reading_, p)) return slope_of_value(p);
+    if (is_exponential(p)) return unknown_name(p);
     if (p.base == "δ" && means_kronecker(p))
         if (const ExprPtr of = delta_of(p)) return of;
     if (const ExprPtr known = defined_name(p)) return known;

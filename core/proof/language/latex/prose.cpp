@@ -96,6 +96,7 @@ std::vector<Stated> stated_for(const Source& source, Span text, const std::vecto
 Prose::Prose(const Source& source, Span text, Span epoch)
     : source_(source),
       epoch_(epoch),
+      inversions_(source, text),
       claims_(claims_within_sentences(source, text)),
       properties_(properties_said(source, text)),
       stated_(stated_for(source, text, properties_)) {
@@ -112,8 +113,11 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     families.join(stated_);
     // p_k > 0 of which nothing says how far k goes.
     std::erase_if(stated_, [&](const Stated& s) { return s.compared && s.sizes.empty() && !may_be_number(source, s.name); });
-    define(defined_within_sentences(source, text));
-    for (const Equation& e : equations_within_sentences(source, text))
+    std::vector<Equation> asides = defined_within_sentences(source, text), spoken = equations_within_sentences(source, text);
+    inversions_.turn(asides);
+    inversions_.turn(spoken);
+    define(std::move(asides));
+    for (const Equation& e : spoken)
         if (e.left && !e.left->empty()) spoken_of_.push_back(e.left);
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
@@ -141,7 +145,9 @@ void Prose::read_formulas(Span text, Families& families) {
             const Tokens all = document.expanded(part->tokens);
             add_used(source_, all, used_);
             add_indices(source_, all, indices_);
-            for (const Equation& e : equations_of(source_, {{}, all, part->span})) {
+            std::vector<Equation> equations = equations_of(source_, {{}, all, part->span});
+            inversions_.turn(equations);
+            for (const Equation& e : equations) {
                 if (e.note.kind != note) families.see(e.left ? *e.left : Tokens{}, e.right);
                 if (e.left && !e.left->empty() && !e.chained && !is_identity(*e.left)) defined_.push_back({e.left, e.right});
                 if (e.chained && !defined_.empty() && defined_.back().left == e.left) defined_.back().further.push_back(e.right);
@@ -280,6 +286,15 @@ std::vector<Equation> Prose::definitions_before(std::size_t offset) {
     return out;
 }
 
+/// \sigma_j = e^{s_j / 2} of a bare \sigma.
+bool Prose::is_by_entries(const NameParts& whole, const Defined& d) {
+    if (!whole.has_below || whole.has_above || whole.end != d.left->size()) return false;
+    return std::ranges::all_of(whole.below, [&](const Token& t) {
+        const bool index = t.kind == letter && t.text.size() == 1 && t.text[0] >= 'i' && t.text[0] <= 'n';
+        return t.is_symbol(",") || (index && std::ranges::any_of(d.right, [&](const Token& o) { return o.is(letter, t.text); }));
+    });
+}
+
 bool Prose::says(const NameParts& p) const {
     const std::string key = full_key(p);
     const auto is_of = [&](const NameParts& whole) {
@@ -292,7 +307,12 @@ bool Prose::says(const NameParts& p) const {
     };
     return noted_.contains(key) || noted_.contains(p.base) ||
            std::ranges::any_of(stated_, [&](const Stated& s) { return is_of(parts_of(source_, s.name, 0)); }) ||
-           std::ranges::any_of(defined_, [&](const Defined& d) { return is_of(parts_of(source_, *d.left, 0)); }) ||
+           std::ranges::any_of(defined_,
+                               [&](const Defined& d) {
+                                   const NameParts whole = parts_of(source_, *d.left, 0);
+                                   return is_of(whole) || (!p.has_below && p.base == whole.base && p.primed == whole.primed &&
+                                                           is_by_entries(whole, d));
+                               }) ||
            std::ranges::any_of(spoken_of_, [&](const auto& left) {
                const NameParts one = parts_of(source_, *left, 0);
                return one.end == left->size() && full_key(one) == key;

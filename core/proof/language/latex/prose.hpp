@@ -9,6 +9,7 @@
 #include <map>
 
 #include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/inversions.hpp"
 #include "gradproof/core/proof/language/latex/properties.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
@@ -41,6 +42,7 @@ class Prose {
     const std::vector<std::size_t>& changes() const { return changes_; }
     /// Whether a sentence between the equation and the end of the epoch says anew what it defines.
     bool is_replaced(const Equation& e) const;
+    const Inversions& inversions() const { return inversions_; }
     /// Whether the text gives the name a meaning of its own, and what a file says before it is of another.
     bool changes_meaning(const std::string& base) const { return own_.contains(base); }
 
@@ -60,6 +62,7 @@ class Prose {
 
     const Source& source_;
     const Span epoch_;
+    const Inversions inversions_;
     const std::vector<Equation> claims_;
     const std::vector<Property> properties_;
     std::vector<Stated> stated_;     ///< that is still to be declared
@@ -74,6 +77,7 @@ class Prose {
         Tokens right;
         std::vector<Tokens> further{};  ///< of a chain
     };
+    static bool is_by_entries(const NameParts& whole, const Defined& d);
     std::vector<Defined> defined_;
     std::vector<std::shared_ptr<const Tokens>> spoken_of_;  ///< left sides of sentences, read or not
     std::vector<std::size_t> changes_;

@@ -132,6 +132,7 @@ class Reader {
         } catch (const ProofError&) {
             if (to_.refuses()) throw;
         }
+        if (all) prose.inversions().turn(*all);
         if (all)
             for (Equation& e : *all) led(e, lead, sets_to_zero);
         if (all) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/likely_axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/shape_rules.hpp"
@@ -27,6 +28,7 @@ std::vector<Equation> equations_in(const Source& source, Span text, const Prose&
         if (part->note.kind == Token::Kind::note) continue;
         try {
             std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
+            prose.inversions().turn(all);
             std::move(all.begin(), all.end(), std::back_inserter(out));
         } catch (const ProofError&) {  // told where it is read
         }
@@ -109,7 +111,7 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
     const std::set<std::string> covariances = covariances_in(source, text);
     for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said)) {
         if (const auto words = said.find(u.key); words != said.end()) u.said = words->second;
-        u.is_covariance = u.base == "Sigma" || covariances.contains(u.key);
+        u.is_covariance = u.base == "Sigma" || prose.inversions().is_precision(u.key) || covariances.contains(u.key);
         const auto costs = costs_of_axes(u);
         const auto axes = u.is_label ? 0 : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
         out.push_back({std::move(u), axes});
@@ -145,14 +147,28 @@ bool claims_something(const Proof& read) {
     });
 }
 
+namespace {
+
+/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one: E of L = \|X w - y\|^2, E = X w - y.
+bool has_loss_before_last(const Proof& read) {
+    return std::ranges::any_of(read.forward, [&](const Assignment& a) {
+        const Assignment& last = read.forward.back();
+        return a.is_loss || (a.name != last.name && is_usual_loss(a.name) && !mentions(*last.value, a.name));
+    });
+}
+
+}  // namespace
+
 std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
     std::vector<Wanted> wanted;
     for (const Taken& t : taken)
         wanted.push_back({t.is_value() ? t.id : "", costs_of_axes(t.name), t.name.entries, t.name.is_label});
-    const auto is_number = [](std::string_view name, bool last) {
-        return name.starts_with("log_") || (last && is_usual_loss(name));
-    };
-    const auto shapes = shapes_needed(read, wanted, is_number);
+    const bool has_loss = has_loss_before_last(read);
+    const auto is_log = [](std::string_view name) { return name.starts_with("log_"); };
+    const auto is_number = [&](std::string_view name, bool last) { return is_log(name) || (last && is_usual_loss(name)); };
+    const auto is_log_alone = [&](std::string_view name, bool) { return is_log(name); };
+    auto shapes = has_loss ? std::nullopt : shapes_needed(read, wanted, is_number);
+    if (!shapes) shapes = shapes_needed(read, wanted, is_log_alone);  // E = X W - Y, which is no loss
     if (!shapes) return std::nullopt;
     bool changed = false;
     for (Taken& t : taken) {
@@ -200,7 +216,8 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
             if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
             if (t.domain == Domain::sums_to_one && !t.sizes.empty()) d.distribution = "distribution";
-            if (t.domain == Domain::positive) d.distribution = "positive";
+            const bool small_constant = t.sizes.empty() && t.name.base == "ε" && t.domain == Domain::all;
+            if (t.domain == Domain::positive || small_constant) d.distribution = "positive";
             if (t.domain == Domain::unit) {
                 d.distribution = "uniform";
                 d.parameters = {number(0), number(1)};

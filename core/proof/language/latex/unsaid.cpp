@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "gradproof/core/proof/language/latex/derived.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -33,11 +34,13 @@ bool is_letter_of_size(const Token& t) { return t.kind == letter && is_one(kSize
 
 class Uses {
   public:
-    Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said) : source_(source), is_said_(is_said) {}
+    Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said, Derived derived)
+        : source_(source), is_said_(is_said), derived_(std::move(derived)) {}
 
     /// What equations define, before they are gone through.
     void see_left(const Tokens& left) {
         const NameParts p = parts(left, 0);
+        if (p.base == "L" && !is_derivative_sign(left[0])) derived_.of.insert(p.base);
         if (p.end == left.size()) lefts_.insert(p.key(p.has_above, p.has_below, p.primed));
     }
     /// Of a claim, what its sums go up to.
@@ -331,9 +334,11 @@ class Uses {
     bool is_letter_of_another(const NameParts& p) const {
         const bool word = p.base.size() > 1 && p.base[0] >= 'A' && p.base != "Sigma" && p.base.find('_') == std::string::npos &&
                           static_cast<unsigned char>(p.base[0]) < 0x80;
-        return (p.base == "e" && p.has_above) || p.base == "δ" || word || p.base == "L" || p.base == "ℒ" ||
-               p.base.ends_with("_cal") || (p.base == "π" && !p.has_below);
+        return (p.base == "e" && p.has_above) || p.base == "δ" || word || (p.base == "L" && !is_derived_by(p.base)) ||
+               p.base == "ℒ" || p.base.ends_with("_cal") || (p.base == "π" && !p.has_below);
     }
+    /// Of a matrix L: derivatives are taken by it, and none of it.
+    bool is_derived_by(const std::string& base) const { return derived_.by.contains(base) && !derived_.of.contains(base); }
     Unsaid* add(const Tokens& tokens, const NameParts& p, const std::string& key, bool size) {
         const auto found = std::ranges::find(all_, key, &Unsaid::key);
         if (found != all_.end()) return &*found;
@@ -350,6 +355,7 @@ class Uses {
 
     const Source& source_;
     const std::function<bool(const NameParts&)>& is_said_;
+    Derived derived_;
     bool claims_ = false;
     std::set<std::string> bound_;                 ///< in this equation
     std::set<std::string> indices_;               ///< in any
@@ -366,7 +372,7 @@ class Uses {
 
 std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>& all,
                               const std::function<bool(const NameParts&)>& is_said) {
-    Uses uses(source, is_said);
+    Uses uses(source, is_said, derived_in(source, all));
     bool claims = false;
     for (const Equation& e : all)
         if (e.left && !e.left->empty() && !e.chained) uses.see_left(*e.left);

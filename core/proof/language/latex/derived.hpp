@@ -1,0 +1,20 @@
+// The names that derivatives of a text are taken of, and those that they are taken by.
+//
+//   const Derived derived = derived_in(source, equations);        // of \frac{\partial L}{\partial x}: of has L, by has x
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/equations.hpp"
+
+namespace gradproof::proof::latex {
+
+/// Bases of names.
+struct Derived {
+    std::set<std::string> of, by;
+};
+Derived derived_in(const Source& source, const std::vector<Equation>& all);
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,36 @@
+// Names that a text says the other way round than it goes on with them: of s = \log \sigma^2, where derivatives are taken by s,
+// \sigma = e^{s/2}; of \sigma_j^2 = ..., where \sigma_j stands too, \sigma_j = \sqrt{\sigma_j^2}.
+//
+//   const Inversions inversions(source, text);
+//   inversions.turn(equations);
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/equations.hpp"
+
+namespace gradproof::proof::latex {
+
+class Inversions {
+  public:
+    Inversions(const Source& source, Span text);
+    /// Turns those of them that are to be, and adds roots behind what they are taken of.
+    void turn(std::vector<Equation>& all) const;
+    /// Whether it is the inverse of a covariance matrix, as the text goes on with it.
+    bool is_precision(const std::string& key) const { return precisions_.contains(key); }
+
+  private:
+    void see(const Equation& e);
+    std::optional<Equation> turned(const Equation& e) const;
+    std::optional<Equation> root(const Equation& e) const;
+
+    const Source& source_;
+    std::set<std::string> by_, plain_, precisions_;  ///< keys: of what derivatives are taken by; of names without a square
+    std::map<std::string, int> lefts_;               ///< bases, and how often equations say what they are
+};
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,69 @@
+// Derivatives along paths that the text says.
+#include "gradproof/core/proof/language/latex/paths.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+/// The values and inputs that an expression follows from.
+std::set<std::string> sources_of(const Expr& e, const Proof& proof) {
+    std::set<std::string> out;
+    std::vector<std::string> left;
+    const auto add = [&](const Expr& of) {
+        for (const std::string& name : names_in(of))
+            if (out.insert(name).second) left.push_back(name);
+    };
+    add(e);
+    while (!left.empty()) {
+        const std::string name = std::move(left.back());
+        left.pop_back();
+        if (const Assignment* const a = proof.find(name)) {
+            add(*a->value);
+            for (const Assignment* one : proof.together_with(*a)) add(*one->value);
+        }
+    }
+    return out;
+}
+
+bool is_zero_of_claims(const Expr& e) {
+    return is_number(e, 0) || (e.kind == Kind::call && e.name == "zeros") || (e.kind == Kind::array && e.children.empty());
+}
+
+}  // namespace
+
+ExprPtr along_a_path(const ExprPtr& left, const Expr& right, const Alternatives& alternatives, const Reading& reading) {
+    const bool entries = left->kind == Kind::index;
+    const Expr& derivative = entries ? *left->children[0] : *left;
+    const bool of_loss = derivative.kind == Kind::gradient;
+    const bool plain = derivative.kind == Kind::jacobian && derivative.options.empty() && !derivative.name.empty();
+    if (!of_loss && !plain) return left;
+    const std::string of = of_loss ? reading.names.loss : derivative.name, by = of_loss ? derivative.name : derivative.other;
+    const Assignment* const value = reading.proof.find(of);
+    const bool given = std::ranges::any_of(reading.proof.given, [&](const Given& g) { return g.name == by || g.behind == by; });
+    if (value == nullptr || of == by || (!given && reading.proof.find(by) == nullptr)) return left;
+    if (reading.proof.loss_runs_through != 0 || sources_of(*value->value, reading.proof).contains(by)) return left;
+    const bool number = derivative.kind == Kind::gradient || derivative.split == 0;
+    for (const ExprPtr& one : number ? alternatives(of) : std::vector<ExprPtr>{}) {
+        if (!sources_of(*one, reading.proof).contains(by)) continue;
+        Expr out = node(Kind::jacobian);
+        out.other = by;
+        if (entries) out.children.assign(left->children.begin() + 1, left->children.end());
+        if (!of_loss) out.children.insert(out.children.end(), derivative.children.begin(), derivative.children.end());
+        out.children.push_back(one);
+        out.span = left->span;
+        out.spelling = left->spelling;
+        return make(std::move(out));
+    }
+    if (is_zero_of_claims(right)) return left;
+    throw ProofError(reading.source, left->span.begin,
+                     fmt::format("nothing that is read here leads from {} to {}: the line that says how is missing", by, of));
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,21 @@
+// Claims of derivatives where no line leads from the one value to the other: the text says how in another line, or not at all.
+//
+//   left = along_a_path(left, right, alternatives, reading);
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/reading.hpp"
+
+namespace gradproof::proof::latex {
+
+/// What the text says of a value besides the line that it is computed by: of D = \|L z\|^2 = z^\top M z the last.
+using Alternatives = std::function<std::vector<ExprPtr>(const std::string& value)>;
+
+/// A derivative as it is meant: where its value does not follow from what it is taken by, that of an alternative which does. The
+/// left side of a claim as it is otherwise. Errors: ProofError where nothing leads from the one to the other, and it is claimed
+/// to be something else than 0.
+ExprPtr along_a_path(const ExprPtr& left, const Expr& right, const Alternatives& alternatives, const Reading& reading);
+
+}  // namespace gradproof::proof::latex
