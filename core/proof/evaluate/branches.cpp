@@ -26,7 +26,10 @@ ExprPtr compared_in(const Expr& e) {
     const std::size_t n = e.children.size();
     if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
     if (n == 2 && (e.name == "max" || e.name == "min")) {
+        if (e.children[0]->kind == Kind::number && e.children[1]->kind != Kind::number)  // m - d of max(0, m - d)
+            return e.children[0]->number == 0 ? e.children[1] : sum(e.children[1], '-', e.children[0]);
         const ExprPtr& b = e.children[1];
+        if (is_number(*b, 0)) return e.children[0];
         return b->kind == Kind::negate ? sum(e.children[0], '+', b->children[0]) : sum(e.children[0], '-', b);
     }
     if (n == 1 && e.name == "sqrt") return is_even_power(*e.children[0]) ? e.children[0]->children[0] : e.children[0];

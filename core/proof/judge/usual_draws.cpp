@@ -48,14 +48,25 @@ class UsualDraws {
              {4.0, 16.0, 64.0, 256.0, 1024.0, 0.25, 1.0 / 16, 1.0 / 256, 1.0 / 1024, 1e5, 1e5, 1e-6, 1e-13}) {
             const auto asked = branches_.asks_for_draws();
             if (asked.empty()) return;
-            for (const std::set<std::string>& inputs : asked) {
-                InstanceOptions wider = options_;
-                wider.spread = spread;
-                wider.spread_of = inputs;
-                auto draw = std::make_unique<Instance>(proof_, plan_, wider, number++);
-                if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
-            }
+            for (const std::set<std::string>& inputs : asked) draw_spread(inputs, spread, number++);
         }
+        draw_one_input_spread(number);
+    }
+    /// Of a margin m against a distance, m > \|x - y\|, one is to be large beside the other.
+    void draw_one_input_spread(int number) {
+        constexpr std::size_t kMostInputs = 6;
+        for (const double spread : {8.0, 1.0 / 8, 64.0, 1.0 / 64})
+            for (const std::set<std::string>& inputs : branches_.asks_for_draws())
+                for (const std::string& input :
+                     inputs.size() > 1 && inputs.size() <= kMostInputs ? inputs : std::set<std::string>{})
+                    draw_spread({input}, spread, number++);
+    }
+    void draw_spread(const std::set<std::string>& inputs, double spread, int number) {
+        InstanceOptions wider = options_;
+        wider.spread = spread;
+        wider.spread_of = inputs;
+        auto draw = std::make_unique<Instance>(proof_, plan_, wider, number);
+        if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
     }
     double entries_given(const Instance& draw) const {
         double entries = 0;

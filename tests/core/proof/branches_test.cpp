@@ -193,6 +193,13 @@ TEST(Branches, AWideDrawForOneLineSpoilsNoOther) {
               "right, right, right, wrong, cannot tell");
 }
 
+TEST(Branches, AMarginIsMetByOneInputThatIsLarge) {
+    const std::string loss = "dims n\ninput m []\ninput x [n]\ninput y [n]\nforward\n  d = norm(x - y)\n  L = max(0, m - d)^2\n";
+    EXPECT_EQ(verdicts(loss + "claim\n  ∂L/∂d = -2 max(0, m - d)\n  ∂L/∂d = -max(0, m - d)\n"), "right, wrong");
+    const std::string counts = judged(loss + "claim\n  ∂L/∂d = -2 max(0, m - d)\n").branches.at(0);
+    EXPECT_EQ(counts, "max(0, m - d): 1 above 0, 5 below 0");  // of what the hinge is of
+}
+
 TEST(Branches, InIndexFormToo) {
     EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  Y[i] = Σ_j min(X[i,j], 6)\nclaim\n"
                        "  dX[i,j] = dY[i] step(6 - X[i,j])\n  dX[i,j] = dY[i]\n"),

@@ -189,11 +189,18 @@ TEST(LatexShapes, WhatASentenceSaysAnewGoesForTheLinesBehindIt) {
               "3 right");
 }
 
-TEST(LatexShapes, AConditionInManyWordsIsNotRead) {
-    EXPECT_EQ(of_tex(shown_line("\\ell = [\\, \\|a - p\\|^2 - \\|a - n\\|^2 + \\alpha \\,]_+") +
-                     "When the margin is violated, that is when the bracket is positive,\n" +
-                     shown_line("\\frac{\\partial \\ell}{\\partial a} = 2 (n - p)")),
-              "3 not read");
+TEST(LatexShapes, AConditionInWordsIsReadOfOneHinge) {
+    const std::string hinge = shown_line("\\ell = [\\, \\|a - p\\|^2 - \\|a - n\\|^2 + \\alpha \\,]_+");
+    const auto slope = [](const std::string& right) { return shown_line("\\frac{\\partial \\ell}{\\partial a} = " + right); };
+    EXPECT_EQ(of_tex(hinge + "When the margin is violated, that is when the bracket is positive,\n" + slope("2 (n - p)")),
+              "3 right");
+    EXPECT_EQ(of_tex(hinge + "When active:\n" + slope("2 (n - p)") + slope("2 (p - n)")), "3 right, 4 wrong");
+    EXPECT_EQ(of_tex(hinge + "Whenever the loss is zero,\n" + slope("0") + "When the loss is positive,\n" + slope("0")),
+              "3 right, 5 wrong");
+    EXPECT_EQ(of_tex(hinge + "When the loss is not positive,\n" + slope("0")), "3 not read");
+    const std::string two = shown_line("\\ell = \\max(0, a) + \\max(0, b)");
+    EXPECT_EQ(of_tex(two + "When the loss is positive,\n" + slope("1")), "3 not read");
+    EXPECT_EQ(of_tex(shown_line("\\ell = a^2") + "When the loss is positive,\n" + slope("2 a")), "3 not read");
 }
 
 TEST(LatexShapes, TheLossOfATextIsNoFunctionAndIsNotGuessedWhereItsLineIsLost) {
