@@ -388,6 +388,12 @@ class Checker {
                            [&](const ExprPtr& bug) { return prover().prove(c, bug).outcome == ByResidues::Outcome::proved; });
     }
 
+    /// Whether it is a derivative by a whole input whose shape the text does not state.
+    bool is_by_taken_shape(const JudgedLine& line) const {
+        if (line.left->kind != Kind::jacobian || !line.left->children.empty()) return false;
+        const auto given = std::ranges::find(proof_.given, line.left->other, &Given::name);
+        return given != proof_.given.end() && given->taken;
+    }
     /// `hidden`: why rounding may be what makes the line agree.
     void judge_draw(const Claim& c, std::size_t i, LineReport& r, std::string& hidden) {
         const JudgedLine& line = c.line();
@@ -402,6 +408,12 @@ class Checker {
         if (options_.chain && line.left->kind == Kind::gradient) chained_[i][line.left->name] = s.claimed;
         const Agreement a = agreement_of(s, [&] { return c.precise_sides(i, line.right); });
         const auto shape_of = [&](const Tensor<double>& x) { return named_shape(x.shape(), draws_[i]->sizes()); };
+        if (!a.same_shape && s.claimed.rank() != s.truth.rank() && is_by_taken_shape(line))
+            return fall(
+                r, Verdict::cannot_tell,
+                fmt::format("the claimed derivative is {}, and it is {} where {} has as many axes as it is taken with here: "
+                            "state its shape",
+                            shape_of(s.claimed), shape_of(s.truth), line.left->other));
         if (!a.same_shape)
             return fall(r, Verdict::wrong,
                         fmt::format("shapes differ: claimed {}, true {}", shape_of(s.claimed), shape_of(s.truth)));

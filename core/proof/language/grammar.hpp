@@ -60,6 +60,7 @@ struct Declaration {
     ExprPtr value;             ///< of `= value`, nullptr without
     std::string distribution;  ///< of `~ normal`, "" without
     std::vector<ExprPtr> parameters;
+    bool taken = false;  ///< no text states its shape
     /// Of Q, K [n, d] both have what stands behind the last: this one takes it from the next if it has nothing of its own.
     void take_shape_of(const Declaration& next);
 };

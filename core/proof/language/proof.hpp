@@ -66,6 +66,7 @@ struct Given {
     ExprPtr value;              ///< of a literal
     std::string behind{};       ///< x of an input that the text has no name for, and a unit vector x is computed from
     Fill form = Fill::literal;  ///< unit, of that x
+    bool taken = false;         ///< no text states its shape
     bool hidden() const { return !behind.empty(); }
 };
 

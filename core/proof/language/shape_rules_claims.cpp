@@ -10,7 +10,8 @@ double ShapeRules::see_claims() {
     sizes_.freeze();
     double out = 0;
     for (const JudgedLine& line : proof_->lines)
-        if (line.is_judged() && line.type == JudgedLine::Type::claim) out += claim(line);
+        if (line.is_judged() && (line.type == JudgedLine::Type::claim || line.type == JudgedLine::Type::jacobian))
+            out += claim(line);
     return out + take_cost();
 }
 
@@ -24,6 +25,7 @@ double ShapeRules::claim(const JudgedLine& line) {
         const ShapeSeen right = of(*line.right);
         if (!right.is_known) return 0;
         if (right.axes.size() != expected->axes.size()) throw Misfit{};
+        if (line.type == JudgedLine::Type::jacobian) return 0;  // it may lie by the numerator or by the denominator
         for (std::size_t i = 0; i < right.axes.size(); ++i) join(right.axes[i], expected->axes[i]);
         return 0;
     } catch (const Misfit&) {

@@ -130,6 +130,58 @@ TEST(LatexTaken, ANumberHasNoEntries) {
         "2 right, 3 not read");
 }
 
+TEST(LatexTaken, WhatASentenceSaysIsNotTakenForAnyValue) {
+    const std::string link = "Counts $y_i$ have the log link $\\log\\mu_i = \\eta_i$, where $\\eta_i = x_i^\\top\\beta$.\n" +
+                             display("\\ell = \\sum_{i=1}^n (y_i \\eta_i - e^{\\eta_i})");
+    EXPECT_EQ(of_tex(link + display("\\frac{\\partial\\ell}{\\partial\\beta} = \\sum_{i=1}^n (y_i - \\mu_i) x_i") +
+                     display("\\frac{\\partial\\ell}{\\partial\\beta} = \\sum_{i=1}^n (y_i - \\eta_i) x_i")),
+              "3 right, 4 wrong");
+    const std::string odds = "With $\\log\\frac{p}{1-p} = x^\\top w$,\n" + display("L = -y \\log p - (1 - y) \\log(1 - p)");
+    EXPECT_EQ(of_tex(odds + display("\\nabla_w L = (p - y) x") + display("\\nabla_w L = (y - p) x")), "3 right, 4 wrong");
+    const std::string quotient = "For $S = X^\\top X$ the quotient $\\rho(u) = u^\\top S u/(u^\\top u)$ has\n";
+    EXPECT_EQ(of_tex(quotient + display("\\nabla\\rho(u) = \\frac{2}{u^\\top u} (S u - \\rho(u) u)") +
+                     display("\\nabla\\rho(u) = \\frac{1}{u^\\top u} (S u - \\rho(u) u)")),
+              "2 right, 3 wrong");
+    // A case defines nothing, and its name is not any value either.
+    EXPECT_EQ(of_tex(display("y = A x") + "If $A = B B^\\top$, things are simple:\n" + display("\\nabla_x L = A (\\nabla_y L)")),
+              "3 not read");
+    const std::string named =
+        display("P(i > j) = \\sigma(\\theta_i - \\theta_j) =: p_{ij}") + display("\\ell = \\sum_i \\sum_j n_{ij} \\log p_{ij}");
+    EXPECT_EQ(
+        of_tex(named + display("\\frac{\\partial\\ell}{\\partial\\theta_k} = \\sum_j n_{kj} p_{jk} - \\sum_j n_{jk} p_{kj}") +
+               display("\\frac{\\partial\\ell}{\\partial\\theta_k} = \\sum_j n_{kj} p_{kj} - \\sum_j n_{jk} p_{kj}")),
+        "1 not read, 3 right, 4 wrong");
+}
+
+TEST(LatexTaken, ACapitalThatAlwaysStandsBeforeABracketIsAFunction) {
+    const std::string forward = display("\\ell = \\log\\Gamma(y + \\kappa) - \\log\\Gamma(\\kappa) + y \\log\\mu - y \\mu");
+    EXPECT_EQ(of_tex(forward + display("\\frac{\\partial\\ell}{\\partial\\mu} = \\frac{y}{\\mu} - y") +
+                     display("\\frac{\\partial\\ell}{\\partial\\mu} = \\frac{y}{\\mu}")),
+              "2 right, 3 wrong");
+    EXPECT_EQ(of_tex(display("y = W (x + b)") + display("\\nabla_x L = W^\\top (\\nabla_y L)")), "2 right");
+}
+
+TEST(LatexTaken, ADerivativeByWhatMayBeANumberIsNotWrongForItsShape) {
+    const std::string range = display("\\rho = \\sqrt{(u - x)^2 + (v - y)^2}");
+    EXPECT_EQ(of_tex(range + display("\\frac{\\partial\\rho}{\\partial x} = -\\frac{u - x}{\\rho}") +
+                     display("\\frac{\\partial\\rho}{\\partial y} = \\frac{v - y}{\\rho}")),
+              "2 right, 3 wrong");
+    EXPECT_EQ(
+        of_tex(range + "and $x_t = a x_{t-1} + b$.\n" + display("\\frac{\\partial\\rho}{\\partial v} = \\frac{v - y}{\\rho}"))
+            .find("wrong"),
+        std::string::npos);
+    EXPECT_EQ(of_tex("For $x \\in \\mathbb{R}^n$ let\n" + display("y = \\tanh(x)") +
+                     display("\\frac{\\partial y}{\\partial x} = 1 - y^2")),
+              "3 wrong");  // its shape is stated
+}
+
+TEST(LatexTaken, NamesWithWordsBelowAreNoEntries) {
+    EXPECT_EQ(of_tex("For $x, r \\in \\mathbb{R}^n$ let\n" + display("x_{\\mathrm{new}} = x + r") +
+                     display("L = \\|x_{\\mathrm{new}}\\|^2") + display("\\nabla_r L = 2 x_{\\mathrm{new}}") +
+                     display("\\nabla_r L = 2 x")),
+              "4 right, 5 wrong");
+}
+
 TEST(LatexTaken, RepairsWriteIdentitiesAndOnesAsAuthorsDo) {
     const std::string text = display("s = \\mathbf 1^\\top x, \\quad p = x / s") +
                              display("\\frac{\\partial p}{\\partial x} = \\frac1s (I + p \\mathbf 1^\\top)");

@@ -51,10 +51,19 @@ bool gives_number(const NameParts& left, const Equation& e, std::string_view wor
            e.right[0].text != "1";
 }
 
+/// \log \mu and \log \frac{p}{1 - p}.
+bool is_link(const Source& source, const Tokens& left) {
+    if (left.size() < 2 || !(left[0].is_command("\\log") || left[0].is_command("\\ln"))) return false;
+    if (left[1].is_command("\\frac")) return true;
+    const NameParts p = parts_of(source, left, 1);
+    return !p.base.empty() && p.end == left.size();
+}
+
 /// A name on the left, and on the right no number alone, but for h_0 = 0 and what is given so.
 bool defines(const Source& source, const Equation& e, std::string_view word) {
     if (!e.left || e.left->empty() || e.right.empty() || !e.range.empty()) return false;
     if (std::any_of(e.left->begin(), e.left->end(), is_derivative_sign)) return false;
+    if (is_link(source, *e.left)) return true;
     const NameParts p = parts_of(source, *e.left, 0);
     if (p.base.empty() || (p.end != e.left->size() && !(*e.left)[p.end].is_symbol("("))) return false;
     if (!own_transpose(source, *e.left, e.right).empty()) return false;  // A = A^\top says that it is symmetric
@@ -82,28 +91,33 @@ struct Aside {
     Equation equation;
     std::string word;
     bool in_a_chain = false;
+    bool conditional = false;  ///< it says where something holds
 };
 std::vector<Aside> asides_in(const Source& source, Span text) {
     std::vector<Aside> out;
     Document document(source, text, true);
     std::size_t behind = text.begin;
-    bool in_a_case = false, where = false;
+    bool in_a_case = false, where = false, begins = false;
     while (const std::optional<Part> part = document.next()) {
         std::string_view before = source.slice({behind, std::max(behind, part->span.begin)});
+        const std::string_view for_it = before.substr(std::min(before.find_last_not_of(" \n~\t") + 1, before.size()));
+        const bool opens = before.substr(0, before.size() - for_it.size()).ends_with("For");  // a sentence
         std::string word = take_last_word(before);
         if (word == "that") word = take_last_word(before);
         behind = part->span.end;
         in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
         where = says_where(word) || (where && word == "and");
+        begins = opens || (begins && word == "and");
         if (part->note.kind == note) document.switched_by(part->note);
-        if (!part->in_line || in_a_case || where || tells_of_data(before)) continue;
+        if (!part->in_line || tells_of_data(before)) continue;
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
             for (Equation e : all) {
                 e.restates = restates(word);
                 e.alternative = word == "or";
-                out.push_back({std::move(e), word, chain});
+                const bool conditional = in_a_case || (where && !(begins && !in_a_case && e.right.size() > 2));
+                out.push_back({std::move(e), word, chain, conditional});
             }
         } catch (const ProofError&) {  // a remark
         }
@@ -145,7 +159,14 @@ bool is_number(const Tokens& t) {
 std::vector<Equation> equations_within_sentences(const Source& source, Span text) {
     std::vector<Equation> out;
     for (Aside& a : asides_in(source, text))
-        if (!a.in_a_chain) out.push_back(std::move(a.equation));
+        if (!a.in_a_chain && !a.conditional) out.push_back(std::move(a.equation));
+    return out;
+}
+
+std::vector<Equation> equations_of_cases(const Source& source, Span text) {
+    std::vector<Equation> out;
+    for (Aside& a : asides_in(source, text))
+        if (a.conditional && a.equation.right.size() > 2) out.push_back(std::move(a.equation));
     return out;
 }
 
@@ -156,6 +177,7 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
     for (Aside& a : asides_in(source, text)) {
         lead = a.word == "and" ? lead : a.word;  // so ... and ...
         const Equation& e = a.equation;
+        if (a.conditional) continue;
         const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);
         if (derivative && !is_number(e.right) && e.range.empty() && leads_to_claim(lead)) out.push_back(std::move(a.equation));
     }
@@ -166,7 +188,7 @@ std::vector<Equation> defined_within_sentences(const Source& source, Span text) 
     std::vector<Equation> out;
     for (Aside& a : asides_in(source, text)) {
         try {
-            if (!a.in_a_chain && defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));
+            if (!a.in_a_chain && !a.conditional && defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));
         } catch (const ProofError&) {  // of names that are not read
         }
     }

@@ -360,7 +360,10 @@ class Rows {
             Equation e{left, part(equals[k] + 1, end), {}, goes_on};
             if (e.right.empty() && end < s.size()) continue;
             if (!e.right.empty() && e.right.front().is_symbol(":")) {  // of =: f, another name for what stands before
-                if (!goes_on && std::ranges::any_of(e.right, is_derivative_sign)) add_turned(std::move(e), s);
+                if (!goes_on && std::ranges::any_of(e.right, is_derivative_sign))
+                    add_turned(std::move(e), s);
+                else
+                    add_named(part_of(e.right, 1, e.right.size()), k == 0 ? *left : part(equals[k - 1] + 1, equals[k]), s);
                 continue;
             }
             if (e.right.empty()) pending_ = s[equals[k]];  // its right side stands in the next line
@@ -384,6 +387,13 @@ class Rows {
         const NameParts p = parts_of(source_, left, end);
         const bool name = !p.base.empty() && (p.end == left.size() || left[p.end].is_symbol("("));
         return name ? part_of(left, end, left.size()) : left;
+    }
+
+    /// p of \sigma(z) =: p.
+    void add_named(const Tokens& name, const Tokens& value, const Tokens& s) {
+        const NameParts p = name.empty() ? NameParts{} : parts_of(source_, name, 0);
+        if (p.base.empty() || p.end != name.size() || value.empty()) return;
+        out_.push_back({std::make_shared<const Tokens>(name), value, {s.front().span.begin, s.back().span.end}});
     }
 
     /// X^\top r =: \nabla_w L is said of the gradient.

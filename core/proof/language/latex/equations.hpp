@@ -23,9 +23,9 @@ struct Equation {
     bool demanded = false;     ///< it says what is sought, as \nabla L \overset{!}{=} 0, and claims nothing
     /// Its range stands before it, or is said there in words alone: of a hinge on which side it is.
     enum class Led { no, where, at, words, active, inactive } led = Led::no;
-    bool anew = false;                                      ///< words before it say that a name gets a new value
-    bool called_jacobian = false;                           ///< by the words before it
-    Token note{};  ///< of kind note: not an equation, but a comment that stands between them
+    bool anew = false;             ///< words before it say that a name gets a new value
+    bool called_jacobian = false;  ///< by the words before it
+    Token note{};                  ///< of kind note: not an equation, but a comment that stands between them
 };
 
 /// Errors: ProofError for braces that do not match.

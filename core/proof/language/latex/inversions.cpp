@@ -161,10 +161,50 @@ std::optional<Equation> Inversions::root(const Equation& e) const {
     }
 }
 
+/// \mu = \exp(...) of \log \mu = ..., and p = \frac{1}{1 + \exp(-(...))} of \log \frac{p}{1 - p} = ...
+std::optional<Equation> Inversions::unlinked(const Equation& e) const {
+    if (e.note.kind == note || !e.left || e.left->size() < 2 || e.chained) return std::nullopt;
+    const Tokens& left = *e.left;
+    try {
+        if (!left[0].is_command("\\log") && !left[0].is_command("\\ln")) return std::nullopt;
+        const bool odds = left[1].is_command("\\frac") || left[1].is_command("\\dfrac") || left[1].is_command("\\tfrac");
+        Tokens name = part_of(left, 1, left.size());
+        if (odds) {
+            const std::size_t middle = end_of_group(source_, left, 2);
+            name = inside_group(source_, left, 2);
+            Tokens other{{digits, "1", left[0].span, false}, {symbol, "-", left[0].span, false}};
+            other.insert(other.end(), name.begin(), name.end());
+            const bool whole = middle < left.size() && end_of_group(source_, left, middle) == left.size();
+            if (!whole || !same_texts(inside_group(source_, left, middle), other)) return std::nullopt;
+        }
+        const NameParts p = name.empty() ? NameParts{} : parts_of(source_, name, 0);
+        if (p.base.empty() || p.end != name.size() || p.has_above || lefts_.contains(p.base)) return std::nullopt;
+        Equation out = e;
+        const Span at = left[0].span;
+        Tokens right;
+        const auto add = [&](Token::Kind kind, std::string_view text) { right.push_back({kind, text, at, false}); };
+        if (odds) {
+            add(digits, "1"), add(symbol, "/"), add(symbol, "("), add(digits, "1"), add(symbol, "+");
+            add(command, "\\exp"), add(symbol, "("), add(symbol, "-"), add(symbol, "(");
+        } else {
+            add(command, "\\exp"), add(symbol, "(");
+        }
+        right.insert(right.end(), e.right.begin(), e.right.end());
+        for (int i = 0; i < (odds ? 3 : 1); ++i) add(symbol, ")");
+        out.left = std::make_shared<const Tokens>(std::move(name));
+        out.right = std::move(right);
+        return out;
+    } catch (const ProofError&) {
+        return std::nullopt;
+    }
+}
+
 void Inversions::turn(std::vector<Equation>& all) const {
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (std::optional<Equation> other = turned(all[i]))
             all[i] = std::move(*other);
+        else if (std::optional<Equation> plain = unlinked(all[i]))
+            all[i] = std::move(*plain);
         else if (std::optional<Equation> more = root(all[i])) {
             std::size_t behind = i + 1;
             while (behind < all.size() && all[behind].chained) ++behind;

@@ -1,5 +1,6 @@
 // Names that a text says the other way round than it goes on with them: of s = \log \sigma^2, where derivatives are taken by s,
-// \sigma = e^{s/2}; of \sigma_j^2 = ..., where \sigma_j stands too, \sigma_j = \sqrt{\sigma_j^2}.
+// \sigma = e^{s/2}; of \sigma_j^2 = ..., where \sigma_j stands too, \sigma_j = \sqrt{\sigma_j^2}; of \log \mu = \eta and of
+// \log \frac{p}{1 - p} = \eta, \mu = e^\eta and p = \sigma(\eta).
 //
 //   const Inversions inversions(source, text);
 //   inversions.turn(equations);
@@ -27,6 +28,7 @@ class Inversions {
     void see(const Equation& e);
     std::optional<Equation> turned(const Equation& e) const;
     std::optional<Equation> root(const Equation& e) const;
+    std::optional<Equation> unlinked(const Equation& e) const;
 
     const Source& source_;
     std::set<std::string> by_, plain_, precisions_;  ///< keys: of what derivatives are taken by; of names without a square

@@ -74,11 +74,18 @@ std::optional<Reading::Arguments> arguments_of(const Reading& reading, const Tok
 
 namespace {
 
-/// L_2 and L_{reg} beside a number L, which has no entries.
+/// \mathrm{reg}, which is no index.
+bool is_in_words(const Tokens& script) {
+    constexpr std::string_view kFonts[] = {"\\mathrm", "\\text", "\\rm", "\\textrm", "\\textnormal", "\\textup"};
+    return !script.empty() && (script[0].kind == words || (script[0].kind == command && is_one(kFonts, script[0].text)));
+}
+
+/// L_2 and L_{reg} beside a number L, which has no entries; x_{\mathrm{old}} beside any x.
 bool is_beside_a_number(const Reading& reading, const NameParts& p) {
     const std::string own = p.key(p.has_above, true, p.primed), of = p.key(p.has_above, false, p.primed);
     const bool index = p.below.size() == 1 && p.below[0].kind == letter;  // of L_i
     if (!p.has_below || index || own.empty() || of.empty() || reading.is_defined(own) || !reading.is_defined(of)) return false;
+    if (is_in_words(p.below)) return true;
     const std::string id = reading.id_of(of);
     const auto axes = reading.names.values.contains(id) ? axis_names(id, reading.proof, &reading.names) : std::nullopt;
     return axes && axes->empty();

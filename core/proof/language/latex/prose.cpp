@@ -117,8 +117,9 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     inversions_.turn(asides);
     inversions_.turn(spoken);
     define(std::move(asides));
-    for (const Equation& e : spoken)
-        if (e.left && !e.left->empty()) spoken_of_.push_back(e.left);
+    for (const auto& all : {spoken, equations_of_cases(source, text)})
+        for (const Equation& e : all)
+            if (e.left && !e.left->empty()) spoken_of_.push_back(e.left);
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
 }

@@ -195,7 +195,7 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
         if (!t.is_value() || t.id.empty() || reading.is_defined(t.name.key)) continue;
         try {
             Declaration d = declaration_of(t, reading);
-            d.has_shape = true;
+            d.has_shape = d.taken = true;
             for (std::string& size : t.sizes) {
                 if (size.starts_with('#')) {
                     auto [letter, is_new] = named.emplace(size, "");

@@ -60,6 +60,10 @@ class Uses {
             if ((letter && indices_.contains(u.key) && !bounds_.contains(u.key)) || is_entry(u)) continue;
             if (u.is_label && (indices_.contains(u.base) || as_value_.contains(u.key))) continue;
             if (not_taken_.contains(u.base) || (u.is_size && indices_.contains(u.base) && !bounds_.contains(u.key))) continue;
+            if (is_always_called(u.base)) {
+                if (u.key != u.base) continue;  // F' of F
+                u.is_function = true;
+            }
             const bool numbered = numbered_.contains(u.key);
             const auto whole = std::ranges::find_if(all_, [&](const Unsaid& o) { return o.key == u.base && !o.is_size; });
             const bool entry = whole != all_.end() && (!is_capital(u.base) || whole->entries > 0);  // W_2 beside W is none
@@ -73,6 +77,13 @@ class Uses {
     }
 
   private:
+    /// F of F(a - b), wherever it stands.
+    bool is_always_called(const std::string& base) const {
+        constexpr std::string_view kGreat[] = {"Γ", "Φ", "Ψ", "Ξ"};
+        const auto calls = calls_.find(base);
+        return (is_capital(base) || is_one(kGreat, base)) && calls != calls_.end() && calls->second > 1 &&
+               !others_.contains(base);
+    }
     /// x_i of an x with other entries, where i runs over something elsewhere.
     bool is_entry(const Unsaid& u) const {
         if (u.key.size() < u.base.size() + 2 || u.key[u.base.size()] != '_') return false;
@@ -244,6 +255,8 @@ class Uses {
 
     void name(const Tokens& tokens, const NameParts& p, bool divides) {
         const bool above = p.has_above && is_name_above(p.above);
+        const bool has_argument = p.end < tokens.size() && tokens[p.end].is_symbol("(") && !p.has_below && !p.has_above;
+        if (has_argument || !p.primed) ++(has_argument ? calls_ : others_)[p.base];
         if (p.has_above && !above && !is_transpose(source_, p.above)) go_through(p.above, false);
         if (p.base == "I" || p.base == "1" || p.base == "0") return sizes(p.below);
         const Token& first = tokens[p.begin];
@@ -363,6 +376,7 @@ class Uses {
     std::set<std::string> numbered_, as_value_;   ///< keys
     std::set<std::string> bounds_;                ///< keys of ends of sums
     std::set<std::string> not_taken_;             ///< bases
+    std::map<std::string, int> calls_, others_;   ///< how often bases stand before a bracket, and elsewhere
     std::map<std::string, std::size_t> claimed_;  ///< keys of what claims differentiate by, and with how many indices
     std::map<std::string, Tokens> capitals_;      ///< that stand alone
     std::vector<Unsaid> all_;
