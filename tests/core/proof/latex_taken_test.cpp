@@ -143,8 +143,9 @@ TEST(LatexTaken, WhatASentenceSaysIsNotTakenForAnyValue) {
                      display("\\nabla\\rho(u) = \\frac{1}{u^\\top u} (S u - \\rho(u) u)")),
               "2 right, 3 wrong");
     // A case defines nothing, and its name is not any value either.
-    EXPECT_EQ(of_tex(display("y = A x") + "If $A = B B^\\top$, things are simple:\n" + display("\\nabla_x L = A (\\nabla_y L)")),
-              "3 not read");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$.\n" + display("z = \\tanh(x)") + display("y = A z") +
+                     "If $A = B B^\\top$, things are simple:\n" + display("\\nabla_z L = A (\\nabla_y L)")),
+              "3 not read, 5 not read");
     const std::string named =
         display("P(i > j) = \\sigma(\\theta_i - \\theta_j) =: p_{ij}") + display("\\ell = \\sum_i \\sum_j n_{ij} \\log p_{ij}");
     EXPECT_EQ(
