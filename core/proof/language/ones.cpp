@@ -30,7 +30,7 @@ class Ones {
         if (e->kind == Kind::product) {
             for (std::size_t i = 0; i < e->children.size(); ++i) {
                 const ExprPtr& c = e->children[i];
-                children.push_back(is_factor_of_ones(*c) ? sized(c, beside(*e, i, of)) : with(c, std::nullopt));
+                children.push_back(is_factor_of_ones(*c) ? sized(c, beside(*e, i, of)) : with(c, square_beside(*e, i)));
             }
         } else {
             std::optional<AxisNames> inside = e->kind == Kind::sum || e->kind == Kind::negate ? of : std::nullopt;
@@ -44,6 +44,17 @@ class Ones {
     }
 
   private:
+    /// Of (I - 1 1^T / n) V and V (I - 1 1^T / n) the axes of what stands in brackets, as V shows them.
+    std::optional<AxisNames> square_beside(const Expr& e, std::size_t i) const {
+        const Expr& c = *e.children[i];
+        if (c.kind != Kind::sum || !any_part(c, is_unsized_identity)) return std::nullopt;
+        for (const std::size_t k : {i + 1, i - 1}) {
+            if (k >= e.children.size() || e.joints[std::max(i, k)] != '@' || has_ones(*e.children[k])) continue;
+            const AxisNames axes = axis_names(*e.children[k], proof_, &names_).value_or(AxisNames{});
+            if (!axes.empty()) return AxisNames(2, k > i ? axes.front() : axes.back());
+        }
+        return std::nullopt;
+    }
     /// What size a factor of ones has: that of the axis it meets, or of the whole.
     std::string beside(const Expr& e, std::size_t i, const std::optional<AxisNames>& of) const {
         const bool row = e.children[i]->kind == Kind::transpose;
@@ -62,7 +73,13 @@ class Ones {
             if (const AxisNames axes = axes_at(k); axes.size() == 1) return axes[0];
         }
         if (!of) return "";
-        if (of->size() == 2 && (i == 0 || (last && row))) return i == 0 && !row ? of->front() : of->back();
+        const auto is_number_at = [&](const ExprPtr& c) {
+            const auto axes = has_ones(*c) ? std::nullopt : axis_names(*c, proof_, &names_);
+            return axes && axes->empty();
+        };
+        const auto here = e.children.begin() + static_cast<std::ptrdiff_t>(i);
+        const bool first = std::all_of(e.children.begin(), here, is_number_at);  // of \tfrac1n 1 1^T
+        if (of->size() == 2 && (first || (last && row))) return first && !row ? of->front() : of->back();
         return of->size() == 1 && !row ? of->front() : "";
     }
     ExprPtr sized(const ExprPtr& e, const std::string& size) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/claims.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -31,10 +32,13 @@ bool is_led_to(const Mention& m) {
     return saying == Saying::supposed || (saying == Saying::asserted && !words.empty() && is_one(kAssumes, words.back()));
 }
 
-/// Where the one relation of a formula stands; its end where there is none, or several.
+/// Where the one relation of a formula stands, but for those of indices, \sum_{i=1}; its end where there is none, or several.
 std::size_t only_relation(const Tokens& t) {
     std::size_t at = t.size();
+    int depth = 0;
     for (std::size_t i = 0; i < t.size(); ++i) {
+        depth += bracket(t[i]);
+        if (depth > 0) continue;
         if (t[i].is_command("\\ne") || t[i].is_command("\\neq") || is_dots(t[i]) || is_derivative_sign(t[i])) return t.size();
         if (t[i].is_command("\\in") || t[i].is_symbol("∈") || t[i].is_symbol(":")) return t.size();
         if (relation(t[i]).empty()) continue;
@@ -55,6 +59,15 @@ std::set<std::string> inputs_of(const Reading& reading, const ExprPtr& left, con
             out.insert(name);
         }
     return out;
+}
+
+/// As it is where nothing shows how many ones there are.
+ExprPtr with_sizes(const ExprPtr& e, const Statements& to) {
+    try {
+        return sized(e, nullptr, to);
+    } catch (const ProofError&) {
+        return e;
+    }
 }
 
 /// Whether a property says it, or the input is drawn above zero.
@@ -92,8 +105,8 @@ void assume_relations(const Source& source, Span text, const Reading& reading, S
             const std::size_t at = only_relation(one);
             if (at >= one.size() || is_drawn(reading, one)) continue;
             try {
-                const ExprPtr left = Parser(reading, part_of(one, 0, at)).whole();
-                const ExprPtr right = Parser(reading, part_of(one, at + 1, one.size())).whole();
+                const ExprPtr left = with_sizes(Parser(reading, part_of(one, 0, at)).whole(), to);
+                const ExprPtr right = with_sizes(Parser(reading, part_of(one, at + 1, one.size())).whole(), to);
                 std::set<std::string> of = inputs_of(reading, left, right);
                 if (of.empty()) continue;
                 const bool equal = is_equals(one[at]);

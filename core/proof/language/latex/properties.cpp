@@ -34,7 +34,7 @@ struct Group {
     bool vector = true;  ///< it may have one axis
     bool may_be(Fill fill) const {
         if (is_label_fill(fill) || fill == Fill::positive || fill == Fill::literal) return true;
-        return fill == Fill::unit ? vector : square;
+        return fill == Fill::unit ? vector : square || fill == Fill::frame;
     }
 };
 std::vector<Group> groups_of(const Source& source, const Tokens& formula) {

@@ -52,9 +52,9 @@ const std::vector<Phrase>& phrases() {
                                              {{"of", "unit", "length"}, Fill::unit},
                                              {{"unit", "norm"}, Fill::unit},
                                              {{"unit", "length"}, Fill::unit},
-                                             {{"has", "orthonormal", "columns"}, Fill::orthogonal},
-                                             {{"have", "orthonormal", "columns"}, Fill::orthogonal},
-                                             {{"with", "orthonormal", "columns"}, Fill::orthogonal},
+                                             {{"has", "orthonormal", "columns"}, Fill::frame},
+                                             {{"have", "orthonormal", "columns"}, Fill::frame},
+                                             {{"with", "orthonormal", "columns"}, Fill::frame},
                                              {{"one", "hot"}, Fill::onehot},
                                              {{"probability", "distribution"}, Fill::distribution},
                                              {{"probability", "vector"}, Fill::distribution},
@@ -174,7 +174,8 @@ namespace {
 bool takes_a_noun(const Phrase& p, const Mention& m) {
     if (p.fill == Fill::positive || p.words.back() == "norm" || p.words.back() == "length" || p.words.back() == "negative")
         return true;
-    const bool of_matrices = p.fill == Fill::orthogonal || p.fill == Fill::diagonal || p.fill == Fill::literal;
+    const bool of_matrices =
+        p.fill == Fill::orthogonal || p.fill == Fill::frame || p.fill == Fill::diagonal || p.fill == Fill::literal;
     const Token& first = m.formula.front();
     return of_matrices && !(first.kind == Token::Kind::letter && first.text[0] >= 'A' && first.text[0] <= 'Z');
 }
