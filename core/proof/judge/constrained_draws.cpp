@@ -14,8 +14,8 @@ namespace {
 
 using Vector = std::vector<double>;
 using Rows = std::vector<Vector>;
-constexpr Index kMostMoved = 64;  // that are moved
-constexpr double kSlopeStep = 1e-5;      // of differences, which are exact for equations of second degree
+constexpr Index kMostMoved = 64;     // that are moved
+constexpr double kSlopeStep = 1e-5;  // of differences, which are exact for equations of second degree
 
 double dot(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 double largest(const Vector& x) {
