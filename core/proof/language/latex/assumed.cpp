@@ -98,6 +98,11 @@ void draw_or_assume(const Property& p, const Reading& reading, Statements& to) {
     if (reading.names.values.contains(id)) to.assume({said_of(p), nullptr, nullptr, {id}, fill});
 }
 
+void doubt(const Property& p, const Reading& reading, Statements& to) {
+    const std::string id = reading.id_of(p.key);
+    if (reading.names.values.contains(id)) to.assume({said_of(p), nullptr, nullptr, {id}, p.fill});
+}
+
 void assume_relations(const Source& source, Span text, const Reading& reading, Statements& to) {
     for (const Mention& m : mentions_in(source, text)) {
         if (m.displayed || !is_led_to(m)) continue;
