@@ -23,8 +23,9 @@ const Given* input_called(const Reading& reading, const std::string& id) {
 
 /// "assume that", "where", "with", "such that", "satisfies": what follows is given, and no remark.
 bool is_led_to(const Mention& m) {
-    constexpr std::string_view kAssumes[] = {"assume",    "assuming", "suppose", "supposing",  "where",   "with",     "such",
-                                             "satisfies", "satisfy",  "given",   "satisfying", "require", "requiring"};
+    constexpr std::string_view kAssumes[] = {"assume",    "assuming", "suppose", "supposing",  "where",   "with",      "such",
+                                             "satisfies", "satisfy",  "given",   "satisfying", "require", "requiring", "let",
+                                             "set",       "setting",  "take",    "choose",     "fix"};
     constexpr std::string_view kBetween[] = {"that", "the", "also", "further", "furthermore", "we", "have", "and"};
     WordList words = m.led;
     while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
