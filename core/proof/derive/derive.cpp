@@ -28,6 +28,8 @@ class Deriver {
           style_(proof_, known_),
           out_(about(proof)) {
         out_.heading = statements_of(proof_);
+        for (const Given& g : proof.given)
+            if (g.hidden() && std::ranges::count(options.wrt, g.name) == 0) made_up_.insert(g.name);
     }
 
     Derivation run() {
@@ -62,7 +64,7 @@ class Deriver {
             if (plan.follows_input(name) && plan.reaches(name, proof_.forward.back().name)) out.push_back(name);
         }
         for (std::size_t i = proof_.given.size(); i-- > 0;)
-            if (proof_.given[i].differentiable) out.push_back(proof_.given[i].name);
+            if (proof_.given[i].differentiable && !made_up_.contains(proof_.given[i].name)) out.push_back(proof_.given[i].name);
         return out;
     }
 
@@ -163,6 +165,7 @@ class Deriver {
     const Proof whole_;  ///< its ops written out
     Known known_;
     Style style_;
+    std::set<std::string> made_up_;  ///< inputs that the text has no name for
     Derivation out_;
 };
 

@@ -43,6 +43,7 @@ struct Derivation {
     std::vector<DerivedLine> lines;
     std::vector<Underived> missing;
     std::string heading;                            ///< the statements before the claims; "" if the lines are not claims
+    std::vector<std::string> made_up{};             ///< what is said of inputs that the text has no name for
     std::string remark{};                           ///< says what the lines are, if they are not claims
     bool tangents = false;                          ///< in the lines, dX is the tangent of X
     std::shared_ptr<const LatexSpelling> spelling;  ///< for a proof that was read from LaTeX

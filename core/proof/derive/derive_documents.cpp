@@ -18,7 +18,9 @@ class LatexWriter {
     }
 
     std::string text() const {
-        std::string out = d_.tangents ? tangents() : claims();
+        std::string out;
+        for (const std::string& said : d_.made_up) out += "% " + said + "\n";
+        out += d_.tangents ? tangents() : claims();
         if (style_.steps) out += steps();
         for (const Underived& m : d_.missing)
             out += fmt::format("% {}{}: {}\n", d_.tangents ? "d" : "∂L/∂", m.name, printable(m.reason));
@@ -84,6 +86,7 @@ std::string to_latex(const Derivation& d, const DeriveStyle& style) { return Lat
 std::string to_markdown(const Derivation& d, const DeriveStyle& style) {
     const bool claims = !d.tangents;
     std::string out = d.title.empty() ? "" : "# " + printable(d.title, 400) + "\n\n";
+    for (const std::string& said : d.made_up) out += said + ".\n\n";
     if (claims) out += block("", d.heading) + "\n";
     for (const DerivedLine& l : d.lines) {
         const std::string left = text_of(*l.left);

@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/derive/composites.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/evaluate/orientation.hpp"
+#include "gradproof/core/proof/language/structured.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 
 namespace gradproof::proof {
@@ -123,11 +124,17 @@ Derivation about(const Proof& proof) {
     out.title = proof.title;
     out.line = proof.start.line;
     out.spelling = spelling_of(proof);
+    for (const Given& g : proof.given)
+        if (g.hidden() && g.differentiable)
+            out.made_up.push_back(fmt::format("{} is {}{}, and is computed from {}, for which the text has no name", g.behind,
+                                              g.form == Fill::unit ? "a " : "", word_of_structure(g.form), g.name));
     return out;
 }
 
 std::string to_text(const Derivation& d, const DeriveStyle& style) {
-    std::string out = d.heading.empty() ? "" : d.heading + "claim\n";
+    std::string out;
+    for (const std::string& said : d.made_up) out += "# " + said + "\n";
+    if (!d.heading.empty()) out += d.heading + "claim\n";
     if (!d.remark.empty()) out += fmt::format("{}# {}\n", d.heading.empty() ? "" : "  ", d.remark);
     for (const DerivedLine& l : d.lines) {
         if (style.steps) out += fmt::format("  # {}\n{}", l.sentence, steps_text(l));

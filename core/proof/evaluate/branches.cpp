@@ -415,7 +415,7 @@ bool Branches::see(Instance& draw, Keep keep) {
     return kept;
 }
 
-bool Branches::any_by_rounding(Instance& draw) const {
+bool Branches::any_by_rounding(Instance& draw, std::optional<Branch::By> of) const {
     const auto decides = [&](const Branch& b) {
         const std::vector<Bounded<double>> values = bounded_values_compared(draw, b);
         return std::ranges::any_of(values, [&](const Bounded<double>& x) {
@@ -425,7 +425,7 @@ bool Branches::any_by_rounding(Instance& draw) const {
     };
     return std::ranges::any_of(branches_, [&](const Branch& b) {
         try {
-            return has_edge(b) && decides(b);
+            return has_edge(b) && (!of || b.by == *of) && decides(b);
         } catch (const std::invalid_argument&) {  // no value apart from its line
             return false;
         }

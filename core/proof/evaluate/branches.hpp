@@ -5,6 +5,8 @@
 //   if (const Branch* b = branches.unsure_on(line)) b->text();      // "min(X, 6) was never met with X > 6"
 #pragma once
 
+#include <optional>
+
 #include "gradproof/core/proof/evaluate/instance.hpp"
 
 namespace gradproof::proof {
@@ -64,8 +66,8 @@ class Branches {
     /// whether they were counted.
     enum class Keep { always, with_news };
     bool see(Instance& draw, Keep keep);
-    /// Whether rounding may decide on which side of a branch an entry lies.
-    bool any_by_rounding(Instance& draw) const;
+    /// Whether rounding may decide on which side of a branch, or of those of one kind, an entry lies.
+    bool any_by_rounding(Instance& draw, std::optional<Branch::By> of = {}) const;
     /// Where other values might meet a side that was not: the inputs that decide it, for each such branch.
     std::set<std::set<std::string>> asks_for_draws() const;
     /// Whether larger sizes might meet a side that was not.

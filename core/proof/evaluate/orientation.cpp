@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/evaluate/orientation.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,8 @@ bool multiplies_vectors(const Expr& e, const Scope<double>& scope, bool (*turned
 }
 
 namespace {
+
+constexpr auto kRatios = std::to_array<std::string_view>({"\\partial", "∂", "\\frac", "\\dfrac", "\\tfrac", "\\pdv", "\\dv"});
 
 enum class Lies { unknown, column, row };
 Lies turned(Lies l) { return l == Lies::unknown ? l : l == Lies::column ? Lies::row : Lies::column; }
@@ -107,7 +110,9 @@ class Reader {
         std::string_view text = proof_.source->slice(e.span);
         if (text.starts_with('{')) text.remove_prefix(1);  // {\nabla_w} L
         const bool is_nabla = text.starts_with("\\nabla") || text.starts_with("∇");
-        return gradients_turned_ && !is_nabla ? turned(l) : l;
+        const bool has_layout =
+            proof_.conventions.layout == Layout::numerator ? is_by_ratio(*proof_.source, e.span) : !is_nabla;  // dx has none
+        return gradients_turned_ && has_layout ? turned(l) : l;
     }
     Lies together(const Expr& e) {
         Lies all = Lies::unknown;
@@ -196,6 +201,7 @@ Vectors Orientation::vectors() const {
 Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
     Fit out{false, false, ""};
     const Vectors known = vectors();
+    const bool by_numerator = proof_.conventions.layout == Layout::numerator && proof_.conventions.gradients == Vectors::unsaid;
     if (known == Vectors::unsaid && !proof_.conventions.assumed && !forward_fits(Vectors::columns)) return {};
     for (const Vectors v : {Vectors::columns, Vectors::rows}) {
         if (known != Vectors::unsaid && known != v) continue;
@@ -208,11 +214,14 @@ Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
             reader.compare(*left, l, *right, r);
             if (reader.why().empty())
                 (turned ? out.turned : out.as_values) = true;
-            else if (out.why.empty())
+            else if (out.why.empty() || (turned && by_numerator))
                 out.why = reader.why();
         }
     }
-    if (out.as_values || out.turned) out.why.clear();
+    if (by_numerator && out.as_values && !out.turned)
+        out.why += ", by the numerator layout that the text states: in denominator layout it is right";
+    else if (out.as_values || out.turned)
+        out.why.clear();
     return out;
 }
 
@@ -254,6 +263,10 @@ std::optional<std::size_t> misfit_of(const Proof& proof, const InstanceOptions& 
 
 }  // namespace
 
+bool is_by_ratio(const Source& source, Span span) {
+    const std::string_view text = source.slice(span);
+    return std::ranges::any_of(kRatios, [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
+}
 bool may_be_a_vector(const Expr& left) {
     if (left.kind == Kind::transpose) return left.children[0]->kind == Kind::gradient;
     return left.kind == Kind::gradient || left.kind == Kind::name || (left.kind == Kind::jacobian && left.children.empty());

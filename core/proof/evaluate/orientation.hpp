@@ -43,6 +43,9 @@ class Orientation {
 /// fits neither way, or has no values then.
 void settle_vectors(Proof& proof, const InstanceOptions& options);
 
+/// Whether a derivative is written as one value by another, \frac{\partial L}{\partial x}, and so has a layout.
+bool is_by_ratio(const Source& source, Span span);
+
 /// Whether a left side is claimed as a whole, and may be a row or a column, or a number made of them.
 bool may_be_a_vector(const Expr& left);
 

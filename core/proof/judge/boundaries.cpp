@@ -25,6 +25,9 @@ std::vector<std::size_t> that_differ(const std::vector<double>& a, const std::ve
     return all;
 }
 
+/// Of whole parts, whether they are those on either side of 0, where others change too: floor(x / 50) and floor(x / 51).
+bool is_at_zero(double side, double other) { return std::min(side, other) == -1 && std::max(side, other) == 0; }
+
 /// Where the entry leaves the side that it has at the start.
 Crossing crossing(const Branch& branch, const std::shared_ptr<const Segment>& along, std::size_t entry, double side) {
     Crossing c{&branch, along, 0, 1};
@@ -119,12 +122,12 @@ std::vector<std::vector<bool>> combinations(std::size_t branches) {
 }
 
 /// An array near x, as the input may be drawn: part of the way to another draw. Of what is normal also a step to any side, of all
-/// entries or of one, and one that is near another input, where these are compared.
+/// entries or of one, `far` times as long, and one that is near another input, where these are compared.
 Tensor<double> near_to(const Given& g, const Tensor<double>& x, const Tensor<double>& another, const Bindings& all,
-                       Random& random) {
+                       Random& random, double far) {
     constexpr double kNear = 0.01;
     Tensor<double> y = x.clone();
-    const double kind = random.uniform(), step = std::pow(10.0, random.uniform(-2, 0.5));
+    const double kind = random.uniform(), step = std::pow(10.0, random.uniform(-2, 0.5)) * far;
     const auto only = static_cast<Index>(random.uniform() * static_cast<double>(std::max<Index>(x.size(), 1)));
     const Tensor<double>* other = nullptr;
     if (g.fill == Fill::normal && kind < 0.2)
@@ -155,11 +158,13 @@ std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof,
         drawn.sizes = here.sizes;
         const Instance another(proof, plan, drawn, kNumber + 1 + i);
         Random random(static_cast<std::uint64_t>(i));
+        constexpr double kFar = 30;  // of every third step from the middle on
+        const double far = i > tries / 2 && i % 3 == 0 ? kFar : 1;
         for (const Given& g : proof.given) {
             if (!is_drawn(g, options)) continue;
             InstanceOptions changed = here;
             changed.bind.insert_or_assign(
-                g.name, near_to(g, here.bind.at(g.name), another.scope().values.at(g.name).value(), here.bind, random));
+                g.name, near_to(g, here.bind.at(g.name), another.scope().values.at(g.name).value(), here.bind, random, far));
             auto draw = std::make_unique<Instance>(proof, plan, changed, kNumber);
             const double found = distance_from(*draw, wanted);
             if (!(found <= distance)) continue;  // a step aside may be needed first
@@ -180,11 +185,11 @@ InstanceOptions as_drawn(const Instance& draw, const Proof& proof, InstanceOptio
 }
 
 std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
-                                                             const Branches& branches) {
+                                                             const std::vector<const Branch*>& of) {
     std::vector<const Branch*> all;
     std::set<std::string> compared;
-    for (const Branch& b : branches.all())
-        if (decides(b) && compared.insert(text_of(*b.compared)).second) all.push_back(&b);
+    for (const Branch* b : of)
+        if (decides(*b) && compared.insert(text_of(*b->compared)).second) all.push_back(b);
     std::vector<std::unique_ptr<Instance>> out;
     if (all.size() < 2) return out;
     constexpr int kTogether = 960, kFewest = 20;
@@ -217,9 +222,11 @@ std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const Inst
             }
             const Branch& b = branches.all()[i];
             try {
-                const std::vector<double> sides = sides_met(*start, b);
-                for (const std::size_t entry : that_differ(sides, sides_met(*end, b)))
+                const std::vector<double> sides = sides_met(*start, b), other = sides_met(*end, b);
+                for (const std::size_t entry : that_differ(sides, other)) {
+                    if (b.by == Branch::By::whole && !of[i].empty() && is_at_zero(sides[entry], other[entry])) continue;
                     of[i].push_back(crossing(b, along, entry, sides[entry]));
+                }
             } catch (const std::invalid_argument&) {  // no value apart from its line
             }
         }

@@ -40,9 +40,9 @@ InstanceOptions as_drawn(const Instance& draw, const Proof& proof, InstanceOptio
 
 /// Draws in which an entry of each branch that inputs decide is on a certain side: every combination of sides for up to six
 /// branches; for more, all above, all below, and all above but one. Two more draws have all entries above, or below. Each is
-/// found as nearly as possible by changing one input after the other.
+/// found as nearly as possible by changing one input after the other. `of`: the branches that count.
 std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
-                                                             const Branches& branches);
+                                                             const std::vector<const Branch*>& of);
 
 /// Some crossings of each branch that inputs decide, in turn by branch. All four arguments must outlive them.
 std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches);

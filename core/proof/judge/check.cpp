@@ -247,6 +247,14 @@ class Checker {
             readings_.add(line, c, {});
         }
         if (r.verdict != Verdict::wrong) return;
+        if (is_turned_by_layout(c) && c.holds(transpose(c.line().right))) {
+            r.verdict = Verdict::right;
+            r.reason.clear();
+            r.error = 0;
+            r.worst.reset();
+            r.read_as = "the transpose of the gradient, by the numerator layout that the text states";
+            return;
+        }
         for (const Reading& reading : other_readings(c)) {
             if (!c.holds(reading.right) || !stands(c, reading.right, by_residues(c, reading.right))) continue;
             r.verdict = Verdict::right;
@@ -268,6 +276,12 @@ class Checker {
         if (!is_typeset(c.line().language) || !may_be_a_vector(*c.line().left)) return true;
         return Orientation(proof_, draws_.front()->scope()).fit(c.line().left, repair).why.empty();
     }
+    /// Whether a gradient by a matrix is a transpose by the numerator layout that a text states: \partial L / \partial W.
+    bool is_turned_by_layout(const Claim& c) const {
+        const Expr& left = *c.line().left;
+        return proof_.conventions.layout == Layout::numerator && is_typeset(c.line().language) && left.kind == Kind::gradient &&
+               is_by_ratio(*proof_.source, left.span) && rank_in(draws_.front()->scope(), *name(left.name)).value_or(0) == 2;
+    }
     /// Whether rows stand where columns are expected, in mathematics as it is typeset. In the notation and in programs a vector has
     /// one axis.
     bool lies_wrong(const Claim& c, LineReport& r) {
@@ -275,6 +289,13 @@ class Checker {
         if (!is_typeset(c.line().language)) {
             if (const std::string why = why_turned(c); !why.empty()) r.read_as = "right if a vector has one axis: " + why;
             return false;
+        }
+        if (is_turned_by_layout(c) && r.read_as.empty() && !c.holds(transpose(c.line().right))) {
+            fall(r, Verdict::cannot_tell,
+                 fmt::format("it is right where {0} has the shape of its value, as in denominator layout, and by the numerator "
+                             "layout that the text states it is the transpose: say which is meant",
+                             text_of(*c.line().left)));
+            return true;
         }
         const Fit fit = Orientation(proof_, draws_.front()->scope()).fit(c.line().left, c.line().right);
         readings_.add_fit(place_of(c), c, fit);

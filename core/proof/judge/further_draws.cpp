@@ -22,12 +22,22 @@ std::string doubt_of(Instance& d, const Expr& e) {
     return doubt;
 }
 
-/// Whether there is time for one more draw of so many entries.
-bool FurtherDraws::may_look(const Asked& asked, Instance& draw) {
-    constexpr double kMost = 3e7, kLeast = 1e4;
-    if (asked.work >= kMost) return false;
-    asked.work += std::max(kLeast, draw.derivatives().work() * static_cast<double>(std::max<Index>(asked.entries, 1)));
+/// Whether there is time for one more draw of so many entries. What other lines took leaves each line its share, for a while.
+bool FurtherDraws::may_look(Asked& asked, Instance& draw) {
+    constexpr double kMost = 3e7, kMostWithShares = 3e8, kShare = 4e6, kLeast = 1e4;
+    if (asked.work >= kMostWithShares || (asked.work >= kMost && asked.own >= kShare)) return false;
+    const double more = std::max(kLeast, draw.derivatives().work() * static_cast<double>(std::max<Index>(asked.entries, 1)));
+    asked.work += more;
+    asked.own += more;
     return true;
+}
+
+/// Whether it is a branch of the forward or of this line, not of another.
+bool FurtherDraws::concerns(const Branch& branch, const JudgedLine& line) const {
+    const auto has = [&](const JudgedLine& l) {
+        return branch.whole == l.left.get() || branch.whole == l.right.get() || branch.whole == l.holds.get();
+    };
+    return branch.whole == nullptr || has(line) || std::ranges::none_of(proof_.lines, has);
 }
 
 /// How the sides differ in a draw; nullopt where they agree or one is not finite.
@@ -35,7 +45,9 @@ std::optional<Agreement> FurtherDraws::difference(const JudgedLine& line, Draws&
     const Claim c(line, proof_, draws);
     const Agreement a = agreement_of(c.sides(i, line.right), [&] { return c.precise_sides(i, line.right); });
     const bool finite = a.worst && std::isfinite(a.worst->claimed) && std::isfinite(a.worst->truth);
-    return a.agree || !a.same_shape || !finite ? std::nullopt : std::optional(a);
+    if (a.agree || !a.same_shape || !finite) return std::nullopt;
+    // floor(2 sigmoid(x)) is 2 only where the sigmoid is rounded to 1.
+    return branches_.any_by_rounding(*draws[i], Branch::By::whole) ? std::nullopt : std::optional(a);
 }
 
 /// Where the sides differ in a draw, and differences confirm what is true there: the finding takes the draw.
@@ -51,7 +63,7 @@ std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, std::uniqu
 }
 
 /// What residues tell apart: a combination of branches may be wrong that no draw has met.
-std::optional<Finding> FurtherDraws::look_closer(const Asked& asked, Instance& usual) {
+std::optional<Finding> FurtherDraws::look_closer(Asked& asked, Instance& usual) {
     constexpr int kFurther = 64, kFirst = 1000;
     constexpr double kSpreads[] = {1, 4, 16, 0.25, 1e-2, 1e-5};  // softmax(1e5 X) is soft in the last alone
     for (int i = 0; i < kFurther && may_look(asked, usual); ++i) {
@@ -63,16 +75,18 @@ std::optional<Finding> FurtherDraws::look_closer(const Asked& asked, Instance& u
 }
 
 /// Beside the places where branches change their side, and where the line is wrong there, as far from them as it is so.
-std::optional<Finding> FurtherDraws::look_at_boundaries(const Asked& asked) {
+std::optional<Finding> FurtherDraws::look_at_boundaries(Asked& asked) {
     constexpr double kFarthest = 0.1, kNearest = 1e-8;
     if (!crossings_) {
         crossings_ = crossings(proof_, plan_, options_, branches_);
         for (const Crossing& c : *crossings_)
             for (const double t : {c.before, c.after}) beside_.push_back(c.along->at(t));
     }
-    for (std::size_t i = 0; i < beside_.size() && may_look(asked, *beside_[i]); ++i) {
-        if (!difference(asked.line, beside_, i)) continue;
+    for (std::size_t i = 0; i < beside_.size(); ++i) {
         const Crossing& c = (*crossings_)[i / 2];
+        if (!concerns(*c.branch, asked.line)) continue;
+        if (!may_look(asked, *beside_[i])) break;
+        if (!difference(asked.line, beside_, i)) continue;
         for (double away = kFarthest; away > kNearest; away /= 4) {
             const double t = std::clamp(i % 2 == 0 ? c.before - away : c.after + away, 0.0, 1.0);
             if (auto found = wrong_in(asked.line, c.along->at(t))) return found;
@@ -86,18 +100,23 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(const Asked& asked) {
 }
 
 /// Where several branches are on certain sides together.
-std::optional<Finding> FurtherDraws::look_at_combinations(const Asked& asked) {
-    if (!combined_) combined_ = draws_of_combinations(proof_, plan_, options_, branches_);
-    for (std::size_t i = 0; i < combined_->size() && may_look(asked, *(*combined_)[i]); ++i)
-        if (auto found = wrong_in(asked.line, *combined_, i)) {
-            combined_->erase(combined_->begin() + static_cast<std::ptrdiff_t>(i));
+std::optional<Finding> FurtherDraws::look_at_combinations(Asked& asked) {
+    std::vector<const Branch*> of;
+    for (const Branch& b : branches_.all())
+        if (concerns(b, asked.line)) of.push_back(&b);
+    auto found_for = combined_.find(of);
+    if (found_for == combined_.end()) found_for = combined_.emplace(of, draws_of_combinations(proof_, plan_, options_, of)).first;
+    Draws& combined = found_for->second;
+    for (std::size_t i = 0; i < combined.size() && may_look(asked, *combined[i]); ++i)
+        if (auto found = wrong_in(asked.line, combined, i)) {
+            combined.erase(combined.begin() + static_cast<std::ptrdiff_t>(i));
             return found;
         }
     return std::nullopt;
 }
 
 /// Where conditions on sizes hold together, and in larger sizes.
-std::optional<Finding> FurtherDraws::look_at_sizes(const Asked& asked, Instance& usual) {
+std::optional<Finding> FurtherDraws::look_at_sizes(Asked& asked, Instance& usual) {
     if (!of_sizes_) of_sizes_ = draws_of_sizes(proof_, plan_, options_, branches_, usual);
     for (std::size_t i = 0; i < of_sizes_->size() && may_look(asked, *(*of_sizes_)[i]); ++i)
         if (auto found = wrong_in(asked.line, *of_sizes_, i)) {
@@ -125,7 +144,7 @@ bool FurtherDraws::has_branch(const JudgedLine& line) const {
 }
 
 /// Where what is compared is exactly 0.
-std::optional<Finding> FurtherDraws::look_at_ties(const Asked& asked) {
+std::optional<Finding> FurtherDraws::look_at_ties(Asked& asked) {
     if (!has_branch(asked.line)) return std::nullopt;
     if (!ties_) ties_ = ties(proof_, plan_, options_, branches_);
     for (std::size_t i = 0; i < ties_->draws.size() && may_look(asked, *ties_->draws[i]); ++i)
@@ -139,7 +158,7 @@ std::optional<Finding> FurtherDraws::look_at_ties(const Asked& asked) {
     return std::nullopt;
 }
 
-std::optional<Finding> FurtherDraws::look(const Asked& asked, Instance& usual, const ByResidues& by) {
+std::optional<Finding> FurtherDraws::look(Asked asked, Instance& usual, const ByResidues& by) {
     using enum ByResidues::Outcome;
     if (auto found = look_at_combinations(asked)) return found;
     if (auto found = look_at_sizes(asked, usual)) return found;

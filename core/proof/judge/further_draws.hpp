@@ -31,31 +31,33 @@ class FurtherDraws {
     struct Asked {
         const JudgedLine& line;
         Index entries;
-        double& work;  ///< done so far, for lines or for repairs; it is limited
+        double& work;    ///< done so far, for lines or for repairs; it is limited
+        double own = 0;  ///< of that, for this line, which has a share of its own
     };
     /// A finding that a line is not right; nullopt if there is none, or if looking takes too long.
-    std::optional<Finding> look(const Asked& asked, Instance& usual, const ByResidues& by);
+    std::optional<Finding> look(Asked asked, Instance& usual, const ByResidues& by);
 
   private:
     using Draws = std::vector<std::unique_ptr<Instance>>;
-    static bool may_look(const Asked& asked, Instance& draw);
+    static bool may_look(Asked& asked, Instance& draw);
+    bool concerns(const Branch& branch, const JudgedLine& line) const;
     std::optional<Agreement> difference(const JudgedLine& line, Draws& draws, std::size_t i) const;
     std::optional<Finding> wrong_in(const JudgedLine& line, Draws& draws, std::size_t i) const;
     std::optional<Finding> wrong_in(const JudgedLine& line, std::unique_ptr<Instance> draw) const;
-    std::optional<Finding> look_closer(const Asked& asked, Instance& usual);
-    std::optional<Finding> look_at_boundaries(const Asked& asked);
-    std::optional<Finding> look_at_combinations(const Asked& asked);
-    std::optional<Finding> look_at_sizes(const Asked& asked, Instance& usual);
+    std::optional<Finding> look_closer(Asked& asked, Instance& usual);
+    std::optional<Finding> look_at_boundaries(Asked& asked);
+    std::optional<Finding> look_at_combinations(Asked& asked);
+    std::optional<Finding> look_at_sizes(Asked& asked, Instance& usual);
     bool has_branch(const JudgedLine& line) const;
-    std::optional<Finding> look_at_ties(const Asked& asked);
+    std::optional<Finding> look_at_ties(Asked& asked);
 
     const Proof& proof_;
     const Plan& plan_;
     const InstanceOptions& options_;
     const Branches& branches_;
     std::optional<std::vector<Crossing>> crossings_;
-    Draws beside_;  ///< two for each, before and after it
-    std::optional<Draws> combined_;
+    Draws beside_;                                          ///< two for each, before and after it
+    std::map<std::vector<const Branch*>, Draws> combined_;  ///< by the branches that count
     std::optional<Draws> of_sizes_;
     std::optional<Ties> ties_;
 };

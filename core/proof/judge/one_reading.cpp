@@ -44,7 +44,8 @@ void OneReading::add_fit(std::size_t line, const Claim& claim, const Fit& fit) {
         return e.kind == Kind::transpose && any_part(e, [](const Expr& part) { return part.kind == Kind::gradient; });
     };
     // of \frac{\partial L}{\partial x}^\top = W^\top e, but not where gradients are turned on the right too
-    if (fit.turned && claim.line().left->kind == Kind::transpose && !any_part(*claim.line().right, is_turned))
+    const bool stated = claim.proof().conventions.layout == Layout::numerator;
+    if (!stated && fit.turned && claim.line().left->kind == Kind::transpose && !any_part(*claim.line().right, is_turned))
         seldom_.push_back({line, Question::gradients_as_values});
 }
 

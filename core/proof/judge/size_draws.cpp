@@ -21,6 +21,8 @@ class SizeDraws {
         for (const Dim& d : proof.dims)
             if (!d.value) usual_.emplace(d.name, usual.sizes().at(d.name));
         std::set<std::string> compared;
+        values_decide_ = std::ranges::any_of(
+            branches.all(), [](const Branch& b) { return b.of == Branch::Of::drawn && b.by != Branch::By::root; });
         for (const Branch& b : branches.all())
             if ((b.by == Branch::By::sign || b.by == Branch::By::mask) && is_of_sizes(*b.compared) &&
                 compared.insert(text_of(*b.compared)).second)
@@ -28,7 +30,7 @@ class SizeDraws {
     }
 
     std::vector<std::unique_ptr<Instance>> run() {
-        if (decide_.size() > 1) draw_combinations();
+        if (decide_.size() + values_decide_ > 1 && !decide_.empty()) draw_combinations();
         draw_larger();
         return std::move(draws_);
     }
@@ -144,13 +146,17 @@ class SizeDraws {
     }
     void draw(const SizeMap& sizes) {
         constexpr double kMostWork = 1e7;
-        InstanceOptions options = options_;
-        options.sizes = sizes;
-        try {
-            auto draw = std::make_unique<Instance>(proof_, plan_, options, kFirstOfSizes + static_cast<int>(draws_.size()));
-            if (draw->derivatives().work() < kMostWork) draws_.push_back(std::move(draw));
-        } catch (const std::invalid_argument&) {  // sizes that do not go together
-        }
+        constexpr double kSpreads[] = {1, 16, 256};  // where values decide too, both sides of these
+        for (const double spread : kSpreads) try {
+                InstanceOptions options = options_;
+                options.sizes = sizes;
+                options.spread = spread;
+                auto draw = std::make_unique<Instance>(proof_, plan_, options, kFirstOfSizes + static_cast<int>(draws_.size()));
+                if (draw->derivatives().work() < kMostWork) draws_.push_back(std::move(draw));
+                if (!values_decide_) return;
+            } catch (const std::invalid_argument&) {  // sizes that do not go together
+                return;
+            }
     }
 
     const Proof& proof_;
@@ -158,6 +164,7 @@ class SizeDraws {
     const InstanceOptions& options_;
     SizeMap usual_;
     std::vector<const Branch*> decide_;
+    bool values_decide_ = false;  ///< a branch beside them
     std::vector<std::unique_ptr<Instance>> draws_;
 };
 

@@ -30,8 +30,9 @@ class Ones {
         if (e->kind == Kind::product) {
             for (std::size_t i = 0; i < e->children.size(); ++i) {
                 const ExprPtr& c = e->children[i];
-                children.push_back(is_factor_of_ones(*c) ? sized(c, beside(*e, i, of))
-                                                         : with(c, are_numbers_but(*e, i) ? of : std::nullopt));
+                children.push_back(is_factor_of_ones(*c)    ? sized(c, beside(*e, i, of))
+                                   : are_numbers_but(*e, i) ? with(c, of)
+                                                            : with(c, square_beside(*e, i)));
             }
         } else {
             std::optional<AxisNames> inside = e->kind == Kind::sum || e->kind == Kind::negate ? of : std::nullopt;
@@ -58,6 +59,17 @@ class Ones {
     bool begins(const Expr& product, std::size_t i) const {
         return std::all_of(product.children.begin(), product.children.begin() + static_cast<std::ptrdiff_t>(i),
                            [&](const ExprPtr& c) { return is_number(*c); });
+    }
+    /// Of (I - 1 1^T / n) V and V (I - 1 1^T / n) the axes of what stands in brackets, as V shows them.
+    std::optional<AxisNames> square_beside(const Expr& e, std::size_t i) const {
+        const Expr& c = *e.children[i];
+        if (c.kind != Kind::sum || !any_part(c, is_unsized_identity)) return std::nullopt;
+        for (const std::size_t k : {i + 1, i - 1}) {
+            if (k >= e.children.size() || e.joints[std::max(i, k)] != '@' || has_ones(*e.children[k])) continue;
+            const AxisNames axes = axis_names(*e.children[k], proof_, &names_).value_or(AxisNames{});
+            if (!axes.empty()) return AxisNames(2, k > i ? axes.front() : axes.back());
+        }
+        return std::nullopt;
     }
     /// What size a factor of ones has: that of the axis it meets, or of the whole.
     std::string beside(const Expr& e, std::size_t i, const std::optional<AxisNames>& of) const {

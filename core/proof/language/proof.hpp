@@ -34,6 +34,7 @@ enum class Fill {
     literal,
     unit,
     orthogonal,
+    frame,  ///< a matrix with orthonormal columns
     diagonal,
     skew,
     lower,

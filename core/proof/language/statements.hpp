@@ -103,6 +103,7 @@ class Statements {
   private:
     [[noreturn]] void fail(Span at, const std::string& text) const { throw ProofError(*source_, at.begin, text); }
     [[noreturn]] void slip(Span at, const std::string& text) const { throw Slip(*source_, at.begin, text); }
+    bool is_made_larger(const Expr& more, const Expr& less);
     Fill fill_of(const std::string& name, std::size_t parameters, Span at) const;
     void check_names(const Expr& e, const std::vector<std::string>& indices, std::string_view where, bool claims = false) const;
     void check_names(const Expr& e, std::vector<std::string>& known, std::string_view where, bool claims, bool indexed) const;

@@ -5,6 +5,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 #include "gradproof/core/proof/language/structured.hpp"
 
@@ -75,15 +76,34 @@ void Statements::function(const std::string& name, Span span) {
     proof_.functions.push_back(name);
 }
 
+/// Makes the first of two sizes that are drawn larger than the second. Whether it is so.
+bool Statements::is_made_larger(const Expr& more, const Expr& less) {
+    constexpr double kBy = 2;
+    const auto drawn = [&](const Expr& e) {
+        const auto dim = std::ranges::find(proof_.dims, e.name, &Dim::name);
+        return e.kind == Kind::name && dim != proof_.dims.end() && !dim->value ? dim : proof_.dims.end();
+    };
+    const auto large = drawn(more), small = drawn(less);
+    if (large == proof_.dims.end() || small == proof_.dims.end() || large == small) return false;
+    large->value = sum(name(less.name), '+', number(kBy));
+    const Dim first = *small;
+    proof_.dims.erase(small);
+    proof_.dims.insert(proof_.dims.begin(), first);  // before those that follow from it
+    return true;
+}
+
 bool Statements::draw(const std::string& name, Fill fill) {
     const auto given = std::ranges::find(proof_.given, name, &Given::name);
     if (given == proof_.given.end() || fill == Fill::literal) return false;
     if (given->fill == fill || implies(given->fill, fill)) return true;
+    if (fill == Fill::frame && given->fill == Fill::orthogonal) return true;
     const std::size_t axes = given->shape.size();
     const bool is_label = fill == Fill::onehot || fill == Fill::distribution;
     const bool may_be = given->fill == Fill::normal || implies(fill, given->fill) || (is_label && given->fill == Fill::binary);
     if (!may_be) return false;
     const bool square = axes == 2 && text_of(*given->shape[0]) == text_of(*given->shape[1]);
+    if (fill == Fill::frame && square) fill = Fill::orthogonal;
+    if (fill == Fill::frame && (axes != 2 || !is_made_larger(*given->shape[0], *given->shape[1]))) return false;
     const bool fits = fill == Fill::positive ? true
                       : is_label             ? axes > 0
                       : is_structured(fill)  ? may_be_structured(*given, fill)

@@ -51,6 +51,7 @@ std::string_view word_of_structure(Fill fill) {
     switch (fill) {
         case Fill::unit: return "unit vector";
         case Fill::orthogonal: return "orthogonal";
+        case Fill::frame: return "a matrix of orthonormal columns";
         case Fill::diagonal: return "diagonal";
         case Fill::skew: return "skew-symmetric";
         case Fill::lower: return "lower triangular";
@@ -62,6 +63,7 @@ bool is_structured(Fill fill) { return !word_of_structure(fill).empty(); }
 
 bool may_be_structured(const Given& given, Fill fill) {
     if (fill == Fill::unit) return given.shape.size() == 1;
+    if (fill == Fill::frame) return given.shape.size() == 2;
     return given.shape.size() == 2 && text_of(*given.shape[0]) == text_of(*given.shape[1]);
 }
 
@@ -71,7 +73,9 @@ void with_structured_values(Proof& proof) {
         const Given g = proof.given[i];
         if (!is_structured(g.fill)) continue;
         const ExprPtr n = g.shape[0];
-        const std::vector<ExprPtr> shape = g.fill == Fill::diagonal ? std::vector{n} : g.shape;
+        const std::vector<ExprPtr> shape = g.fill == Fill::diagonal ? std::vector{n}
+                                           : g.fill == Fill::frame  ? std::vector{n, n}
+                                                                    : g.shape;
         proof.given[i] = hidden_of(g, free_name(proof, "free_" + g.name), shape, Fill::normal);
         const ExprPtr free = name(proof.given[i].name);
         ExprPtr value;
@@ -80,10 +84,11 @@ void with_structured_values(Proof& proof) {
         if (g.fill == Fill::skew) value = sum(free, '-', transpose(free));
         if (g.fill == Fill::lower) value = lower_triangle(free, n);
         if (g.fill == Fill::upper) value = transpose(lower_triangle(free, n));
-        if (g.fill == Fill::orthogonal) {
+        if (g.fill == Fill::orthogonal || g.fill == Fill::frame) {
             Given signs = hidden_of(g, free_name(proof, "signs_" + g.name), {n}, Fill::signs);
             signs.differentiable = false;
             value = orthogonal(free, name(signs.name), n);
+            if (g.fill == Fill::frame) value = product(value, '@', call("eye", {n, g.shape[1]}));  // its first columns
             proof.given.insert(proof.given.begin() + static_cast<std::ptrdiff_t>(++i), std::move(signs));
         }
         Assignment a;

@@ -70,5 +70,33 @@ TEST(WholeParts, SizesThatAreEqualAreDrawnWhereThatDecides) {
     EXPECT_EQ(judged_of("n == 1"), "wrong, wrong, right");
 }
 
+TEST(WholeParts, ChangeAtOtherPlacesThanZero) {
+    EXPECT_EQ(program("L = np.sum(np.ceil(x / 50) * x)\ndx = np.ceil(x / 50.5)\ndx = np.ceil(x / 50)\n"), "4 wrong, 5 right");
+}
+
+// What other lines compare takes no time from a line.
+TEST(FurtherDraws, OfEachLineAreThoseOfItsBranches) {
+    std::string lines = "L = np.sum(np.clip(x, -1, 5) * x)\n", others;
+    for (const char* right : {"np.minimum(x, 40) > -1) & (x < 5", "x > -1) & (np.abs(x) < 5", "x > -1) & (np.minimum(x, 40) < 5",
+                              "x > -1) & (np.maximum(x, -15) < 5", "np.maximum(x, -15) > -1) & (x < 5"})
+        others += "dx = np.clip(x, -1, 5) + x * ((" + std::string(right) + "))\n";
+    const std::string off = "dx = np.clip(x, -1, 5) + x * ((x > -1) & (x < 6))\n";
+    EXPECT_EQ(program(lines + others + off), "4 right, 5 right, 6 right, 7 right, 8 right, 9 wrong");
+}
+
+TEST(FurtherDraws, ValuesAreFarFromZeroInCombinationsToo) {
+    EXPECT_EQ(program("L = np.sum(np.abs(x - c))\ndx = np.sign(np.maximum(x, -15) - c)\ndx = np.sign(x - c)\n"
+                      "dx = np.sign(np.minimum(x, 40) - c)\n"),
+              "4 wrong, 5 right, 6 wrong");
+}
+
+TEST(FurtherDraws, OfOtherSizesAreWideToo) {
+    const std::string slope = "np.where(np.abs(x) <= 3, x, 3 * np.sign(x))";
+    EXPECT_EQ(program("L = np.sum(np.where(np.abs(x) <= 3, 0.5 * x**2, 3 * np.abs(x) - 4.5))\n"
+                      "dx = np.where(n < 12, " +
+                      slope + ", x)\ndx = np.where(n < 12, " + slope + ", " + slope + ")\n"),
+              "4 wrong, 5 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

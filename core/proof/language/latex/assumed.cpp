@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/claims.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -22,8 +23,9 @@ const Given* input_called(const Reading& reading, const std::string& id) {
 
 /// "assume that", "where", "with", "such that", "satisfies": what follows is given, and no remark.
 bool is_led_to(const Mention& m) {
-    constexpr std::string_view kAssumes[] = {"assume",    "assuming", "suppose", "supposing",  "where",   "with",     "such",
-                                             "satisfies", "satisfy",  "given",   "satisfying", "require", "requiring"};
+    constexpr std::string_view kAssumes[] = {"assume",    "assuming", "suppose", "supposing",  "where",   "with",      "such",
+                                             "satisfies", "satisfy",  "given",   "satisfying", "require", "requiring", "let",
+                                             "set",       "setting",  "take",    "choose",     "fix"};
     constexpr std::string_view kBetween[] = {"that", "the", "also", "further", "furthermore", "we", "have", "and"};
     WordList words = m.led;
     while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
@@ -31,10 +33,13 @@ bool is_led_to(const Mention& m) {
     return saying == Saying::supposed || (saying == Saying::asserted && !words.empty() && is_one(kAssumes, words.back()));
 }
 
-/// Where the one relation of a formula stands; its end where there is none, or several.
+/// Where the one relation of a formula stands, but for those of indices, \sum_{i=1}; its end where there is none, or several.
 std::size_t only_relation(const Tokens& t) {
     std::size_t at = t.size();
+    int depth = 0;
     for (std::size_t i = 0; i < t.size(); ++i) {
+        depth += bracket(t[i]);
+        if (depth > 0) continue;
         if (t[i].is_command("\\ne") || t[i].is_command("\\neq") || is_dots(t[i]) || is_derivative_sign(t[i])) return t.size();
         if (t[i].is_command("\\in") || t[i].is_symbol("∈") || t[i].is_symbol(":")) return t.size();
         if (relation(t[i]).empty()) continue;
@@ -55,6 +60,15 @@ std::set<std::string> inputs_of(const Reading& reading, const ExprPtr& left, con
             out.insert(name);
         }
     return out;
+}
+
+/// As it is where nothing shows how many ones there are.
+ExprPtr with_sizes(const ExprPtr& e, const Statements& to) {
+    try {
+        return sized(e, nullptr, to);
+    } catch (const ProofError&) {
+        return e;
+    }
 }
 
 /// Whether a property says it, or the input is drawn above zero.
@@ -85,6 +99,11 @@ void draw_or_assume(const Property& p, const Reading& reading, Statements& to) {
     if (reading.names.values.contains(id)) to.assume({said_of(p), nullptr, nullptr, {id}, fill});
 }
 
+void doubt(const Property& p, const Reading& reading, Statements& to) {
+    const std::string id = reading.id_of(p.key);
+    if (reading.names.values.contains(id)) to.assume({said_of(p), nullptr, nullptr, {id}, p.fill});
+}
+
 void assume_relations(const Source& source, Span text, const Reading& reading, Statements& to) {
     for (const Mention& m : mentions_in(source, text)) {
         if (m.displayed || !is_led_to(m)) continue;
@@ -92,8 +111,8 @@ void assume_relations(const Source& source, Span text, const Reading& reading, S
             const std::size_t at = only_relation(one);
             if (at >= one.size() || is_drawn(reading, one)) continue;
             try {
-                const ExprPtr left = Parser(reading, part_of(one, 0, at)).whole();
-                const ExprPtr right = Parser(reading, part_of(one, at + 1, one.size())).whole();
+                const ExprPtr left = with_sizes(Parser(reading, part_of(one, 0, at)).whole(), to);
+                const ExprPtr right = with_sizes(Parser(reading, part_of(one, at + 1, one.size())).whole(), to);
                 std::set<std::string> of = inputs_of(reading, left, right);
                 if (of.empty()) continue;
                 const bool equal = is_equals(one[at]);

@@ -10,6 +10,8 @@
 namespace gradproof::proof::latex {
 
 void draw_or_assume(const Property& p, const Reading& reading, Statements& to);
+/// What a sentence may say or not: lines that are wrong without it cannot be told.
+void doubt(const Property& p, const Reading& reading, Statements& to);
 /// Of relations between inputs that no property is; what is not read says nothing.
 void assume_relations(const Source& source, Span text, const Reading& reading, Statements& to);
 

@@ -64,7 +64,7 @@ void Claims::put_between(const Equation& e) {
 /// is claimed of them stands there.
 void Claims::settle_properties(const Prose& prose, Span text) {
     for (const Property& p : properties_said(source_, {with_text_before(source_, text).begin, text.begin}))
-        if (p.of_all && !prose.changes_meaning(p.key)) draw_or_assume(p, reading_, to_);
+        if (p.of_all && !p.doubted && !prose.changes_meaning(p.key)) draw_or_assume(p, reading_, to_);
     std::vector<Property> all = prose.properties();
     std::set<std::string> settled;
     std::stable_partition(all.begin(), all.end(), [](const Property& p) { return p.of_all; });
@@ -74,8 +74,10 @@ void Claims::settle_properties(const Prose& prose, Span text) {
             return p.where.begin <= at && at < p.where.end;
         };
         const auto is_without = [&](const Claim& l) { return !l.skipped && l.chain[0].span.begin >= p.first && !is_within(l); };
-        if (p.of_all ||
-            (!settled.contains(p.key) && std::ranges::any_of(all_, is_within) && std::ranges::none_of(all_, is_without))) {
+        if (p.doubted) {
+            if (p.of_all || std::ranges::any_of(all_, is_within)) doubt(p, reading_, to_);
+        } else if (p.of_all ||
+                   (!settled.contains(p.key) && std::ranges::any_of(all_, is_within) && std::ranges::none_of(all_, is_without))) {
             draw_or_assume(p, reading_, to_);
             settled.insert(p.key);
         } else if (!settled.contains(p.key)) {

@@ -208,4 +208,33 @@ Saying saying_of(const WordList& led, bool introduces) {
     return out == Saying::asserted && now ? Saying::supposed : out;
 }
 
+bool is_in_doubt(const WordList& led, const WordList& behind) {
+    constexpr std::string_view kBegins[] = {"where", "let", "since", "because"};
+    constexpr std::string_view kDoubts[] = {
+        "unless",     "except",        "excepting", "pretend",    "pretending",     "pretends",  "false",      "falsely",
+        "wrong",      "wrongly",       "untrue",    "incorrect",  "incorrectly",    "mistaken",  "mistakenly", "mistake",
+        "exclude",    "excludes",      "excluding", "contrast",   "contrary",       "opposed",   "nothing",    "nobody",
+        "none",       "readers",       "others",    "authors",    "people",         "textbooks", "claim",      "claims",
+        "claimed",    "regardless",    "matter",    "hardly",     "scarcely",       "barely",    "seldom",     "rarely",
+        "unclear",    "wonder",        "wondering", "doubt",      "deny",           "denies",    "refute",     "contradicts",
+        "contradict", "contradiction", "imagine",   "imagining",  "hypothetically", "fails",     "lacks",      "lack",
+        "forget",     "disregard",     "violate",   "violates",   "later",          "elsewhere", "naive",      "naively",
+        "tempting",   "believe",       "hope",      "conjecture", "conjectured"};
+    constexpr std::string_view kTakeBack[] = {
+        "not",        "false",     "wrong", "untrue", "fails", "excluded", "except",   "excepting", "unless", "incorrect",
+        "impossible", "forbidden", "ruled", "never",  "no",    "doubtful", "unlikely", "mistaken",  "nowhere"};
+    const auto begin = std::find_if(led.rbegin(), led.rend(), [&](const std::string& w) { return is_one(kBegins, w); }).base();
+    for (auto word = begin; word != led.end(); ++word) {
+        const std::string next = word + 1 != led.end() ? *(word + 1) : "", before = word != led.begin() ? *(word - 1) : "";
+        if (is_one(kDoubts, *word) || (*word == "instead" && next == "of")) return true;
+        if (*word == "section" && (before == "in" || before == "next" || before == "following" || before == "other")) return true;
+    }
+    constexpr std::string_view kVerbs[] = {"is", "are", "was", "were", "does", "do", "did", "would", "can", "need", "has"};
+    if (behind.empty() || (behind[0] == "not" && behind.size() > 1 && behind[1] == "necessarily")) return false;
+    if (!is_one(kVerbs, behind[0]) && !is_one(kTakeBack, behind[0])) return false;
+    constexpr std::ptrdiff_t kNear = 4;
+    const auto end = std::find(behind.begin(), behind.begin() + std::min(kNear, std::ssize(behind)), ".");
+    return std::any_of(behind.begin(), end, [&](const std::string& w) { return is_one(kTakeBack, w); });
+}
+
 }  // namespace gradproof::proof::latex

@@ -45,5 +45,8 @@ enum class Saying {
 /// What a sentence says that begins with these words and goes on with a formula, or a property of it: "we do not assume that".
 /// "for" is where something holds, but for one that introduces the name: "for a symmetric $A \in \mathbb{R}^{n \times n}$, let".
 Saying saying_of(const WordList& led, bool introduces = false);
+/// Whether these words, or those that follow a property, leave open or take back what they speak of: "we pretend that", "unless",
+/// "it is false that", "... is symmetric up to a permutation", "$A = A^\top$ does not hold".
+bool is_in_doubt(const WordList& led, const WordList& behind);
 
 }  // namespace gradproof::proof::latex

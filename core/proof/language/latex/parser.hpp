@@ -158,6 +158,9 @@ class Parser {
     };
     ExprPtr partial();
     ExprPtr nabla();
+    // parser_surfaces.cpp
+    ExprPtr gradient_on_surface();
+
     ExprPtr gradient_of_function(const Differentiated& of, std::size_t begin);
     ExprPtr fraction();
     bool derivative_signs(const Tokens& top, const Tokens& bottom) const;

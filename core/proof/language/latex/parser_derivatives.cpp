@@ -282,10 +282,12 @@ ExprPtr Parser::partial() {
 
 /// \nabla f(x) within an expression, where f is written with arguments, by its one input.
 ExprPtr Parser::gradient_of_function(const Differentiated& of, std::size_t begin) {
-    if (begin == 0 || !of.entries.empty() || !reading_.arguments.contains(of.name)) return nullptr;
-    Differentiated by;
+    if (!of.entries.empty() || !reading_.arguments.contains(of.name)) return nullptr;
+    Differentiated by, loss;
     by.name = only_input_of(of.name, reading_);
-    return by.name.empty() ? nullptr : derivative(of, by, begin);
+    const Assignment* const value = reading_.proof.find(of.name);
+    loss.is_loss = value != nullptr && value->is_loss;
+    return by.name.empty() ? nullptr : derivative(loss.is_loss ? loss : of, by, begin);
 }
 
 ExprPtr Parser::nabla() {

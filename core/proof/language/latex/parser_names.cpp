@@ -190,6 +190,8 @@ ExprPtr Parser::name_or_call() {
     const bool plain_command = t.kind == command && letter_of(t.text).empty() && accent_of(t.text).empty() && !is_font(t.text);
     if (t.is_command("\\arg") && begin + 1 < end_ && tokens_[begin + 1].is_command("\\max"))
         return call_of("argmax", begin, begin + 2);
+    if (t.is_command("\\grad"))
+        if (const ExprPtr d = gradient_on_surface()) return d;
     if (plain_command) {
         const std::string f = function_of(t.text.substr(1));
         if (f.empty() || !reading_.names.is_function(f))
@@ -207,6 +209,7 @@ ExprPtr Parser::name_or_call() {
     }
     if (const ExprPtr d = differential()) return d;
     if (const ExprPtr d = adjoint()) return d;
+    if (const ExprPtr d = gradient_on_surface()) return d;
     const NameParts p = parts_of(reading_.source, tokens_, at_);
     if (p.base.empty())
         fail(t, fmt::format("expected a name, a number, a function or an opening bracket, got {}", printable(t.text, 40)));

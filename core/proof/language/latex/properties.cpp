@@ -34,7 +34,7 @@ struct Group {
     bool vector = true;  ///< it may have one axis
     bool may_be(Fill fill) const {
         if (is_label_fill(fill) || fill == Fill::positive || fill == Fill::literal) return true;
-        return fill == Fill::unit ? vector : square;
+        return fill == Fill::unit ? vector : square || fill == Fill::frame;
     }
 };
 std::vector<Group> groups_of(const Source& source, const Tokens& formula) {
@@ -89,10 +89,11 @@ class Properties {
         if (m.displayed) return;
         if (is_of_the_start(m)) return;
         if (auto said = said_behind(m); said && is_said_of_names(i, *said))
-            add(names_up_to(i, *said), m, said->fill, m.led, said->what);
-        if (const auto said = said_before(m))
-            add(names_from(i, *said), m, said->fill, {m.led.begin(), m.led.end() - static_cast<std::ptrdiff_t>(said->words)},
-                said->what);
+            add(names_up_to(i, *said), m, said->fill, m.led, said->what, said->qualified || is_in_doubt(m.led, said->rest));
+        if (const auto said = said_before(m)) {
+            const WordList led(m.led.begin(), m.led.end() - static_cast<std::ptrdiff_t>(said->words));
+            add(names_from(i, *said), m, said->fill, led, said->what, is_in_doubt(led, said->rest));
+        }
         by_formulas(i);
     }
     /// Not of "the Hessian of $A$"; of its rows nothing is drawn.
@@ -200,9 +201,11 @@ class Properties {
         const Mention& m = all_[i];
         for (const Tokens& one : parts_of_list(m.formula)) {
             const std::optional<ByFormula> said = said_by_formula(source_, one);
-            if (said && (!is_structured(said->fill) || is_given(m))) add(said->names, m, said->fill, m.led);
+            if (said && (!is_structured(said->fill) || is_given(m)))
+                add(said->names, m, said->fill, m.led, {}, is_in_doubt(m.led, words_of(m.behind)));
             const std::optional<ComparedWithZero> sign = compared_with_zero(source_, one);
-            if (sign && sign->above && is_positive_throughout(i, *sign)) add({sign->name}, m, Fill::positive, m.led);
+            if (sign && sign->above && is_positive_throughout(i, *sign))
+                add({sign->name}, m, Fill::positive, m.led, {}, is_in_doubt(m.led, words_of(m.behind)));
         }
     }
 
@@ -217,14 +220,16 @@ class Properties {
             const NameParts p = parts_of(source_, t, at);
             if (!p.has_below || p.has_above || p.end + 2 != t.size()) continue;
             const std::size_t before = out_.size();
-            add({part_of(t, p.begin, p.base_end)}, m, Fill::distribution, m.led);
+            add({part_of(t, p.begin, p.base_end)}, m, Fill::distribution, m.led, {}, is_in_doubt(m.led, words_of(m.behind)));
             if (out_.size() > before) out_.back().by_base = true;
         }
     }
 
-    void add(const std::vector<Tokens>& names, const Mention& m, Fill fill, const WordList& led, const std::string& words = {}) {
+    void add(const std::vector<Tokens>& names, const Mention& m, Fill fill, const WordList& led, const std::string& words = {},
+             bool doubted = false) {
         for (const Tokens& name : names) {
             Property p{.key = key_of(name), .text = joined(name, 0, name.size()), .fill = fill, .words = words};
+            p.doubted = doubted;
             if (p.key.empty()) continue;
             p.first = first_.at(parts_of(source_, name, 0).base);
             const bool introduces = p.first == m.span.begin && up_to_space(m.formula).size() < m.formula.size();

@@ -20,6 +20,7 @@ struct Property {
     Span where{};                 ///< of "if $A$ is symmetric, then ..." the sentence; of what is assumed all behind it
     std::size_t first = 0;        ///< where the name is first spoken of
     bool of_all = false;          ///< it is said of the whole text
+    bool doubted = false;         ///< the sentence may mean something else
     bool by_base = false;         ///< of \sum_k y_{ik} = 1, said of every y with an index
 
     bool is_label() const { return is_label_fill(fill); }

@@ -116,7 +116,9 @@ std::optional<ByFormula> said_by_formula(const Source& source, const Tokens& t) 
     if (std::vector<Tokens> names = of_length_one(source, sides); !names.empty()) return ByFormula{Fill::unit, std::move(names)};
     if (sides.size() != 2) return std::nullopt;
     const Tokens &left = sides[0], &right = sides[1];
-    Tokens name = is_an_identity(source, right) ? times_own_transpose(source, left, true) : own_inverse(source, left, right);
+    Tokens name = is_an_identity(source, right) ? times_own_transpose(source, left, false) : Tokens{};
+    if (!name.empty()) return ByFormula{Fill::frame, {std::move(name)}};
+    name = is_an_identity(source, right) ? times_own_transpose(source, left, true) : own_inverse(source, left, right);
     if (!name.empty()) return ByFormula{Fill::orthogonal, {std::move(name)}};
     name = own_negative(source, left, right);
     if (name.empty()) name = own_negative(source, right, left);

@@ -52,9 +52,9 @@ const std::vector<Phrase>& phrases() {
                                              {{"of", "unit", "length"}, Fill::unit},
                                              {{"unit", "norm"}, Fill::unit},
                                              {{"unit", "length"}, Fill::unit},
-                                             {{"has", "orthonormal", "columns"}, Fill::orthogonal},
-                                             {{"have", "orthonormal", "columns"}, Fill::orthogonal},
-                                             {{"with", "orthonormal", "columns"}, Fill::orthogonal},
+                                             {{"has", "orthonormal", "columns"}, Fill::frame},
+                                             {{"have", "orthonormal", "columns"}, Fill::frame},
+                                             {{"with", "orthonormal", "columns"}, Fill::frame},
                                              {{"one", "hot"}, Fill::onehot},
                                              {{"probability", "distribution"}, Fill::distribution},
                                              {{"probability", "vector"}, Fill::distribution},
@@ -117,6 +117,18 @@ bool is_of_two(const Phrase& p, const WordList& said) {
     return p.fill == Fill::orthogonal && said.size() > p.words.size() && said[p.words.size()] == "to";
 }
 
+/// "symmetric up to a permutation", "symmetric or skew", "symmetric for $n = 1$", of what stands behind the property.
+bool is_qualified(const WordList& rest) {
+    constexpr std::string_view kAll[] = {"or",       "up",        "about", "around", "modulo",   "under",
+                                         "function", "functions", "only",  "until",  "although", "kernel"};
+    constexpr std::string_view kWith[] = {"probability", "respect", "high"};
+    constexpr std::string_view kIn[] = {"distribution", "law", "expectation", "its", "the", "their"};
+    if (rest.empty()) return false;
+    const std::string next = rest.size() > 1 ? rest[1] : "";
+    if (rest[0] == "for" || (rest[0] == "in" && next.empty())) return next.empty();  // a formula follows
+    return is_one(kAll, rest[0]) || (rest[0] == "with" && is_one(kWith, next)) || (rest[0] == "in" && is_one(kIn, next));
+}
+
 constexpr std::string_view kArticles[] = {"a", "an", "the"};
 constexpr std::string_view kOfMatrices[] = {"matrix", "matrices", "real", "square"};
 constexpr std::string_view kOfLabels[] = {"encoded", "encoding", "encodings", "label", "labels", "vector", "vectors",
@@ -160,10 +172,16 @@ std::optional<SaidOf> said_behind(const Mention& m) {
             return std::nullopt;  // is $A$ symmetric
         if (is_of_the_next(m, p, verb, said)) return std::nullopt;
         const bool of_two = is_of_two(p, said);
+        const WordList rest(said.begin() + static_cast<std::ptrdiff_t>(p.words.size()), said.end());
         const bool one = has_word_of(verb, {"is", "a", "an", "the"}) || (is_label_fill(p.fill) && !has_word_of(verb, {"are"})) ||
                          (is_one(kOfOne, p.words.front()) && !has_word_of(verb, {"are", "be"}));
-        return SaidOf{of_two ? Fill::literal : p.fill, of_two ? "mutually orthogonal" : in_words(p.words), one,
-                      !one && has_word_of(verb, {"are", "be"}), 0};
+        return SaidOf{of_two ? Fill::literal : p.fill,
+                      of_two ? "mutually orthogonal" : in_words(p.words),
+                      one,
+                      !one && has_word_of(verb, {"are", "be"}),
+                      0,
+                      is_qualified(rest),
+                      rest};
     }
     return std::nullopt;
 }
@@ -174,7 +192,8 @@ namespace {
 bool takes_a_noun(const Phrase& p, const Mention& m) {
     if (p.fill == Fill::positive || p.words.back() == "norm" || p.words.back() == "length" || p.words.back() == "negative")
         return true;
-    const bool of_matrices = p.fill == Fill::orthogonal || p.fill == Fill::diagonal || p.fill == Fill::literal;
+    const bool of_matrices =
+        p.fill == Fill::orthogonal || p.fill == Fill::frame || p.fill == Fill::diagonal || p.fill == Fill::literal;
     const Token& first = m.formula.front();
     return of_matrices && !(first.kind == Token::Kind::letter && first.text[0] >= 'A' && first.text[0] <= 'Z');
 }
@@ -207,7 +226,7 @@ std::optional<SaidOf> said_before(const Mention& m) {
             if (is_of_the_last(m, behind + p.words.size())) continue;
             const bool many =
                 std::any_of(begin, all.end(), [](const std::string& w) { return w == "matrices" || w == "vectors"; });
-            return SaidOf{p.fill, in_words(p.words), !many, many, behind + p.words.size()};
+            return SaidOf{p.fill, in_words(p.words), !many, many, behind + p.words.size(), false, words_of(m.behind)};
         }
     return std::nullopt;
 }

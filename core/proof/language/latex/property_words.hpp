@@ -16,6 +16,8 @@ struct SaidOf {
     bool one = true;              ///< of one name: "is", "a symmetric matrix"
     bool each = false;            ///< of every name of a list: "are", "symmetric matrices"
     std::size_t words = 0;        ///< before the name that say so
+    bool qualified = false;       ///< more is said of it that is not read: "symmetric up to a permutation"
+    WordList rest{};              ///< behind the name and the property
 };
 
 /// One-hot and distributions, which labels are.

@@ -80,7 +80,7 @@ std::vector<Stated> stated_for(const Source& source, Span text, const std::vecto
     for (Stated& s : numbers_said(source, text))
         if (!named.contains(parts_of(source, s.name, 0).base)) out.push_back(std::move(s));
     for (const Property& said : properties) {
-        if (!said.of_all || !said.is_label()) continue;
+        if (!said.of_all || said.doubted || !said.is_label()) continue;
         for (Stated& s : out) {
             const NameParts p = parts_of(source, s.name, 0);
             if (said.key != (said.by_base ? p.base : full_key(p))) continue;

@@ -1,0 +1,73 @@
+// Sentences that name a property and do not assert it: what hangs on it is not right.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+const std::string kForm =
+    "Let $x, b \\in \\mathbb{R}^n$ and $A \\in \\mathbb{R}^{n \\times n}$.\n\\[ f(x) = x^\\top A x + b^\\top x \\]\n";
+const std::string kIfSymmetric = "\\[ \\nabla f(x) = 2 A x + b \\]\n";
+
+TEST(LatexDoubts, WhatASentenceTakesBackIsNotDrawn) {
+    for (const char* said : {"Unless $A$ is symmetric,",
+                             "Except when $A$ is symmetric,",
+                             "We pretend $A$ is symmetric.",
+                             "It is false that $A$ is symmetric.",
+                             "Assuming that $A$ is symmetric would be wrong.",
+                             "Nothing says that $A$ is symmetric.",
+                             "Symmetric $A$ are excluded.",
+                             "We exclude symmetric $A$.",
+                             "Readers often assume $A$ symmetric.",
+                             "In contrast to a symmetric $A$,",
+                             "Instead of assuming $A = A^\\top$, we do not.",
+                             "Here $A = A^\\top$ does not hold.",
+                             "In general $A = A^\\top$ is false.",
+                             "Here $A$ is symmetric up to a permutation.",
+                             "Here $A$ is symmetric about its antidiagonal.",
+                             "Here $A$ is symmetric for $n = 1$.",
+                             "Let $A$ be symmetric or not.",
+                             "Regardless of whether $A$ is symmetric,",
+                             "No matter if $A$ is symmetric,",
+                             "Here $A$ is symmetric with probability zero.",
+                             "The claim that $A$ is symmetric is wrong.",
+                             "For simplicity others take $A$ symmetric.",
+                             "In Section 2 we will assume $A$ is symmetric.",
+                             "Later we assume that $A$ is symmetric.",
+                             "In the next section $A$ is symmetric."}) {
+        EXPECT_EQ(of_tex(kForm + said + "\n" + kIfSymmetric).find("right"), std::string::npos) << said;
+        EXPECT_EQ(of_tex(kForm + said + "\n\\[ \\nabla f(x) = (A + A^\\top) x + b \\]\n"), "4 right") << said;
+        EXPECT_NE(of_tex(kForm + said + "\n\\[ \\nabla f(x) = (A + A^\\top) x + 2 b \\]\n").find("4 "), std::string::npos)
+            << said;
+    }
+}
+
+TEST(LatexDoubts, WhatIsSaidBesideAnAssertionIsNone) {
+    for (const char* said :
+         {"Here $A$ is symmetric and we do not need more.", "Let $A$ be symmetric, not necessarily definite.",
+          "Here $A$ is symmetric for all $t$.", "In this section $A$ is symmetric.", "Here $A = A^\\top$ holds.",
+          "We will assume that $A$ is symmetric.", "Assume $A$ is symmetric but possibly singular."})
+        EXPECT_EQ(of_tex(kForm + said + "\n" + kIfSymmetric), "4 right") << said;
+}
+
+TEST(LatexDoubts, OfLabelsAndUnitVectorsToo) {
+    const auto of_label = [](const std::string& said) {
+        return of_tex("Let $z, y \\in \\mathbb{R}^K$, $p = \\mathrm{softmax}(z)$ and $L = -\\sum_k y_k \\log p_k$. " + said +
+                      "\n\\[ \\frac{\\partial L}{\\partial z} = p - y \\]\n");
+    };
+    EXPECT_EQ(of_label("Here $y$ is one-hot."), "2 right");
+    for (const char* said : {"Here $y$ is one-hot or smoothed.", "Here $\\sum_k y_k = 1$ does not hold.",
+                             "Nothing says that $\\sum_k y_k = 1$.", "Unless $y$ is one-hot, this is wrong."})
+        EXPECT_EQ(of_label(said).find("right"), std::string::npos) << said;
+    const auto of_unit = [](const std::string& said) {
+        return of_tex("Let $x, y \\in \\mathbb{R}^n$. " + said +
+                      "\n\\[ f = \\frac{x^\\top y}{\\|x\\|} \\]\n\\[ \\nabla_x f = y - f x \\]\n");
+    };
+    EXPECT_EQ(of_unit("Here $x$ is a unit vector."), "3 right");
+    for (const char* said : {"Here $x$ is a unit vector in expectation.", "Here $x$ is a unit vector up to scale."})
+        EXPECT_EQ(of_unit(said), "3 cannot tell") << said;
+}
+
+}  // namespace
+}  // namespace gradproof::proof
