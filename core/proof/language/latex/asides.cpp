@@ -77,6 +77,25 @@ bool tells_of_data(std::string_view before) {
     return std::ranges::any_of(kAll, [&](std::string_view w) { return sentence.find(w) != std::string::npos; });
 }
 
+/// "A solution is $w = ...$", "so that $w = ...$ is optimal": what the words around it call a point where something is least.
+bool tells_of_optimum(std::string_view before, std::string_view after) {
+    const auto small = [](std::string_view text) {
+        std::string out(text);
+        for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return out;
+    };
+    const std::string sentence = small(before.substr(std::min(before.rfind('.') + 1, before.size())));
+    const std::string behind = small(after.substr(0, after.find_first_of(".$\\")));
+    constexpr std::string_view kOptima[] = {"solution", "minimiser", "minimizer", "maximiser",        "maximizer",
+                                            "optimum",  "minimum",   "maximum",   "stationary point", "to zero",
+                                            "vanishes", "optimal",   "solved by", "minimised by",     "minimized by"};
+    const auto speaks = [&](const std::string& text) {
+        return std::ranges::any_of(kOptima, [&](std::string_view w) { return text.find(w) != text.npos; });
+    };
+    return speaks(sentence) || ((behind.starts_with(" is ") || behind.starts_with("\nis ")) && speaks(behind)) ||
+           behind.starts_with(" solves");
+}
+
 /// An equation of a sentence, and the word before its formula.
 struct Aside {
     Equation equation;
@@ -90,6 +109,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
     bool in_a_case = false, where = false;
     while (const std::optional<Part> part = document.next()) {
         std::string_view before = source.slice({behind, std::max(behind, part->span.begin)});
+        const std::string_view said = before;
         std::string word = take_last_word(before);
         if (word == "that") word = take_last_word(before);
         behind = part->span.end;
@@ -103,6 +123,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
             for (Equation e : all) {
                 e.restates = restates(word);
                 e.alternative = word == "or";
+                e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));
                 out.push_back({std::move(e), word, chain});
             }
         } catch (const ProofError&) {  // a remark

@@ -20,6 +20,7 @@ class Inversions {
     Inversions(const Source& source, Span text);
     /// Turns those of them that are to be, and adds roots behind what they are taken of.
     void turn(std::vector<Equation>& all) const;
+    bool is_differentiated_by(const std::string& base) const { return by_.contains(base); }
     /// Whether it is the inverse of a covariance matrix, as the text goes on with it.
     bool is_precision(const std::string& key) const { return precisions_.contains(key); }
 

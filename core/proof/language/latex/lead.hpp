@@ -9,10 +9,14 @@ namespace gradproof::proof::latex {
 
 struct Lead {
     Tokens where{};         ///< i \ne j of "for $i \ne j$"; where the derivatives behind it hold
+    Tokens added{};         ///< "adding $\mu \|W\|^2$ to $L$, we get": what derivatives behind it are of, too
     bool in_words = false;  ///< "when the loss is positive"
     bool at_point = false;  ///< "at $b = 0$"
     bool anew = false;      ///< "we now set instead": a name may get a new value
 };
+
+/// All that a text adds so.
+std::vector<Tokens> added_in(const Source& source, Span text);
 
 /// `between`: the text from the formula above it on.
 Lead lead_of(const Source& source, Span between);

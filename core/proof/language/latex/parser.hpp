@@ -96,6 +96,8 @@ class Parser {
     ExprPtr gradient_named(const NameParts& p, std::size_t begin);
     void fail_for_argument(std::size_t bracket) const;
     ExprPtr row_of(const std::string& matrix, const NameParts& p);
+    ExprPtr row_by(const NameParts& p);
+    ExprPtr column_of(const ExprPtr& matrix, const Tokens& index, std::size_t begin);
     std::optional<std::size_t> run_of_letters() const;
     std::string shown(std::size_t begin, std::size_t end) const;
     std::string function_at(const NameParts& p) const;

@@ -85,8 +85,9 @@ Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& a
         return out;
     }
     is_differentiated_ = true;
-    const ExprPtr e = defined_name(p);
+    ExprPtr e = defined_name(p);
     is_differentiated_ = false;
+    if (!e) e = row_by(p);
     if (!e)
         fail(at, fmt::format("{} is not known here{}", printable(p.base, 40),
                              did_you_mean(p.key(false, p.has_below, false), reading_.names.values)));

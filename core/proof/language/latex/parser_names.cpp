@@ -284,13 +284,35 @@ void Parser::fail_for_argument(std::size_t bracket) const {
 
 /// x_i and x^{(i)} of a matrix X whose rows are summed over: row i; nullptr of others.
 ExprPtr Parser::row_of(const std::string& matrix, const NameParts& p) {
-    const bool known = p.below.size() == 1 && p.below[0].kind == letter && is_known_index(p.below[0].text);
+    const bool letter_below = p.below.size() == 1 && p.below[0].kind == letter && !reading_.names.defined(p.below[0].text);
+    const bool known = letter_below && (is_known_index(p.below[0].text) || reading_.lines.are_of(matrix));
     const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
     if (!known || !plain || !reading_.names.values.contains(matrix)) return nullptr;
     const ExprPtr of = finish(p.begin, node(Kind::name, {}, matrix));
     if (axes_of(*of) != std::optional<std::size_t>(2)) return nullptr;
-    const ExprPtr row = entry_of(of, p.below, p.begin);
+    const ExprPtr row =
+        reading_.lines.columns.contains(matrix) ? column_of(of, p.below, p.begin) : entry_of(of, p.below, p.begin);
     return p.has_above ? finish(p.begin, transpose(row)) : row;
+}
+
+/// The column at an index.
+ExprPtr Parser::column_of(const ExprPtr& matrix, const Tokens& index, std::size_t begin) {
+    Tokens script = index;
+    script.insert(script.begin(), {symbol, ",", index[0].span, false});
+    script.insert(script.begin(), {symbol, ":", index[0].span, false});
+    return entry_of(matrix, script, begin);
+}
+
+/// Of a derivative by x_i, where the text has the matrix X and no x: row i.
+ExprPtr Parser::row_by(const NameParts& p) {
+    const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.has_below && !p.has_above && !p.primed;
+    const bool index = small && p.below.size() == 1 && p.below[0].kind == letter && p.below[0].text.size() == 1 &&
+                       p.below[0].text[0] >= 'a' && p.below[0].text[0] <= 'z';
+    if (!index || reading_.names.defined(p.below[0].text)) return nullptr;
+    bound_->emplace_back(p.below[0].text);
+    const ExprPtr row = row_of(std::string(1, static_cast<char>(p.base[0] - 'a' + 'A')), p);
+    bound_->pop_back();
+    return row;
 }
 
 /// What to say of a function that is not known.

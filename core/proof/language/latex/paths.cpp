@@ -36,7 +36,36 @@ bool is_zero_of_claims(const Expr& e) {
     return is_number(e, 0) || (e.kind == Kind::call && e.name == "zeros") || (e.kind == Kind::array && e.children.empty());
 }
 
+/// The derivative that stands on the left, of another expression, which is a number too.
+ExprPtr derivative_of(const ExprPtr& expression, const ExprPtr& left) {
+    const bool entries = left->kind == Kind::index;
+    const Expr& derivative = entries ? *left->children[0] : *left;
+    Expr out = node(Kind::jacobian);
+    out.other = derivative.kind == Kind::gradient ? derivative.name : derivative.other;
+    if (entries) out.children.assign(left->children.begin() + 1, left->children.end());
+    if (derivative.kind == Kind::jacobian)
+        out.children.insert(out.children.end(), derivative.children.begin(), derivative.children.end());
+    out.children.push_back(expression);
+    out.span = left->span;
+    out.spelling = left->spelling;
+    return make(std::move(out));
+}
+
 }  // namespace
+
+ExprPtr with_added(const ExprPtr& left, const ExprPtr& term, const Reading& reading) {
+    const Expr& derivative = left->kind == Kind::index ? *left->children[0] : *left;
+    const bool of_loss = derivative.kind == Kind::gradient && !reading.names.loss.empty();
+    const bool plain =
+        derivative.kind == Kind::jacobian && derivative.options.empty() && !derivative.name.empty() && derivative.split == 0;
+    if (!of_loss && !plain)
+        throw ProofError(reading.source, left->span.begin,
+                         "the words before it add a term to what it is of, which is read of a number with a name");
+    Expr of = node(Kind::name, {}, of_loss ? reading.names.loss : derivative.name);
+    of.span = left->span;
+    of.spelling = left->spelling;
+    return derivative_of(sum(make(std::move(of)), '+', term), left);
+}
 
 ExprPtr along_a_path(const ExprPtr& left, const Expr& right, const Alternatives& alternatives, const Reading& reading) {
     const bool entries = left->kind == Kind::index;
@@ -52,14 +81,7 @@ ExprPtr along_a_path(const ExprPtr& left, const Expr& right, const Alternatives&
     const bool number = derivative.kind == Kind::gradient || derivative.split == 0;
     for (const ExprPtr& one : number ? alternatives(of) : std::vector<ExprPtr>{}) {
         if (!sources_of(*one, reading.proof).contains(by)) continue;
-        Expr out = node(Kind::jacobian);
-        out.other = by;
-        if (entries) out.children.assign(left->children.begin() + 1, left->children.end());
-        if (!of_loss) out.children.insert(out.children.end(), derivative.children.begin(), derivative.children.end());
-        out.children.push_back(one);
-        out.span = left->span;
-        out.spelling = left->spelling;
-        return make(std::move(out));
+        return derivative_of(one, left);
     }
     if (is_zero_of_claims(right)) return left;
     throw ProofError(reading.source, left->span.begin,

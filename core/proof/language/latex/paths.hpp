@@ -18,4 +18,7 @@ using Alternatives = std::function<std::vector<ExprPtr>(const std::string& value
 /// to be something else than 0.
 ExprPtr along_a_path(const ExprPtr& left, const Expr& right, const Alternatives& alternatives, const Reading& reading);
 
+/// The derivative of its number and that term. Errors: ProofError where it is of no number.
+ExprPtr with_added(const ExprPtr& left, const ExprPtr& term, const Reading& reading);
+
 }  // namespace gradproof::proof::latex

@@ -45,6 +45,7 @@ class Reader {
           to_(to),
           reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()},
           meanings_(*source, with_text_before(*source, text), text.begin) {
+        reading_.lines = lines_said(*source, with_text_before(*source, text));
         reading_.adjoint = said_of_adjoints(*source, with_text_before(*source, text));
         const std::string_view all = source_.slice(text);
         for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
@@ -158,6 +159,7 @@ class Reader {
         const bool named = !p.base.empty() && p.end == e.left->size();
         e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
         e.anew = lead.anew && named;
+        if (of_gradient) e.added = lead.added;
         if (of_gradient && lead.in_words) e.led = Equation::Led::words;
         if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
         e.range = lead.where;

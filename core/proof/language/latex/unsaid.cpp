@@ -34,8 +34,8 @@ bool is_letter_of_size(const Token& t) { return t.kind == letter && is_one(kSize
 
 class Uses {
   public:
-    Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said, Derived derived)
-        : source_(source), is_said_(is_said), derived_(std::move(derived)) {}
+    Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said, Derived derived, const LinesSaid& lines)
+        : source_(source), is_said_(is_said), derived_(std::move(derived)), lines_(lines) {}
 
     /// What equations define, before they are gone through.
     void see_left(const Tokens& left) {
@@ -64,6 +64,7 @@ class Uses {
             const auto whole = std::ranges::find_if(all_, [&](const Unsaid& o) { return o.key == u.base && !o.is_size; });
             if (numbered && whole != all_.end()) continue;
             u.is_size = bounds_.contains(u.key) || (u.is_size && !as_value_.contains(u.key));
+            if (is_line_of_another(u)) continue;
             name_matrix_of_rows(u);
             out.push_back(u);
         }
@@ -77,6 +78,17 @@ class Uses {
         const std::string below = u.key.substr(u.base.size() + 1);
         const bool letters = std::ranges::all_of(below, [&](char c) { return indices_.contains(std::string(1, c)); });
         return letters && std::ranges::find(all_, u.base, &Unsaid::key) != all_.end();
+    }
+    /// u_i of a U that the text names, too, and says that these are its rows or columns.
+    bool is_line_of_another(const Unsaid& u) const {
+        const bool small = u.base.size() == 1 && u.base[0] >= 'a' && u.base[0] <= 'z';
+        if (!small || u.key != u.base || u.is_bare || u.entries != 1 || u.is_size) return false;
+        const std::string matrix(1, static_cast<char>(u.base[0] - 'a' + 'A'));
+        if (!lines_.are_of(matrix)) return false;
+        NameParts whole;
+        whole.source = &source_;
+        whole.base = matrix;
+        return is_said_(whole) || std::ranges::find(all_, matrix, &Unsaid::key) != all_.end();
     }
     /// x_i is row i of an X that stands in the text, and of which it does not say anything else.
     void name_matrix_of_rows(Unsaid& u) const {
@@ -95,7 +107,9 @@ class Uses {
             if (!runs_over(tokens[i]) || !tokens[i + 1].is_symbol("_")) continue;
             for (const Tokens& piece : pieces_of(inside_group(source_, tokens, i + 2), ",")) {
                 const std::size_t sign = relation_in(piece);
-                for (std::size_t k = 0; k < std::min(sign, piece.size()); ++k)
+                const auto such_that = std::ranges::find_if(piece, [](const Token& t) { return t.is_symbol(":"); });
+                const std::size_t last = std::min(sign, static_cast<std::size_t>(such_that - piece.begin()));
+                for (std::size_t k = 0; k < std::min(last, piece.size()); ++k)
                     if (is_small(piece[k])) add_index(piece[k].text);
                 if (sign + 2 == piece.size() && relation(piece[sign]) == "≠" && is_small(piece.back()))
                     add_index(piece.back().text);
@@ -349,6 +363,7 @@ class Uses {
     const Source& source_;
     const std::function<bool(const NameParts&)>& is_said_;
     Derived derived_;
+    const LinesSaid& lines_;
     bool claims_ = false;
     std::set<std::string> bound_;                ///< in this equation
     std::set<std::string> indices_;              ///< in any
@@ -363,8 +378,8 @@ class Uses {
 }  // namespace
 
 std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>& all,
-                              const std::function<bool(const NameParts&)>& is_said) {
-    Uses uses(source, is_said, derived_in(source, all));
+                              const std::function<bool(const NameParts&)>& is_said, const LinesSaid& lines) {
+    Uses uses(source, is_said, derived_in(source, all), lines);
     bool claims = false;
     for (const Equation& e : all)
         if (e.left && !e.left->empty() && !e.chained) uses.see_left(*e.left);
