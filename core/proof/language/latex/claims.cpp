@@ -124,7 +124,8 @@ void Claims::judge(const Claim& l) {
                 reading_.indices.clear();
                 if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                 reading_.indices = names_in(*equality.left);
-                const ExprPtr right = side(l.chain[i].right, equality.left.get());
+                ExprPtr right = side(l.chain[i].right, equality.left.get());
+                if (e.of_numbers) right = Parser::by_entries(right);
                 if (!e.added.empty() && i == 0) equality.left = with_added(equality.left, side(e.added, nullptr), reading_);
                 equality.left = along_a_path(
                     equality.left, *right, [&](const std::string& v) { return said_besides(v); }, reading_);

@@ -23,6 +23,7 @@ struct Equation {
     bool demanded = false;     ///< it says what is sought, as \nabla L \overset{!}{=} 0, and claims nothing
     enum class Led { no, where, at, words } led = Led::no;  ///< its range stands before it, or is said there in words alone
     bool anew = false;                                      ///< words before it say that a name gets a new value
+    bool of_numbers = false;                                ///< it is claimed of a function of one number
     Tokens added{};                                         ///< to what its left side is of, as the words before it say
     Token note{};  ///< of kind note: not an equation, but a comment that stands between them
 };

@@ -41,6 +41,8 @@ class Parser {
     /// A name, a number or what stands in brackets.
     ExprPtr operand();
     NameParts take_name(const char* what);
+    /// Products of entries in the place of those of matrices.
+    static ExprPtr by_entries(const ExprPtr& e);
     /// Of all tokens: what indices are said to run over, t = 1, \dots, T or i \ne j.
     IndexRanges ranges();
     const Tokens& tokens() const { return tokens_; }
@@ -200,7 +202,6 @@ class Parser {
     };
     ExprPtr reduction(const std::string& function, std::size_t begin);
     ExprPtr sum_of_all_entries(std::size_t begin);
-    static ExprPtr by_entries(const ExprPtr& e);
     Bound bound_of(const Tokens& below, const Tokens& above, const Token& at, Tokens& when);
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);

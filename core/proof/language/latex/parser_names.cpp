@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
@@ -154,10 +155,10 @@ std::optional<std::size_t> Parser::run_of_letters() const {
 std::string Parser::function_at(const NameParts& p) const {
     if (const std::string id = reading_.id_of(p.base); reading_.names.functions.contains(id)) return id;
     const bool called_or_primed = p.primed || (p.base_end < tokens_.size() && tokens_[p.base_end].is_symbol("("));
-    const FunctionMeaning* const m = meaning_of(p.base);
-    const bool parameters = m && !m->below.empty();  // h_\theta(x)
-    if (parameters && p.end < tokens_.size() && tokens_[p.end].is_symbol("(") && same_texts(p.below, m->below)) return p.base;
-    if (called_or_primed && m && !parameters) return p.base;
+    if (p.has_below && !p.has_above && p.end < tokens_.size() && tokens_[p.end].is_symbol("("))
+        if (const FunctionMeaning* const m = meaning_of(function_key(p)); m && !m->below.empty())  // h_\theta(x)
+            return m->function;
+    if (called_or_primed && meaning_of(p.base)) return p.base;
     if (p.base == "σ") {
         const bool called =
             p.base_end < tokens_.size() && (tokens_[p.base_end].is_symbol("(") || tokens_[p.base_end].is_symbol("["));

@@ -185,7 +185,8 @@ std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
     for (Taken& t : taken) {
         const auto found = t.is_value() ? shapes->find(t.id) : shapes->end();
         if (found == shapes->end()) {
-            if (t.is_value()) t.id.clear();
+            if (t.is_value() && !t.name.is_number) t.id.clear();
+            if (t.name.is_number) t.axes = 0;
             continue;
         }
         t.sizes = found->second;
@@ -226,7 +227,7 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
             if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
             if (t.domain == Domain::sums_to_one && !t.sizes.empty()) d.distribution = "distribution";
-            const bool small_constant = t.sizes.empty() && t.name.base == "ε" && t.domain == Domain::all;
+            const bool small_constant = t.sizes.empty() && (t.name.base == "ε" || t.name.base == "δ") && t.domain == Domain::all;
             if (t.domain == Domain::positive || small_constant) d.distribution = "positive";
             if (t.domain == Domain::unit) {
                 d.distribution = "uniform";

@@ -41,6 +41,9 @@ class Uses {
     void see_left(const Tokens& left) {
         const NameParts p = parts(left, 0);
         if (p.base == "L" && !is_derivative_sign(left[0])) derived_.of.insert(p.base);
+        const bool called = p.has_below && p.end < left.size() && left[p.end].is_symbol("(");
+        for (std::size_t i = 0; called && i < p.below.size(); ++i)
+            if (const NameParts of = parts(p.below, i); !of.base.empty() && of.base != "θ") parameters_.insert(of.base);
         if (p.end == left.size()) lefts_.insert(p.key(p.has_above, p.has_below, p.primed));
     }
     /// Of a claim, what its sums go up to.
@@ -49,8 +52,29 @@ class Uses {
         bound_.clear();
         for (const Tokens* side : {&*e.left, &e.right}) bind(*side);
         if (e.left) bind_left(*e.left);
+        if (e.left) see_argument(*e.left);
         go_through(e.right, false);
         go_through(e.range, false);
+    }
+    /// Whether a \delta of these formulas is a number of its own: it has no indices, and stands on no left side.
+    void see_delta(const std::vector<Equation>& all) {
+        bool any = false, other = false;
+        const auto see_in = [&](const Tokens& t) {
+            for (std::size_t i = 0; i < t.size(); ++i) {
+                const NameParts p = parts(t, i);
+                const bool below =
+                    i > 0 && (t[i - 1].is_symbol("_") || (i > 1 && t[i - 1].kind == opening && t[i - 2].is_symbol("_")));
+                if (p.base == "δ" && !below)
+                    (p.has_below || p.primed || (i > 0 && is_derivative_sign(t[i - 1])) ? other : any) = true;
+            }
+        };
+        for (const Equation& e : all) {
+            if (e.note.kind == note || !e.left) continue;
+            other = other || (!e.left->empty() && parts(*e.left, 0).base == "δ");
+            see_in(*e.left);
+            see_in(e.right);
+        }
+        delta_is_number_ = any && !other;
     }
     /// Those whose indices are numbers are entries where others are, too: x_1 of an x_i.
     std::vector<Unsaid> take() {
@@ -65,6 +89,7 @@ class Uses {
             if (numbered && whole != all_.end()) continue;
             u.is_size = bounds_.contains(u.key) || (u.is_size && !as_value_.contains(u.key));
             if (is_line_of_another(u)) continue;
+            u.is_number = u.is_number || parameters_.contains(u.key);
             name_matrix_of_rows(u);
             out.push_back(u);
         }
@@ -119,8 +144,9 @@ class Uses {
     /// The letters below the name on the left.
     void bind_left(const Tokens& left) {
         const NameParts p = parts(left, 0);
+        const bool called = p.end < left.size() && left[p.end].is_symbol("(") && p.has_below;  // \rho_{\tau,h}(u)
         for (const Token& t : p.below)
-            if (is_small(t)) add_index(t.text);
+            if (is_small(t) && !called) add_index(t.text);
         if (left[0].is_command("\\nabla")) return;
         for (std::size_t i = p.end; i < left.size(); ++i)  // of \frac{\partial L}{\partial x_i}
             if (left[i].is_symbol("_") && i + 1 < left.size())
@@ -281,6 +307,19 @@ class Uses {
         u->is_bare = u->is_bare || !entries;
         u->is_function = false;
     }
+    /// The u of what is claimed of \rho'(u).
+    void see_argument(const Tokens& left) {
+        const NameParts p = parts(left, 0);
+        if (!p.primed || p.end + 2 >= left.size() || !left[p.end].is_symbol("(")) return;
+        const NameParts of = parts(left, p.end + 1);
+        if (of.base.empty() || of.end + 1 != left.size() || of.has_below || of.has_above || is_said_(of)) return;
+        const bool claims = std::exchange(claims_, false);
+        if (Unsaid* const u = add(left, of, of.base, false)) {
+            u->is_number = !u->is_bare && u->entries == 0;
+            u->is_bare = true;
+        }
+        claims_ = claims;
+    }
     /// h_{t-1} of an h that equations say, where i is an index.
     bool is_step_back(const NameParts& p) const {
         const bool back = p.below.size() == 3 && bound_.contains(std::string(p.below[0].text)) && p.below[1].is_symbol("-") &&
@@ -341,8 +380,9 @@ class Uses {
     bool is_letter_of_another(const NameParts& p) const {
         const bool word = p.base.size() > 1 && p.base[0] >= 'A' && p.base != "Sigma" && p.base.find('_') == std::string::npos &&
                           static_cast<unsigned char>(p.base[0]) < 0x80;
-        return (p.base == "e" && p.has_above) || p.base == "δ" || word || (p.base == "L" && !is_derived_by(p.base)) ||
-               p.base == "ℒ" || p.base.ends_with("_cal") || (p.base == "π" && !p.has_below);
+        return (p.base == "e" && p.has_above) || (p.base == "δ" && !delta_is_number_) || word ||
+               (p.base == "L" && !is_derived_by(p.base)) || p.base == "ℒ" || p.base.ends_with("_cal") ||
+               (p.base == "π" && !p.has_below);
     }
     /// Of a matrix L: derivatives are taken by it, and none of it.
     bool is_derived_by(const std::string& base) const { return derived_.by.contains(base) && !derived_.of.contains(base); }
@@ -362,7 +402,9 @@ class Uses {
 
     const Source& source_;
     const std::function<bool(const NameParts&)>& is_said_;
+    std::set<std::string> parameters_;  ///< bases of what stands below functions
     Derived derived_;
+    bool delta_is_number_ = false;
     const LinesSaid& lines_;
     bool claims_ = false;
     std::set<std::string> bound_;                ///< in this equation
@@ -381,6 +423,7 @@ std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>&
                               const std::function<bool(const NameParts&)>& is_said, const LinesSaid& lines) {
     Uses uses(source, is_said, derived_in(source, all), lines);
     bool claims = false;
+    uses.see_delta(all);
     for (const Equation& e : all)
         if (e.left && !e.left->empty() && !e.chained) uses.see_left(*e.left);
     for (const Equation& e : all) {
