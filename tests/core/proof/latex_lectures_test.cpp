@@ -87,7 +87,7 @@ TEST(LatexSections, HaveLossesAndLettersOfTheirOwn) {
     const std::string triplet = "\\section{Triplets}\nLet $a, p, q\\in\\mathbb{R}^d$ and $\\alpha > 0$.\n" +
                                 displayed("L = \\max(0, \\|a - p\\|^2 - \\|a - q\\|^2 + \\alpha)");
     EXPECT_EQ(lecture(layer + triplet + "When the loss is positive,\n" + displayed("\\nabla_p L = 2 (p - a)")),
-              "3 right, 8 not read");
+              "3 right, 8 right");
     EXPECT_EQ(lecture(layer + triplet + "When $L > 0$,\n" + displayed("\\nabla_p L = 2 (p - a)")), "3 right, 8 right");
     const std::string net = "\\section{Two layers}\nInputs $u\\in\\mathbb{R}^m$, $W\\in\\mathbb{R}^{k\\times m}$.\n" +
                             displayed("a_1 = \\tanh(W u)") +

@@ -191,7 +191,7 @@ TEST(LatexShapes, WhatASentenceSaysAnewGoesForTheLinesBehindIt) {
 
 TEST(LatexShapes, AConditionInManyWordsIsNotRead) {
     EXPECT_EQ(of_tex(shown_line("\\ell = [\\, \\|a - p\\|^2 - \\|a - n\\|^2 + \\alpha \\,]_+") +
-                     "When the margin is violated, that is when the bracket is positive,\n" +
+                     "When the margin is large, that is when the triplet is easy,\n" +
                      shown_line("\\frac{\\partial \\ell}{\\partial a} = 2 (n - p)")),
               "3 not read");
 }

@@ -58,5 +58,45 @@ TEST(LatexTypedFunctions, DerivativesByAnExpressionAreByThatPartOfTheOtherFormul
     EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial f}{\\partial (P x)} = q \\odot (1 - u^2) \\]"), "2 not read");
 }
 
+TEST(LatexTypedFunctions, AHingeIsPositiveWhereWordsSayThatItIsActive) {
+    const std::string text = "\\[ \\ell = \\max(0, m + u^\\top x - v^\\top x) \\]\n";
+    EXPECT_EQ(of_tex(text + "When the margin is violated,\n\\[ \\nabla_u \\ell = x, \\quad \\nabla_x \\ell = u - v \\]"),
+              "3 right, 3 right");
+    EXPECT_EQ(of_tex(text + "When active:\n\\[ \\nabla_u \\ell = -x, \\quad \\nabla_x \\ell = u + v \\]"), "3 wrong, 3 wrong");
+    EXPECT_EQ(of_tex(text + "When the margin is not violated,\n\\[ \\nabla_u \\ell = 0 \\]"), "3 not read");
+    EXPECT_EQ(of_tex("\\[ \\ell = m + u^\\top x \\]\nWhen the loss is positive,\n\\[ \\nabla_u \\ell = x \\]"), "3 not read")
+        << "no hinge";
+}
+
+TEST(LatexTypedFunctions, ADiagonalOfAllEntriesIsThatOfTheVector) {
+    const std::string text = "Put $D = \\mathrm{diag}(d_1, \\dots, d_m)$ and\n\\[ f = x^\\top D x + c^\\top x \\]\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_x f = 2 D x + c, \\quad \\frac{\\partial f}{\\partial d_i} = x_i^2 \\]"),
+              "3 right, 3 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_x f = D x + c, \\quad \\frac{\\partial f}{\\partial d_i} = 2 x_i \\]"),
+              "3 wrong, 3 wrong");
+}
+
+TEST(LatexTypedFunctions, WhatStandsAboveDerivativesAloneIsTheLoss) {
+    const std::string text = "For the task loss $\\mathcal{T}(y)$ with $y = M u$ and $u = v \\odot v$ we get\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial \\mathcal{T}}{\\partial v} = 2 v \\odot (M^\\top \\frac{\\partial "
+                            "\\mathcal{T}}{\\partial y}) \\]"),
+              "2 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial \\mathcal{T}}{\\partial v} = v \\odot (M^\\top \\frac{\\partial "
+                            "\\mathcal{T}}{\\partial y}) \\]"),
+              "2 wrong");
+    const std::string applied =
+        "Let $\\nu = a^\\top W b$ and $\\hat W = W / \\nu(W)$. If $H = \\partial Q / \\partial \\hat W$ is the gradient of $Q$, "
+        "then\n";
+    EXPECT_EQ(of_tex(applied + "\\[ \\frac{\\partial Q}{\\partial W} = \\frac{1}{\\nu} \\bigl(H - \\langle H, \\hat W \\rangle a "
+                               "b^\\top\\bigr) \\]"),
+              "2 right");
+    EXPECT_EQ(of_tex(applied + "\\[ \\frac{\\partial Q}{\\partial W} = \\frac{1}{\\nu} \\bigl(H + \\langle H, \\hat W \\rangle a "
+                               "b^\\top\\bigr) \\]"),
+              "2 wrong");
+    EXPECT_EQ(of_tex("\\[ y = M u, \\qquad L = \\|y\\|^2 \\]\n\\[ \\frac{\\partial Q}{\\partial u} = 2 M^\\top y \\]"),
+              "2 not read")
+        << "of another";
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -96,6 +96,14 @@ bool tells_of_optimum(std::string_view before, std::string_view after) {
            behind.starts_with(" solves");
 }
 
+/// G = \partial L / \partial Y, which is no case, also behind "if".
+bool names_derivative(const Source& source, const Equation& e) {
+    if (!e.left || e.left->empty() || e.right.empty()) return false;
+    const NameParts p = parts_of(source, *e.left, 0);
+    const bool fraction = e.right[0].is_command("\\frac") && std::ranges::any_of(e.right, is_derivative_sign);
+    return !p.base.empty() && p.end == e.left->size() && (fraction || is_derivative_sign(e.right[0]));
+}
+
 /// An equation of a sentence, and the word before its formula.
 struct Aside {
     Equation equation;
@@ -116,9 +124,10 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
         where = says_where(word) || (where && word == "and");
         if (part->note.kind == note) document.switched_by(part->note);
-        if (!part->in_line || in_a_case || where || tells_of_data(before)) continue;
+        if (!part->in_line || where || tells_of_data(before)) continue;
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
+            if (in_a_case && !(word == "if" && all.size() == 1 && names_derivative(source, all[0]))) continue;
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
             for (Equation e : all) {
                 e.restates = restates(word);

@@ -17,6 +17,7 @@
 #include "gradproof/core/proof/language/latex/paths.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
 #include "gradproof/core/proof/language/ones.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -87,9 +88,10 @@ void Claims::settle_properties(const Prose& prose, Span text) {
 /// Whether what the words before a claim say is said of a value, or of an index on its left.
 bool Claims::is_said_of_it(const Equation& e, const Expr& left) const {
     if (e.led == Equation::Led::no) return true;
-    if (e.led == Equation::Led::words)
+    if (e.led == Equation::Led::words || (e.led == Equation::Led::positive && hinge_of(left, reading_).empty()))
         fail(source_, e.left->front(),
              "the words before it say when it holds, which is not read: write the condition, as in: for $x > 0$");
+    if (e.led == Equation::Led::positive) return true;
     const NameParts p = name_at(reading_, e.range, 0);
     if (p.base.empty()) return false;
     const bool known = names_a_value(reading_, p) && !reading_.names.dims.contains(p.base);
@@ -144,6 +146,8 @@ void Claims::judge(const Claim& l) {
             return LostLine{first, type, told[0]};
         },
         [&] {
+            if (e.led == Equation::Led::positive && is_said_of_it(e, *equality.left))
+                equality.holds = comparison(name(hinge_of(*equality.left, reading_)), ">", proof::number(0), reading_.names);
             for (const Equation& link : l.chain)
                 if (!is_said_of_it(link, *equality.left))
                     continue;

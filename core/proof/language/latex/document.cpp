@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/listed.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/primes.hpp"
 
@@ -194,6 +195,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     Tokens out = macros_.expand(source_, tokens);
     if (primes_) out = with_transposes(out);
+    out = with_lists_as_arrays(source_, out);
     if (!sets_.empty()) out = sets_.written_out(out);
     if (!two_fonts_.empty()) out = with_fonts(out);
     if (!likelihoods_.empty()) out = likelihoods_.joined(source_, out);

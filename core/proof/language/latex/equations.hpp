@@ -21,11 +21,17 @@ struct Equation {
     bool alternative = false;  ///< "or $y = ...$"
     bool restates = false;     ///< "since $p = ...$": the words before it say that this is so, and give no new value
     bool demanded = false;     ///< it says what is sought, as \nabla L \overset{!}{=} 0, and claims nothing
-    enum class Led { no, where, at, words } led = Led::no;  ///< its range stands before it, or is said there in words alone
-    bool anew = false;                                      ///< words before it say that a name gets a new value
-    bool of_numbers = false;                                ///< it is claimed of a function of one number
-    Tokens added{};                                         ///< to what its left side is of, as the words before it say
-    Token note{};  ///< of kind note: not an equation, but a comment that stands between them
+    enum class Led {
+        no,
+        where,
+        at,
+        words,
+        positive
+    } led = Led::no;          ///< its range stands before it, or is said there in words alone
+    bool anew = false;        ///< words before it say that a name gets a new value
+    bool of_numbers = false;  ///< it is claimed of a function of one number
+    Tokens added{};           ///< to what its left side is of, as the words before it say
+    Token note{};             ///< of kind note: not an equation, but a comment that stands between them
 };
 
 /// Errors: ProofError for braces that do not match.

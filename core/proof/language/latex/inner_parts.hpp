@@ -1,4 +1,4 @@
-// Derivatives by an expression that other formulas hold in brackets: \frac{\partial L}{\partial (W x + b)} beside h = \tanh(W x + b).
+// Derivatives by an expression that other formulas hold in brackets: by (W x + b) beside h = \tanh(W x + b).
 #pragma once
 
 #include <vector>

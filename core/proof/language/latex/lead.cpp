@@ -88,6 +88,15 @@ bool is_condition_in_words(std::string_view text) {
            !has_word(words, {"we", "used", "applied", "given", "known", "clear", "obvious"});
 }
 
+/// "When active:", "when the margin is violated", "if the loss is positive,".
+bool calls_it_positive(std::string_view text) {
+    const std::vector<std::string> words = words_in(text);
+    const auto stop = std::find(words.rbegin(), words.rend(), ".");
+    const std::vector<std::string> last(stop.base(), words.end());
+    return has_word(last, {"active", "positive", "violated", "nonzero"}) &&
+           !has_word(last, {"not", "no", "inactive", "zero", "negative", "non", "otherwise", "unless", "all", "label", "class"});
+}
+
 /// "At test time $\mu$ and $\sigma$ are constants and": what the formula is of is not what the text is of otherwise.
 bool is_of_another_time(std::string_view text) {
     const std::vector<std::string> words = words_in(text);
@@ -165,6 +174,7 @@ Lead lead_of(const Source& source, Span between) {
     const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
     out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
     out.in_words = is_condition_in_words(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$') + 1));
+    out.positive = out.in_words && calls_it_positive(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$') + 1));
     out.in_words = out.in_words || is_of_another_time(text) || replaces_a_term(text);
     out.added = term_added(source, between);
     if (!may_hold_a_condition(text)) return out;

@@ -11,6 +11,7 @@ struct Lead {
     Tokens where{};         ///< i \ne j of "for $i \ne j$"; where the derivatives behind it hold
     Tokens added{};         ///< "adding $\mu \|W\|^2$ to $L$, we get": what derivatives behind it are of, too
     bool in_words = false;  ///< "when the loss is positive"
+    bool positive = false;  ///< words alone say that what is differentiated is positive: "when the margin is violated"
     bool at_point = false;  ///< "at $b = 0$"
     bool anew = false;      ///< "we now set instead": a name may get a new value
 };

@@ -168,6 +168,7 @@ class Parser {
     std::optional<Differentiated> follower_of(const Differentiated& by);
     void skip_inputs(const Differentiated& of);
     void skip_arguments(const NameParts& p);
+    void skip_what_it_follows_from(const NameParts& p);
     ExprPtr derivative_by_script(std::size_t begin);
     bool is_power_of_value(NameParts p, const Differentiated& by) const;
     bool begins_expression_of(const Differentiated& by);

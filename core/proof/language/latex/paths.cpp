@@ -53,6 +53,24 @@ ExprPtr derivative_of(const ExprPtr& expression, const ExprPtr& left) {
 
 }  // namespace
 
+bool follows_from(const std::string& value, const std::string& from, const Proof& proof) {
+    const Assignment* const a = proof.find(value);
+    return a != nullptr && value != from && sources_of(*a->value, proof).contains(from);
+}
+
+std::string hinge_of(const Expr& left, const Reading& reading) {
+    const Expr& derivative = left.kind == Kind::index ? *left.children[0] : left;
+    const bool of_loss = derivative.kind == Kind::gradient;
+    if (!of_loss && (derivative.kind != Kind::jacobian || derivative.split != 0)) return "";
+    const std::string of = of_loss ? reading.names.loss : derivative.name;
+    const Assignment* const value = reading.proof.find(of);
+    if (value == nullptr || !value->indices.empty() || value->value->kind != Kind::call) return "";
+    const Expr& e = *value->value;
+    const bool least =
+        e.name == "max" && e.children.size() == 2 && (is_number(*e.children[0], 0) || is_number(*e.children[1], 0));
+    return e.name == "relu" || least ? of : "";
+}
+
 ExprPtr with_added(const ExprPtr& left, const ExprPtr& term, const Reading& reading) {
     const Expr& derivative = left->kind == Kind::index ? *left->children[0] : *left;
     const bool of_loss = derivative.kind == Kind::gradient && !reading.names.loss.empty();

@@ -56,6 +56,7 @@ class Reader {
     void read() {
         if (epoch_.begin > 0) to_.begins_at(epoch_.begin);  // a file begins with itself, whatever it takes in first
         Prose prose(source_, text_, epoch_);
+        reading_.unnamed_loss = prose.inversions().unnamed_loss();
         const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));
         settle_conventions(conventions);
         const bool stated = prose.declare(reading_, to_);
@@ -161,7 +162,7 @@ class Reader {
         e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
         e.anew = lead.anew && named;
         if (of_gradient) e.added = lead.added;
-        if (of_gradient && lead.in_words) e.led = Equation::Led::words;
+        if (of_gradient && lead.in_words) e.led = lead.positive ? Equation::Led::positive : Equation::Led::words;
         if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
         e.range = lead.where;
         e.led = lead.at_point ? Equation::Led::at : Equation::Led::where;
