@@ -83,7 +83,22 @@ class Slope {
         return scaled(e.children[0], [&](const ExprPtr& d) { return times(times(number(n), power(e.children[0], n - 1)), d); });
     }
 
+    /// Away from where they change, conditions and steps stay as they are.
+    ExprPtr of_cases(const Expr& e) const {
+        if (e.name == "step" || e.name == "sign") return number(0);
+        const bool where = e.name == "where" && e.children.size() == 3;
+        if (!where && !((e.name == "max" || e.name == "min") && e.children.size() == 2)) return nullptr;
+        const ExprPtr a = of(*e.children[where ? 1 : 0]), b = of(*e.children[where ? 2 : 1]);
+        if (!a || !b) return nullptr;
+        const ExprPtr first = where             ? e.children[0]
+                              : e.name == "max" ? call("step", {sum(e.children[0], '-', e.children[1])})
+                                                : call("step", {sum(e.children[1], '-', e.children[0])});
+        return call("where", {first, a, b});
+    }
+
     ExprPtr of_call(const Expr& e) const {
+        if (!e.options.empty()) return nullptr;
+        if (const ExprPtr cases = of_cases(e)) return cases;
         if (e.children.size() != 1) return nullptr;
         const ExprPtr outer = slope_of_call(e, call(e.name, {e.children[0]}));
         return outer ? scaled(e.children[0], [&](const ExprPtr& d) { return times(outer, d); }) : nullptr;

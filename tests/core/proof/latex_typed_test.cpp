@@ -119,5 +119,69 @@ TEST(LatexTyped, WhatHoldsAtTestTimeIsNotReadOfTraining) {
     EXPECT_EQ(of_tex(text + "Hence\n\\[ \\frac{\\partial L}{\\partial x_n} = \\frac{\\partial L}{\\partial y_n} \\]"), "3 wrong");
 }
 
+TEST(LatexTyped, WhatWordsCallASolutionIsNoDefinitionOfWhatDerivativesAreTakenBy) {
+    const std::string text =
+        "\\[ F(a) = \\|y - K a\\|^2 + \\lambda a^\\top K a \\]\nwith symmetric $K$. The minimiser is $a = (K + \\lambda I)^{-1} "
+        "y$, and\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla F(a) = 2 K ((K + \\lambda I) a - y) \\]"), "3 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla F(a) = 2 ((K + \\lambda I) a - y) \\]"), "3 wrong");
+    const std::string behind =
+        "\\[ q = \\tfrac12 w^\\top A w - b^\\top w \\]\nwith symmetric $A$, so that $w = A^{-1} b$ is optimal.\n";
+    EXPECT_EQ(of_tex(behind + "\\[ \\frac{\\partial q}{\\partial w} = A w - b \\]"), "3 right");
+    EXPECT_EQ(of_tex(behind + "\\[ \\frac{\\partial q}{\\partial w} = A w + b \\]"), "3 wrong");
+    // A value goes by it where nothing is differentiated by it.
+    EXPECT_EQ(of_tex("Let the solution be $w = A b$ with a matrix $A$.\n\\[ r = \\|w\\|^2, \\quad \\frac{\\partial r}{\\partial "
+                     "b} = 2 A^\\top w \\]"),
+              "2 right");
+}
+
+TEST(LatexTyped, SumsOverASetThatAConditionSaysGoOverWhatFulfilsIt) {
+    const std::string text =
+        "\\[ J = \\sum_{i=1}^n \\max(0, c - s_i)^2, \\qquad s_i = u^\\top x_i \\]\n"
+        "Let $A = \\{k : s_k < c\\}$ be the active ones. Then\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_u J = -2\\sum_{i \\in A} (c - s_i) x_i, \\quad \\frac{\\partial J}{\\partial c} = "
+                            "2\\sum_{j\\in A}(c - s_j) \\]"),
+              "3 right, 3 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_u J = -2\\sum_{i} (c - s_i) x_i, \\quad \\frac{\\partial J}{\\partial c} = \\sum_{j\\in "
+                            "A}(c - s_j) \\]"),
+              "3 wrong, 3 wrong");
+}
+
+TEST(LatexTyped, SumsOverASetOfPairsHaveAMask) {
+    const std::string text =
+        "\\[ \\ell = \\sum_{(m,n) \\in \\mathcal{O}} (T_{mn} - p_m^\\top q_n)^2 \\]\nStack the $p_m$ and $q_n$ as rows of $P$ "
+        "and $Q$; "
+        "let $B$ be the mask of $\\mathcal{O}$ and $R = B \\odot (T - P Q^\\top)$.\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_P \\ell = -2 R Q, \\quad \\nabla_{p_m} \\ell = -2 \\sum_{n : (m,n) \\in \\mathcal{O}} "
+                            "(T_{mn} - p_m^\\top q_n) q_n \\]"),
+              "3 right, 3 right");
+    EXPECT_EQ(
+        of_tex(text + "\\[ \\nabla_Q \\ell = -2 R P, \\quad \\nabla_{q_n} \\ell = -2 \\sum_m (T_{mn} - p_m^\\top q_n) p_m \\]"),
+        "3 wrong, 3 wrong");
+    const std::string batch = "\\[ L = \\sum_{b \\in \\mathcal{B}} (w^\\top z_b)^2 \\]\n";
+    EXPECT_EQ(of_tex(batch + "\\[ \\nabla_w L = 2 \\sum_{b \\in \\mathcal{B}} (w^\\top z_b) z_b \\]"), "2 right");
+    EXPECT_EQ(of_tex(batch + "\\[ \\nabla_w L = \\sum_{b \\in \\mathcal{B}} (w^\\top z_b) z_b \\]"), "2 wrong");
+}
+
+TEST(LatexTyped, RowsAndColumnsAreThoseThatTheTextNames) {
+    const std::string columns =
+        "The columns of $C$ are $c_1, \\dots, c_K$.\n\\[ g = \\sum_k \\exp(c_k^\\top v), \\qquad \\alpha = \\exp(C^\\top v) "
+        "\\]\n";
+    EXPECT_EQ(of_tex(columns + "\\[ \\nabla_v g = C \\alpha, \\quad \\nabla_{c_k} g = \\alpha_k v \\]"), "3 right, 3 right");
+    EXPECT_EQ(of_tex(columns + "\\[ \\nabla_v g = C^\\top \\alpha, \\quad \\nabla_{c_k} g = v \\]"), "3 wrong, 3 wrong");
+}
+
+TEST(LatexTyped, DerivativesBehindATermThatIsAddedAreOfBoth) {
+    const std::string text = "\\[ L = \\|X w - y\\|^2 \\]\nAdding a penalty $\\rho \\|w\\|^2$ to $L$, we get\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_w L = 2 X^\\top (X w - y) + 2 \\rho w \\]"), "3 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_w L = 2 X^\\top (X w - y) \\]"), "3 wrong");
+    const std::string behind = "\\[ f(x) = \\log\\sum_i e^{x_i} \\]\nWith $\\frac{\\kappa}{2} \\|x\\|^2$ added to it\n";
+    EXPECT_EQ(of_tex(behind + "\\[ \\nabla f(x) = \\mathrm{softmax}(x) + \\kappa x \\]"), "3 right");
+    EXPECT_EQ(of_tex(behind + "\\[ \\nabla f(x) = \\mathrm{softmax}(x) + x \\]"), "3 wrong");
+    EXPECT_EQ(of_tex("\\[ L = \\sum_i \\max(0, w^\\top x_i) \\]\nWith $\\sum_i \\max(0, w^\\top x_i)^2$ in place of the sum\n"
+                     "\\[ \\nabla_w L = 2\\sum_i \\max(0, w^\\top x_i) x_i \\]"),
+              "3 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

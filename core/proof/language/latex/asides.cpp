@@ -86,6 +86,33 @@ bool tells_of_data(std::string_view before) {
     return std::ranges::any_of(kAll, [&](std::string_view w) { return sentence.find(w) != std::string::npos; });
 }
 
+/// "A solution is $w = ...$", "so that $w = ...$ is optimal": what the words around it call a point where something is least.
+bool tells_of_optimum(std::string_view before, std::string_view after) {
+    const auto small = [](std::string_view text) {
+        std::string out(text);
+        for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return out;
+    };
+    const std::string sentence = small(before.substr(std::min(before.rfind('.') + 1, before.size())));
+    const std::string behind = small(after.substr(0, after.find_first_of(".$\\")));
+    constexpr std::string_view kOptima[] = {"solution", "minimiser", "minimizer", "maximiser",        "maximizer",
+                                            "optimum",  "minimum",   "maximum",   "stationary point", "to zero",
+                                            "vanishes", "optimal",   "solved by", "minimised by",     "minimized by"};
+    const auto speaks = [&](const std::string& text) {
+        return std::ranges::any_of(kOptima, [&](std::string_view w) { return text.find(w) != text.npos; });
+    };
+    return speaks(sentence) || ((behind.starts_with(" is ") || behind.starts_with("\nis ")) && speaks(behind)) ||
+           behind.starts_with(" solves");
+}
+
+/// G = \partial L / \partial Y, which is no case, also behind "if".
+bool names_derivative(const Source& source, const Equation& e) {
+    if (!e.left || e.left->empty() || e.right.empty()) return false;
+    const NameParts p = parts_of(source, *e.left, 0);
+    const bool fraction = e.right[0].is_command("\\frac") && std::ranges::any_of(e.right, is_derivative_sign);
+    return !p.base.empty() && p.end == e.left->size() && (fraction || is_derivative_sign(e.right[0]));
+}
+
 /// An equation of a sentence, and the word before its formula.
 struct Aside {
     Equation equation;
@@ -102,6 +129,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         std::string_view before = source.slice({behind, std::max(behind, part->span.begin)});
         const std::string_view for_it = before.substr(std::min(before.find_last_not_of(" \n~\t") + 1, before.size()));
         const bool opens = before.substr(0, before.size() - for_it.size()).ends_with("For");  // a sentence
+        const std::string_view said = before;
         std::string word = take_last_word(before);
         if (word == "that") word = take_last_word(before);
         behind = part->span.end;
@@ -112,11 +140,13 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         if (!part->in_line || tells_of_data(before)) continue;
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
+            const bool named = word == "if" && all.size() == 1 && names_derivative(source, all[0]);
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
             for (Equation e : all) {
                 e.restates = restates(word);
                 e.alternative = word == "or";
-                const bool conditional = in_a_case || (where && !(begins && !in_a_case && e.right.size() > 2));
+                e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));
+                const bool conditional = (in_a_case && !named) || (where && !(begins && !in_a_case && e.right.size() > 2));
                 out.push_back({std::move(e), word, chain, conditional});
             }
         } catch (const ProofError&) {  // a remark

@@ -84,6 +84,14 @@ bool is_drawn(const Reading& reading, const Tokens& t) {
     return g != nullptr && g->fill != Fill::normal;
 }
 
+/// r = X w - t and h(x) = \sigma(w^\top x) of names that are no inputs: they say what these are.
+bool says_what_it_is(const Reading& reading, const Tokens& left) {
+    const NameParts p = left.empty() ? NameParts{} : parts_of(reading.source, left, 0);
+    const bool whole =
+        !p.base.empty() && (p.end == left.size() || (left[p.end].is_symbol("(") && end_of_brackets(left, p.end) == left.size()));
+    return whole && input_called(reading, reading.id_of(p.key(p.has_above, p.has_below, p.primed))) == nullptr;
+}
+
 }  // namespace
 
 void draw_or_assume(const Property& p, const Reading& reading, Statements& to) {
@@ -111,6 +119,7 @@ void assume_relations(const Source& source, Span text, const Reading& reading, S
             const std::size_t at = only_relation(one);
             if (at >= one.size() || is_drawn(reading, one)) continue;
             try {
+                if (is_equals(one[at]) && says_what_it_is(reading, part_of(one, 0, at))) continue;
                 const ExprPtr left = with_sizes(Parser(reading, part_of(one, 0, at)).whole(), to);
                 const ExprPtr right = with_sizes(Parser(reading, part_of(one, at + 1, one.size())).whole(), to);
                 std::set<std::string> of = inputs_of(reading, left, right);

@@ -91,34 +91,17 @@ void Claims::settle_properties(const Prose& prose, Span text) {
 /// Whether what the words before a claim say is said of a value, or of an index on its left.
 bool Claims::is_said_of_it(const Equation& e, const Expr& left) const {
     if (e.led == Equation::Led::no) return true;
-    if (e.led == Equation::Led::words)
+    const bool of_hinge = e.led == Equation::Led::active || e.led == Equation::Led::inactive;
+    if (e.led == Equation::Led::words || (of_hinge && !hinge_of(left, reading_)))
         fail(source_, e.left->front(),
              "the words before it say when it holds, which is not read: write the condition, as in: for $x > 0$");
+    if (of_hinge) return true;
     const NameParts p = name_at(reading_, e.range, 0);
     if (p.base.empty()) return false;
     const bool known = names_a_value(reading_, p) && !reading_.names.dims.contains(p.base);
     if (known && e.led == Equation::Led::at)
         fail(source_, e.range.front(), "what is claimed at a point is not read: put it in where the value stands");
     return known || mentions(left, p.base);
-}
-/// E > 0 or E < 0 of the one max(0, E) of the forward.
-ExprPtr Claims::side_of_hinge(const Equation& e) const {
-    std::vector<ExprPtr> inside;
-    for (const Assignment& a : reading_.proof.forward)
-        for_each(*a.value, [&](const Expr& part) {
-            const bool relu = part.kind == Kind::call && part.name == "relu" && part.children.size() == 1;
-            const bool max = part.kind == Kind::call && part.name == "max" && part.children.size() == 2;
-            if (relu) inside.push_back(part.children[0]);
-            if (max && (is_number(*part.children[0], 0) || is_number(*part.children[1], 0)))
-                inside.push_back(part.children[is_number(*part.children[0], 0) ? 1 : 0]);
-        });
-    const auto axes = inside.size() == 1 ? axis_names(*inside[0], reading_.proof, &reading_.names) : std::nullopt;
-    if (!axes || !axes->empty())
-        fail(source_, e.left->front(),
-             "the words before it say when it holds, which is read of one hinge \\max(0, a) of a number a: write the condition, "
-             "as "
-             "in: for $a > 0$");
-    return comparison(inside[0], e.led == Equation::Led::active ? ">" : "<", proof::number(0));
 }
 void Claims::judge(const Claim& l) {
     const Equation& e = l.chain.front();
@@ -150,7 +133,9 @@ void Claims::judge(const Claim& l) {
                 reading_.indices.clear();
                 if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                 reading_.indices = names_in(*equality.left);
-                const ExprPtr right = side(l.chain[i].right, equality.left.get());
+                ExprPtr right = side(l.chain[i].right, equality.left.get());
+                if (e.of_numbers) right = Parser::by_entries(right);
+                if (!e.added.empty() && i == 0) equality.left = with_added(equality.left, side(e.added, nullptr), reading_);
                 equality.left = along_a_path(
                     equality.left, *right, [&](const std::string& v) { return said_besides(v); }, reading_);
                 if (l.chain.size() == 1) equality.left = by_entry_of(*right, equality.left);
@@ -168,10 +153,12 @@ void Claims::judge(const Claim& l) {
             return LostLine{first, type, told[0]};
         },
         [&] {
+            const bool active = e.led == Equation::Led::active, of_hinge = active || e.led == Equation::Led::inactive;
+            if (of_hinge && is_said_of_it(e, *equality.left))
+                equality.holds =
+                    comparison(hinge_of(*equality.left, reading_), active ? ">" : "<", proof::number(0), reading_.names);
             for (const Equation& link : l.chain)
-                if (link.led == Equation::Led::active || link.led == Equation::Led::inactive)
-                    equality.holds = side_of_hinge(link);
-                else if (!is_said_of_it(link, *equality.left))
+                if (!is_said_of_it(link, *equality.left))
                     continue;
                 else if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
                     equality.holds = on_the_left(link, *equality.left, ranges.holds, reading_);

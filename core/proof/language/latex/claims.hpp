@@ -42,7 +42,6 @@ class Claims {
     void put_between(const Equation& e);
     void settle_properties(const Prose& prose, Span text);
     bool is_said_of_it(const Equation& e, const Expr& left) const;
-    ExprPtr side_of_hinge(const Equation& e) const;
     void judge(const Claim& l);
     void lose(const Claim& l, const std::vector<std::string>& texts);
     std::vector<ExprPtr> said_besides(const std::string& value) const;

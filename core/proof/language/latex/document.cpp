@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/listed.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/primes.hpp"
 
@@ -101,6 +102,7 @@ Document::Document(const Source& source, Span span, bool in_line, bool macros)
       primes_(primes_transpose(source)),
       two_fonts_(letters_in_two_fonts(source)),
       likelihoods_(source),
+      sets_(source),
       lexer_(source, span),
       in_line_(in_line) {
     if (macros && is_latex(source.file())) define_what_stands_before(span.begin);
@@ -193,6 +195,8 @@ Tokens Document::expanded(const Tokens& tokens) const {
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     Tokens out = macros_.expand(source_, tokens);
     if (primes_) out = with_transposes(out);
+    out = with_lists_as_arrays(source_, out);
+    if (!sets_.empty()) out = sets_.written_out(out);
     if (!two_fonts_.empty()) out = with_fonts(out);
     if (!likelihoods_.empty()) out = likelihoods_.joined(source_, out);
     return changes_ ? with_changes(out) : out;

@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/inputs.hpp"
 #include "gradproof/core/proof/language/latex/likelihoods.hpp"
 #include "gradproof/core/proof/language/latex/macros.hpp"
+#include "gradproof/core/proof/language/latex/sets.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -56,6 +57,7 @@ class Document {
     const bool primes_;                           ///< x'Qx: primes are transposes
     const std::set<std::string_view> two_fonts_;  ///< \mathbf{x} is another name than x
     const Likelihoods likelihoods_;
+    const Sets sets_;
     Lexer lexer_;
     Macros macros_;
     Token last_;                    ///< of what is no formula

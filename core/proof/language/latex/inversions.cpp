@@ -77,8 +77,10 @@ std::optional<Inner> inner_of(const Source& source, const Tokens& right) {
 
 Inversions::Inversions(const Source& source, Span text) : source_(source) {
     std::vector<Equation> all;
+    std::vector<Tokens> formulas;
     each_formula(source, text, [&](const Part& part, const Tokens& tokens) {
         const Tokens plain = tidied(source, tokens);
+        formulas.push_back(plain);
         for (std::size_t i = 0; i < plain.size(); ++i) {
             const NameParts p = parts_of(source, plain, i);
             if (!p.base.empty() && !is_square(p.above)) plain_.insert(p.base);
@@ -87,8 +89,10 @@ Inversions::Inversions(const Source& source, Span text) : source_(source) {
         for (Equation& e : equations_of(source, {{}, tokens, part.span})) all.push_back(std::move(e));
     });
     for (Equation& e : equations_within_sentences(source, text)) all.push_back(std::move(e));
-    for (const Derived derived = derived_in(source, all); const std::string& base : derived.by) by_.insert(base);
+    Derived derived = derived_in(source, all);
+    by_ = std::move(derived.by);
     for (const Equation& e : all) see(e);
+    find_unnamed_loss(derived.of, formulas);
     for (const Equation& e : all) {
         const std::optional<Equation> other = turned(e);
         const NameParts of = other ? parts_of(source, *other->left, 0) : NameParts{};
@@ -103,6 +107,24 @@ void Inversions::see(const Equation& e) {
         if (!p.base.empty() && p.end == e.left->size()) ++lefts_[p.base + (is_square(p.above) ? "^2" : "")];
     } catch (const ProofError&) {  // told where it is read
     }
+}
+
+void Inversions::find_unnamed_loss(const std::set<std::string>& of, const std::vector<Tokens>& formulas) {
+    if (std::ranges::any_of(of, [](const std::string& base) { return is_usual_loss(base) || base == "L" || base == "ℒ"; }))
+        return;
+    std::set<std::string> left = of;
+    std::erase_if(left, [&](const std::string& base) { return lefts_.contains(base) || by_.contains(base) || base.size() == 0; });
+    for (const Tokens& t : formulas)
+        for (std::size_t i = 0; i < t.size() && !left.empty(); ++i) {
+            const NameParts p = parts_of(source_, t, i);
+            if (!left.contains(p.base)) continue;
+            const bool alone = i == 0 && p.end == t.size(), called = p.end < t.size() && t[p.end].is_symbol("(");
+            const bool differentiated = i > 0 && is_derivative_sign(t[i - 1]);
+            const bool behind_nabla = i > 1 && (t[i - 2].is_symbol("_") || t[i - 1].kind == closing);
+            const bool assigned = called && end_of_brackets(t, p.end) < t.size() && is_equals(t[end_of_brackets(t, p.end)]);
+            if (!(alone || (called && i == 0) || differentiated || behind_nabla) || assigned || p.has_below) left.erase(p.base);
+        }
+    if (left.size() == 1) unnamed_loss_ = *left.begin();
 }
 
 /// \sigma = e^{s/2} of s = \log \sigma^2, where a derivative is taken by s and nothing else says what \sigma is.

@@ -21,18 +21,23 @@ class Inversions {
     Inversions(const Source& source, Span text);
     /// Turns those of them that are to be, and adds roots behind what they are taken of.
     void turn(std::vector<Equation>& all) const;
+    /// The base of the one name that stands as what derivatives are of and nowhere else, as an unnamed loss does; "" of others.
+    const std::string& unnamed_loss() const { return unnamed_loss_; }
+    bool is_differentiated_by(const std::string& base) const { return by_.contains(base); }
     /// Whether it is the inverse of a covariance matrix, as the text goes on with it.
     bool is_precision(const std::string& key) const { return precisions_.contains(key); }
 
   private:
     void see(const Equation& e);
+    void find_unnamed_loss(const std::set<std::string>& of, const std::vector<Tokens>& formulas);
     std::optional<Equation> turned(const Equation& e) const;
     std::optional<Equation> root(const Equation& e) const;
     std::optional<Equation> unlinked(const Equation& e) const;
 
     const Source& source_;
     std::set<std::string> by_, plain_, precisions_;  ///< keys: of what derivatives are taken by; of names without a square
-    std::map<std::string, int> lefts_;               ///< bases, and how often equations say what they are
+    std::string unnamed_loss_;
+    std::map<std::string, int> lefts_;  ///< bases, and how often equations say what they are
 };
 
 }  // namespace gradproof::proof::latex

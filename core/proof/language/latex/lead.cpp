@@ -10,6 +10,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
@@ -33,6 +34,12 @@ std::vector<std::string> words_in(std::string_view text) {
 }
 bool has_word(const std::vector<std::string>& all, std::initializer_list<std::string_view> any) {
     return std::ranges::any_of(all, [&](const std::string& one) { return is_one(any, one); });
+}
+
+/// The name that is all of it, "" of others.
+std::string name_alone(const Source& source, const Tokens& t) {
+    const NameParts p = t.empty() ? NameParts{} : parts_of(source, t, 0);
+    return p.end == t.size() ? p.base : "";
 }
 
 bool compares(const Token& t) {
@@ -84,9 +91,12 @@ bool is_condition_in_words(std::string_view text) {
 /// Of such a condition, on which side of its corner a hinge is.
 Lead::Hinge hinge_in(std::string_view text) {
     const std::vector<std::string> words = words_in(text);
-    if (has_word(words, {"not", "no", "non", "never"})) return Lead::Hinge::unsaid;
-    if (has_word(words, {"active", "positive", "violated", "nonzero"})) return Lead::Hinge::active;
-    return has_word(words, {"inactive", "zero", "satisfied"}) ? Lead::Hinge::inactive : Lead::Hinge::unsaid;
+    const auto stop = std::find(words.rbegin(), words.rend(), ".");
+    const std::vector<std::string> last(stop.base(), words.end());
+    if (has_word(last, {"not", "no", "non", "never", "negative", "otherwise", "unless", "all", "label", "class"}))
+        return Lead::Hinge::unsaid;
+    if (has_word(last, {"active", "positive", "violated", "nonzero"})) return Lead::Hinge::active;
+    return has_word(last, {"inactive", "zero", "satisfied"}) ? Lead::Hinge::inactive : Lead::Hinge::unsaid;
 }
 
 /// "At test time $\mu$ and $\sigma$ are constants and": what the formula is of is not what the text is of otherwise.
@@ -99,7 +109,65 @@ bool is_of_another_time(std::string_view text) {
            has_word(last, {"constant", "constants", "fixed", "frozen"});
 }
 
+/// Of "adding weight decay $\\frac{\\mu}{2} \\|W\\|^2$ to $L$" the term, where the last sentence says so.
+Tokens term_added(const Source& source, Span between) {
+    const std::string_view text = source.slice(between);
+    if (text.find("add") == text.npos && text.find("Add") == text.npos) return {};
+    Document document(source, between, true, false);
+    std::size_t behind = between.begin;
+    Tokens out, last;
+    bool adds = false;
+    const auto see_words = [&](std::string_view words) {
+        const std::vector<std::string> all = words_in(words);
+        if (!last.empty() && !all.empty() && all.front() == "added") out = last;
+        const auto stop = std::find(all.rbegin(), all.rend(), ".");
+        if (stop != all.rend()) adds = false, out.clear();
+        const std::vector<std::string> sentence(stop.base(), all.end());
+        adds = adds || has_word(sentence, {"adding", "adds", "add"});
+    };
+    try {
+        while (const std::optional<Part> part = document.next()) {
+            if (!part->in_line) continue;
+            see_words(source.slice({behind, std::max(behind, part->span.begin)}));
+            behind = part->span.end;
+            last = tidied(source, document.expanded(part->tokens));
+            const bool term =
+                last.size() > 1 && std::ranges::none_of(last, [](const Token& t) { return compares(t) || is_separator(t); });
+            if (adds && term && out.empty() && name_alone(source, last).empty()) out = last;
+            if (!term) last.clear();
+        }
+        see_words(source.slice({behind, std::max(behind, between.end)}));
+    } catch (const ProofError&) {  // told where formulas are read
+        return {};
+    }
+    return out;
+}
+
+/// "with $E$ in place of the second term": what it is of then is not said in a formula.
+bool replaces_a_term(std::string_view text) {
+    const std::vector<std::string> words = words_in(text);
+    const auto stop = std::find(words.rbegin(), words.rend(), ".");
+    for (auto w = stop.base(); w != words.end(); ++w)
+        if (*w == "place" && w != words.begin() && *(w - 1) == "in" && w + 1 != words.end() && *(w + 1) == "of") return true;
+    return false;
+}
+
 }  // namespace
+
+std::vector<Tokens> added_in(const Source& source, Span text) {
+    std::vector<Tokens> out;
+    const std::string_view all = source.slice(text);
+    if (all.find("add") == all.npos && all.find("Add") == all.npos) return out;
+    Document document(source, text);
+    std::size_t behind = text.begin;
+    while (const std::optional<Part> part = document.next()) {
+        if (part->note.kind == Token::Kind::note) continue;
+        if (part->span.begin > behind)
+            if (Tokens added = term_added(source, {behind, part->span.begin}); !added.empty()) out.push_back(std::move(added));
+        behind = part->span.end;
+    }
+    return out;
+}
 
 Lead lead_of(const Source& source, Span between) {
     Lead out;
@@ -110,8 +178,9 @@ Lead lead_of(const Source& source, Span between) {
     out.jacobian = has_word(all, {"jacobian"}) && !has_word(all, {"transpose", "transposed"});
     const std::string_view behind_formula = text.substr(text.rfind('$') + 1);
     out.in_words = is_condition_in_words(behind_formula);
-    if (out.in_words) out.hinge = hinge_in(behind_formula.substr(behind_formula.rfind('.') + 1));
-    out.in_words = out.in_words || is_of_another_time(text);
+    if (out.in_words) out.hinge = hinge_in(behind_formula);
+    out.in_words = out.in_words || is_of_another_time(text) || replaces_a_term(text);
+    out.added = term_added(source, between);
     if (!may_hold_a_condition(text)) return out;
     Document document(source, between, true, false);
     std::size_t behind = between.begin;

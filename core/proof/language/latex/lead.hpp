@@ -9,13 +9,17 @@ namespace gradproof::proof::latex {
 
 struct Lead {
     Tokens where{};         ///< i \ne j of "for $i \ne j$"; where the derivatives behind it hold
+    Tokens added{};         ///< "adding $\mu \|W\|^2$ to $L$, we get": what derivatives behind it are of, too
     bool in_words = false;  ///< "when the cell is at rest"
-    /// "when the loss is positive", "if the margin is violated", "otherwise"
+    /// "when the loss is positive", "if the margin is violated", "whenever the loss is zero"
     enum class Hinge { unsaid, active, inactive } hinge = Hinge::unsaid;
     bool at_point = false;  ///< "at $b = 0$"
     bool jacobian = false;  ///< "the Jacobian is"
     bool anew = false;      ///< "we now set instead": a name may get a new value
 };
+
+/// All that a text adds so.
+std::vector<Tokens> added_in(const Source& source, Span text);
 
 /// `between`: the text from the formula above it on.
 Lead lead_of(const Source& source, Span between);

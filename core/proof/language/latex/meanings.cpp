@@ -53,7 +53,7 @@ std::optional<FunctionMeaning> called_on(const Source& source, const Tokens& lef
         if (open == 0 || open + 2 >= left.size()) return std::nullopt;
         const NameParts p = parts_of(source, left, 0);
         const bool has_parameters = p.end == open && p.has_below && !p.has_above && !p.primed;
-        out.function = has_parameters ? p.base : function_named(source, part_of(left, 0, open));
+        out.function = has_parameters ? function_key(p) : function_named(source, part_of(left, 0, open));
         out.below = p.below;
         end = end_of_brackets(left, open) - 1;
         if (end >= left.size()) return std::nullopt;
@@ -124,6 +124,8 @@ std::string function_named(const Source& source, const Tokens& tokens) {
     return known.empty() ? p.base : known;
 }
 
+std::string function_key(const NameParts& p) { return p.base + "_" + flat(*p.source, p.below); }
+
 Meanings::Meanings(const Source& source, Span text, std::size_t own) : source_(source), text_(text), own_(own) {
     find_equations(text);
     for (FunctionMeaning& m : said_of_functions(source, text)) candidates_.push_back({std::move(m), true});
@@ -170,7 +172,8 @@ bool Meanings::is_called_otherwise(const FunctionMeaning& m) const {
             if (m.span.begin >= own_ && all[i].span.begin < own_) break;
             const NameParts p = parts_of(source_, all, i);
             if (p.base.empty() || p.end >= all.size() || !all[p.end].is_symbol("(")) continue;
-            const std::string function = m.below.empty() ? function_named(source_, part_of(all, i, p.end)) : p.base;
+            if (p.has_above || (p.primed && m.below.empty())) continue;
+            const std::string function = m.below.empty() ? function_named(source_, part_of(all, i, p.end)) : function_key(p);
             if (function != m.function || !same_texts(p.below, m.below)) continue;
             const std::size_t end = end_of_brackets(all, p.end);
             const bool one = end > p.end + 2 && pieces_of(part_of(all, p.end + 1, end - 1), ",").size() == 1;
@@ -194,6 +197,17 @@ void Meanings::settle(Reading& reading, const Known& known) {
     }
 }
 
+/// Of \rho_\delta(r) = ..., where r is a value too, with a parameter that is none. Whether it can be.
+bool Meanings::give_own_parameter(FunctionMeaning& m) {
+    if (m.below.empty() || m.parameter.size() != 1) return false;
+    static constexpr std::string_view kOwn = "argument";
+    const Token parameter = m.parameter[0];
+    for (Token& t : m.body)
+        if (t.kind == parameter.kind && t.text == parameter.text) t = {word, kOwn, t.span, t.blank};
+    m.parameter = {{word, kOwn, parameter.span, parameter.blank}};
+    return true;
+}
+
 /// Whether a formula says of a function what its name does not; \sigma(-z) = 1 - \sigma(z) is a claim.
 bool Meanings::says_otherwise(FunctionMeaning& m, bool in_line, Reading& reading, const Known& known) {
     const bool builtin = is_known_function(m.function);
@@ -204,7 +218,9 @@ bool Meanings::says_otherwise(FunctionMeaning& m, bool in_line, Reading& reading
     bases.erase(parameter);
     if (std::ranges::any_of(bases, [&](const std::string& b) { return known.defined.contains(b); })) return false;
     if (is_usual_loss(m.function)) return false;
-    if (!builtin) return !known.has(parameter) && !known.has(m.function) && is_called_otherwise(m);
+    if (!builtin && (known.has(m.function) || !is_called_otherwise(m))) return false;
+    if (!builtin && known.has(parameter)) return give_own_parameter(m);
+    if (!builtin) return true;
     if (!m.below.empty()) return false;
     if (!may_be_redefined(m.function)) return false;
     const Agreement agreement = agreement_with(m, reading);

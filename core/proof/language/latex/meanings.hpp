@@ -18,6 +18,9 @@ namespace gradproof::proof::latex {
 /// "" of what names no function; else as Parser looks it up: "σ", "softmax", "tanh", or the base of a name that may be one.
 std::string function_named(const Source& source, const Tokens& tokens);
 
+/// What Reading::meanings has a function with parameters below by, as h_\theta(x).
+std::string function_key(const NameParts& p);
+
 /// Where the first ( stands that no braces hold; the end where none does.
 std::size_t first_bracket(const Tokens& tokens);
 
@@ -47,6 +50,7 @@ class Meanings {
     void add_equation(const Equation& e, bool in_line);
     void settle(const Candidate& one, Reading& reading, const Known& known);
     bool says_otherwise(FunctionMeaning& m, bool in_line, Reading& reading, const Known& known);
+    static bool give_own_parameter(FunctionMeaning& m);
     bool is_called_otherwise(const FunctionMeaning& m) const;
     bool stands_in_formulas(std::string_view function) const;
     bool assumes_sigmoid(const Reading& reading, const Known& known) const;

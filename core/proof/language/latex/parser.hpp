@@ -41,6 +41,8 @@ class Parser {
     /// A name, a number or what stands in brackets.
     ExprPtr operand();
     NameParts take_name(const char* what);
+    /// Products of entries in the place of those of matrices.
+    static ExprPtr by_entries(const ExprPtr& e);
     /// Of all tokens: what indices are said to run over, t = 1, \dots, T or i \ne j.
     IndexRanges ranges();
     const Tokens& tokens() const { return tokens_; }
@@ -100,6 +102,8 @@ class Parser {
     static std::string matrix_of(const NameParts& p);
     ExprPtr whole_of_entries(const NameParts& p);
     ExprPtr row_of(const std::string& matrix, const NameParts& p);
+    ExprPtr row_by(const NameParts& p);
+    ExprPtr column_of(const ExprPtr& matrix, const Tokens& index, std::size_t begin);
     std::optional<std::size_t> run_of_letters() const;
     std::string shown(std::size_t begin, std::size_t end) const;
     std::string function_at(const NameParts& p) const;
@@ -171,6 +175,7 @@ class Parser {
     std::optional<Differentiated> follower_of(const Differentiated& by);
     void skip_inputs(const Differentiated& of);
     void skip_arguments(const NameParts& p);
+    void skip_what_it_follows_from(const NameParts& p);
     ExprPtr derivative_by_script(std::size_t begin);
     bool is_power_of_value(NameParts p, const Differentiated& by) const;
     bool begins_expression_of(const Differentiated& by);
@@ -205,7 +210,6 @@ class Parser {
     };
     ExprPtr reduction(const std::string& function, std::size_t begin);
     ExprPtr sum_of_all_entries(std::size_t begin);
-    static ExprPtr by_entries(const ExprPtr& e);
     Bound bound_of(const Tokens& below, const Tokens& above, const Token& at, Tokens& when);
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);

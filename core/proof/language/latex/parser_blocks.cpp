@@ -25,6 +25,14 @@ bool leads_to_condition(std::string_view text) {
     return is_one(kAll, trimmed(text));
 }
 
+/// Sums and products of values, which are finite where these are.
+bool is_finite_anywhere(const Expr& e) {
+    return !any_part(e, [](const Expr& part) {
+        const bool divides = part.kind == Kind::product && part.joints.find('/') != std::string::npos;
+        return divides || part.kind == Kind::call || part.kind == Kind::power || part.kind == Kind::reduce;
+    });
+}
+
 }  // namespace
 
 /// With each label that stands as a number and no place as it is in the text, which counts from 1.
@@ -219,7 +227,11 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     }
     if (bound.holds && function != "sum" && function != "prod")
         fail(at, "conditions below it are read of sums and products only");
-    if (bound.holds) body = finish(begin, call("where", {bound.holds, body, proof::number(function == "sum" ? 0 : 1)}));
+    // Of rows that are all left out a sum of factors still has the size of a row.
+    if (bound.holds && function == "sum" && !when.empty() && has_value(when) && is_finite_anywhere(*body))
+        body = finish(begin, proof::product(bound.holds, '*', body));
+    else if (bound.holds)
+        body = finish(begin, call("where", {bound.holds, body, proof::number(function == "sum" ? 0 : 1)}));
     Expr e = node(Kind::reduce, {}, function);
     e.bound = std::move(bound.names);
     e.children = {body};

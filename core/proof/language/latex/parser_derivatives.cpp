@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/paths.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -23,7 +24,8 @@ bool Parser::is_loss(const NameParts& p) const {
     const std::string key = p.key(p.has_above, p.has_below, p.primed);
     if (key.empty()) return false;
     if (reading_.names.is_loss(reading_.id_of(key))) return true;
-    return is_usual_loss(p.base) && !reading_.is_defined(key) && !reading_.is_defined(p.base) &&
+    const bool unnamed = !reading_.unnamed_loss.empty() && p.base == reading_.unnamed_loss && reading_.names.loss.empty();
+    return (is_usual_loss(p.base) || unnamed) && !reading_.is_defined(key) && !reading_.is_defined(p.base) &&
            !reading_.defined_bases.contains(p.base);
 }
 
@@ -44,12 +46,26 @@ void Parser::skip_loss() {
 /// Behind the name of a value that is written with its arguments, f(x): these.
 void Parser::skip_arguments(const NameParts& p) {
     const auto defined = reading_.arguments.find(reading_.id_of(p.key(p.has_above, p.has_below, p.primed)));
-    if (defined == reading_.arguments.end() || !peek().is_symbol("(")) return;
+    if (!peek().is_symbol("(")) return;
+    if (defined == reading_.arguments.end()) return skip_what_it_follows_from(p);
     const std::size_t end = end_of_brackets(tokens_, at_);
     if (joined(tokens_, at_, end) != defined->second.text)
         fail(peek(),
              fmt::format("{0} is a value that was written {0}{1}: with other arguments it is not read; give that value a name",
                          printable(p.base, 40), printable(defined->second.text, 60)));
+    at_ = end;
+}
+
+/// Of \sigma(W), where \sigma = u^\top W v: a value written with what it follows from.
+void Parser::skip_what_it_follows_from(const NameParts& p) {
+    const std::string id = reading_.id_of(p.key(p.has_above, p.has_below, p.primed));
+    const std::size_t end = end_of_brackets(tokens_, at_);
+    if (reading_.proof.find(id) == nullptr || end <= at_ + 2) return;
+    for (const Tokens& one : pieces_of(part_of(tokens_, at_ + 1, end - 1), ",")) {
+        const NameParts of = one.empty() ? NameParts{} : parts_of(reading_.source, one, 0);
+        const std::string by = of.base.empty() ? "" : reading_.id_of(of.key(of.has_above, of.has_below, of.primed));
+        if (by.empty() || of.end != one.size() || !follows_from(id, by, reading_.proof)) return;
+    }
     at_ = end;
 }
 
@@ -85,10 +101,9 @@ Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& a
         return out;
     }
     is_differentiated_ = true;
-    const bool row = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.has_below && !p.primed;
     ExprPtr e = defined_name(p);
-    if (!e && row) e = row_of(matrix_of(p), p);
     is_differentiated_ = false;
+    if (!e) e = row_by(p);
     if (!e)
         fail(at, fmt::format("{} is not known here{}", printable(p.base, 40),
                              did_you_mean(p.key(false, p.has_below, false), reading_.names.values)));

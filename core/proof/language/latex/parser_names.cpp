@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
@@ -158,10 +159,10 @@ std::optional<std::size_t> Parser::run_of_letters() const {
 std::string Parser::function_at(const NameParts& p) const {
     if (const std::string id = reading_.id_of(p.base); reading_.names.functions.contains(id)) return id;
     const bool called_or_primed = p.primed || (p.base_end < tokens_.size() && tokens_[p.base_end].is_symbol("("));
-    const FunctionMeaning* const m = meaning_of(p.base);
-    const bool parameters = m && !m->below.empty();  // h_\theta(x)
-    if (parameters && p.end < tokens_.size() && tokens_[p.end].is_symbol("(") && same_texts(p.below, m->below)) return p.base;
-    if (called_or_primed && m && !parameters) return p.base;
+    if (p.has_below && !p.has_above && p.end < tokens_.size() && tokens_[p.end].is_symbol("("))
+        if (const FunctionMeaning* const m = meaning_of(function_key(p)); m && !m->below.empty())  // h_\theta(x)
+            return m->function;
+    if (called_or_primed && meaning_of(p.base)) return p.base;
     if (p.base == "σ") {
         const bool called =
             p.base_end < tokens_.size() && (tokens_[p.base_end].is_symbol("(") || tokens_[p.base_end].is_symbol("["));
@@ -306,15 +307,38 @@ ExprPtr Parser::whole_of_entries(const NameParts& p) {
 
 /// x_i and x_{ij} of a matrix X whose rows are summed over: row i, an entry of it; nullptr of others.
 ExprPtr Parser::row_of(const std::string& matrix, const NameParts& p) {
-    const bool known = !p.below.empty() && p.below.size() <= 2 && std::ranges::all_of(p.below, [&](const Token& t) {
-        return t.kind == letter && (is_differentiated_ || is_known_index(t.text));
+    const bool letters = !p.below.empty() && p.below.size() <= 2 && std::ranges::all_of(p.below, [&](const Token& t) {
+        return t.kind == letter && !reading_.names.defined(t.text);
     });
+    const bool indices = std::ranges::all_of(p.below, [&](const Token& t) { return is_known_index(t.text); });
+    const bool known = letters && (indices || (p.below.size() == 1 && reading_.lines.are_of(matrix)));
     const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
     if (!known || !plain || !reading_.names.values.contains(matrix)) return nullptr;
     const ExprPtr of = finish(p.begin, node(Kind::name, {}, matrix));
     if (axes_of(*of) != std::optional<std::size_t>(2)) return nullptr;
-    const ExprPtr row = entry_of(of, p.below, p.begin);
+    const bool column = p.below.size() == 1 && reading_.lines.columns.contains(matrix);
+    const ExprPtr row = column ? column_of(of, p.below, p.begin) : entry_of(of, p.below, p.begin);
     return p.has_above ? finish(p.begin, transpose(row)) : row;
+}
+
+/// The column at an index.
+ExprPtr Parser::column_of(const ExprPtr& matrix, const Tokens& index, std::size_t begin) {
+    Tokens script = index;
+    script.insert(script.begin(), {symbol, ",", index[0].span, false});
+    script.insert(script.begin(), {symbol, ":", index[0].span, false});
+    return entry_of(matrix, script, begin);
+}
+
+/// Of a derivative by x_i, where the text has the matrix X and no x: row i.
+ExprPtr Parser::row_by(const NameParts& p) {
+    const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.has_below && !p.has_above && !p.primed;
+    const bool index = small && p.below.size() == 1 && p.below[0].kind == letter && p.below[0].text.size() == 1 &&
+                       p.below[0].text[0] >= 'a' && p.below[0].text[0] <= 'z';
+    if (!index || reading_.names.defined(p.below[0].text)) return nullptr;
+    bound_->emplace_back(p.below[0].text);
+    const ExprPtr row = row_of(std::string(1, static_cast<char>(p.base[0] - 'a' + 'A')), p);
+    bound_->pop_back();
+    return row;
 }
 
 /// What to say of a function that is not known.

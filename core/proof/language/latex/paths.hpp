@@ -10,6 +10,9 @@
 
 namespace gradproof::proof::latex {
 
+/// Whether a value is computed from another, or from an input.
+bool follows_from(const std::string& value, const std::string& from, const Proof& proof);
+
 /// What the text says of a value besides the line that it is computed by: of D = \|L z\|^2 = z^\top M z the last.
 using Alternatives = std::function<std::vector<ExprPtr>(const std::string& value)>;
 
@@ -17,5 +20,12 @@ using Alternatives = std::function<std::vector<ExprPtr>(const std::string& value
 /// left side of a claim as it is otherwise. Errors: ProofError where nothing leads from the one to the other, and it is claimed
 /// to be something else than 0.
 ExprPtr along_a_path(const ExprPtr& left, const Expr& right, const Alternatives& alternatives, const Reading& reading);
+
+/// The number a of the one [a]_+, or maximum of 0 and a, in the value that a derivative is of: of words that call it active or
+/// positive. nullptr where there is none, or several.
+ExprPtr hinge_of(const Expr& left, const Reading& reading);
+
+/// The derivative of its number and that term. Errors: ProofError where it is of no number.
+ExprPtr with_added(const ExprPtr& left, const ExprPtr& term, const Reading& reading);
 
 }  // namespace gradproof::proof::latex

@@ -2,7 +2,7 @@
 #include "gradproof/core/proof/language/latex/primes.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <iterator>
 
 namespace gradproof::proof::latex {
 namespace {
@@ -41,13 +41,15 @@ bool is_below(std::string_view text, std::size_t at) {
 bool stands_again(std::string_view name, std::string_view behind) {
     constexpr std::size_t kNear = 40;
     behind = behind.substr(0, std::min(behind.find_first_of("=+&$,."), kNear));
-    for (std::size_t at = behind.find(name); at != behind.npos; at = behind.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        const bool longer = end < behind.size() && is_latin(behind[end]) && name.size() > 1;
-        std::size_t before = at;
-        while (before > 0 && is_latin(behind[before - 1])) --before;
-        const bool in_command = name[0] != '\\' && before > 0 && behind[before - 1] == '\\';
-        if (!longer && !in_command) return true;
+    for (std::size_t at = 0; at < behind.size();) {
+        std::size_t end = at + 1;
+        if (behind[at] == '\\')
+            while (end < behind.size() && is_latin(behind[end])) ++end;
+        const std::string_view here = behind.substr(at, end - at);
+        if (here == name) return true;
+        constexpr std::string_view kStops[] = {"\\", "\\end", "\\begin", "\\text", "\\quad", "\\qquad", "\\label"};
+        if (std::ranges::find(kStops, here) != std::end(kStops)) return false;
+        at = end;
     }
     return false;
 }

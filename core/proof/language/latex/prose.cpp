@@ -116,6 +116,8 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     std::vector<Equation> asides = defined_within_sentences(source, text), spoken = equations_within_sentences(source, text);
     inversions_.turn(asides);
     inversions_.turn(spoken);
+    std::erase_if(asides, [&](const Equation& e) { return e.demanded && is_sought(e); });
+    std::erase_if(spoken, [&](const Equation& e) { return e.demanded && e.left && !e.left->empty() && is_sought(e); });
     define(std::move(asides));
     for (const auto& all : {spoken, equations_of_cases(source, text)})
         for (const Equation& e : all)
@@ -285,6 +287,18 @@ std::vector<Equation> Prose::definitions_before(std::size_t offset) {
     std::vector<Equation> out(std::make_move_iterator(asides_.begin()), std::make_move_iterator(end));
     asides_.erase(asides_.begin(), end);
     return out;
+}
+
+/// Whether something is differentiated by what the words call an optimum, F(\alpha) by \alpha: then it is no value.
+bool Prose::is_sought(const Equation& e) const {
+    const std::string base = parts_of(source_, *e.left, 0).base;
+    return inversions_.is_differentiated_by(base) || std::ranges::any_of(defined_, [&](const Defined& d) {
+               const NameParts p = parts_of(source_, *d.left, 0);
+               if (p.end >= d.left->size() || !(*d.left)[p.end].is_symbol("(")) return false;
+               for (std::size_t i = p.end + 1; i < d.left->size(); ++i)
+                   if (parts_of(source_, *d.left, i).base == base) return true;
+               return false;
+           });
 }
 
 /// \sigma_j = e^{s_j / 2} of a bare \sigma.

@@ -56,6 +56,7 @@ class Prose {
     bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool names_gradient_first(const Equation& e) const;
     bool is_identity(const Tokens& left) const;
+    bool is_sought(const Equation& e) const;
     bool is_gradient_of_another(const NameParts& p) const;
     bool sizes_are_known(const Stated& s, Reading& reading, Statements& to) const;
     bool declare(const Stated& s, Reading& reading, Statements& to);

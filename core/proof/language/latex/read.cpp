@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/conventions_said.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/inner_parts.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/meanings.hpp"
@@ -45,6 +46,7 @@ class Reader {
           to_(to),
           reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()},
           meanings_(*source, with_text_before(*source, text), text.begin) {
+        reading_.lines = lines_said(*source, with_text_before(*source, text));
         reading_.adjoint = said_of_adjoints(*source, with_text_before(*source, text));
         const std::string_view all = source_.slice(text);
         for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
@@ -54,6 +56,7 @@ class Reader {
     void read() {
         if (epoch_.begin > 0) to_.begins_at(epoch_.begin);  // a file begins with itself, whatever it takes in first
         Prose prose(source_, text_, epoch_);
+        reading_.unnamed_loss = prose.inversions().unnamed_loss();
         const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));
         settle_conventions(conventions);
         const bool stated = prose.declare(reading_, to_);
@@ -159,6 +162,7 @@ class Reader {
         e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
         e.anew = lead.anew && named;
         e.called_jacobian = lead.jacobian;
+        if (of_gradient) e.added = lead.added;
         if (of_gradient && lead.in_words)
             e.led = lead.hinge == Lead::Hinge::active     ? Equation::Led::active
                     : lead.hinge == Lead::Hinge::inactive ? Equation::Led::inactive
@@ -237,8 +241,11 @@ class Reader {
     }
     void take_gathered() {
         std::vector<Equation> all = std::exchange(gathered_, {});
+        for (std::size_t i = 0; i + 1 < all.size(); ++i)  // what follows in a chain is claimed of the function
+            if (all[i].note.kind != note && meanings_.is_taken(all[i]) && all[i + 1].chained) all[i + 1].chained = false;
         std::erase_if(all, [&](const Equation& e) { return e.note.kind != note && meanings_.is_taken(e); });
         if (mode_.section != Section::claim) {
+            with_inner_parts(all, reading_);
             with_jacobians(all, reading_);
             with_named_parts(all, reading_);
             put_in_order(all, reading_);
@@ -277,7 +284,9 @@ class Reader {
                     fail(source_, e.left->front(), "the words before it give a name a new value: write a name of its own");
                 if (!e.chained && is_new(e)) return assign(e);
                 now_ = Now::claim;
-                claims_.add(e, mode_.section == Section::expect);
+                Equation claim = e;
+                claim.of_numbers = is_of_function(e);
+                claims_.add(claim, mode_.section == Section::expect);
             });
     }
     /// A definition within a sentence; where it is not understood, it says nothing.
@@ -319,7 +328,17 @@ class Reader {
         }
         if (mode_.section == Section::forward) return true;
         if (p.primed && may_be_slope(reading_, p)) return false;  // f'(x) = ... is claimed of f(x)
+        if (p.has_below && reading_.meanings.contains(function_key(p)) && p.end != e.left->size()) return false;
         return (!names_a_value(reading_, p) || has_name_of_its_own(reading_, p, e.right)) && !is_gradient(reading_, p);
+    }
+    /// \rho_\delta'(r) = ..., of a function that the text defines.
+    bool is_of_function(const Equation& e) const {
+        const NameParts p = name_at(reading_, *e.left, 0);
+        if (p.base.empty() || p.end >= e.left->size() || !(*e.left)[p.end].is_symbol("(")) return false;
+        const NameParts of = name_at(reading_, *e.left, p.end + 1);
+        const bool one = !of.base.empty() && of.end + 1 == e.left->size() && !of.has_below;
+        const bool value = p.has_below && reading_.arguments.contains(reading_.id_of(p.key(p.has_above, true, false)));
+        return one && (value || reading_.meanings.contains(p.has_below ? function_key(p) : p.base));
     }
     void assign(const Equation& e) {
         const NameParts p = parts_of(source_, *e.left, 0);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gradproof/core/proof/language/grammar.hpp"
+#include "gradproof/core/proof/language/latex/lines_said.hpp"
 #include "gradproof/core/proof/language/latex/tokens.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 
@@ -73,6 +74,9 @@ struct Reading {
     std::set<std::string, std::less<>> functions{};  ///< keys of values that this and later lines write with arguments, f(x)
     std::set<std::string> indices{};                 ///< those on the left, while a right side is read
     std::map<std::string, FunctionMeaning, std::less<>> meanings{};  ///< of functions, by name
+    LinesSaid lines{};                                               ///< matrices whose rows or columns the text names: u_w of U
+    std::string
+        unnamed_loss{};       ///< the base of what derivatives are of where nothing says what it is: R of \partial R / \partial x
     std::string adjoint{};    ///< the accent of gradients, bar of \bar x = \partial L / \partial x; "" where there is none
     std::string parameter{};  ///< the key of what a function is taken of, while the formula is read that says what it is
     std::string sequence{};   ///< the identifier of what a recurrence defines, while its right side is read

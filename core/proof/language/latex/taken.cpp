@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/likely_axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/shape_rules.hpp"
@@ -34,6 +35,13 @@ std::vector<Equation> equations_in(const Source& source, Span text, const Prose&
         }
     }
     out.insert(out.end(), prose.definitions().begin(), prose.definitions().end());
+    for (Tokens& added : added_in(source, text)) {
+        Equation e;
+        e.left = std::make_shared<const Tokens>(Tokens{{Token::Kind::word, "added", added.front().span, false}});
+        e.span = added.front().span;
+        e.right = std::move(added);
+        out.push_back(std::move(e));
+    }
     return out;
 }
 
@@ -109,7 +117,10 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
     const auto is_said = [&](const NameParts& p) { return prose.says(p); };
     const std::map<std::string, std::size_t> said = axes_said(source, text);
     const std::set<std::string> covariances = covariances_in(source, text);
-    for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said)) {
+    const Sets sets(source);
+    const LinesSaid lines = lines_said(source, with_text_before(source, text));
+    for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said, lines)) {
+        u.is_mask = !sets.empty() && sets.is_mask(u.key);
         if (const auto words = said.find(u.key); words != said.end()) u.said = words->second;
         u.is_covariance = u.base == "Sigma" || prose.inversions().is_precision(u.key) || covariances.contains(u.key);
         const auto costs = costs_of_axes(u);
@@ -149,7 +160,7 @@ bool claims_something(const Proof& read) {
 
 namespace {
 
-/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one: E of L = \|X w - y\|^2, E = X w - y.
+/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one and stands before it: E = X w - y.
 bool has_loss_before_last(const Proof& read) {
     return std::ranges::any_of(read.forward, [&](const Assignment& a) {
         const Assignment& last = read.forward.back();
@@ -174,7 +185,8 @@ std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
     for (Taken& t : taken) {
         const auto found = t.is_value() ? shapes->find(t.id) : shapes->end();
         if (found == shapes->end()) {
-            if (t.is_value()) t.id.clear();
+            if (t.is_value() && !t.name.is_number) t.id.clear();
+            if (t.name.is_number) t.axes = 0;
             continue;
         }
         t.sizes = found->second;
@@ -216,13 +228,14 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
             if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
             if (t.domain == Domain::sums_to_one && !t.sizes.empty()) d.distribution = "distribution";
-            const bool small_constant = t.sizes.empty() && t.name.base == "ε" && t.domain == Domain::all;
+            const bool small_constant = t.sizes.empty() && (t.name.base == "ε" || t.name.base == "δ") && t.domain == Domain::all;
             if (t.domain == Domain::positive || small_constant) d.distribution = "positive";
             if (t.domain == Domain::unit) {
                 d.distribution = "uniform";
                 d.parameters = {number(0), number(1)};
             }
-            const bool input = !t.name.is_label && label == prose.properties().end();
+            if (t.name.is_mask) d.distribution = "binary";
+            const bool input = !t.name.is_label && !t.name.is_mask && label == prose.properties().end();
             told.push_back(t.sizes.empty() || t.name.is_label ? d.name
                                                               : fmt::format("{} [{}]", d.name, fmt::join(t.sizes, ", ")));
             to.declare(std::move(d), input);

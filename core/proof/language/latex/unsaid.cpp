@@ -34,13 +34,16 @@ bool is_letter_of_size(const Token& t) { return t.kind == letter && is_one(kSize
 
 class Uses {
   public:
-    Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said, Derived derived)
-        : source_(source), is_said_(is_said), derived_(std::move(derived)) {}
+    Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said, Derived derived, const LinesSaid& lines)
+        : source_(source), is_said_(is_said), derived_(std::move(derived)), lines_(lines) {}
 
     /// What equations define, before they are gone through.
     void see_left(const Tokens& left) {
         const NameParts p = parts(left, 0);
         if (p.base == "L" && !is_derivative_sign(left[0])) derived_.of.insert(p.base);
+        const bool called = p.has_below && p.end < left.size() && left[p.end].is_symbol("(");
+        for (std::size_t i = 0; called && i < p.below.size(); ++i)
+            if (const NameParts of = parts(p.below, i); !of.base.empty() && of.base != "θ") parameters_.insert(of.base);
         if (p.end == left.size()) lefts_.insert(p.key(p.has_above, p.has_below, p.primed));
     }
     /// Of a claim, what its sums go up to.
@@ -49,8 +52,29 @@ class Uses {
         bound_.clear();
         for (const Tokens* side : {&*e.left, &e.right}) bind(*side);
         if (e.left) bind_left(*e.left);
+        if (e.left) see_argument(*e.left);
         go_through(e.right, false);
         go_through(e.range, false);
+    }
+    /// Whether a \delta of these formulas is a number of its own: it has no indices, and stands on no left side.
+    void see_delta(const std::vector<Equation>& all) {
+        bool any = false, other = false;
+        const auto see_in = [&](const Tokens& t) {
+            for (std::size_t i = 0; i < t.size(); ++i) {
+                const NameParts p = parts(t, i);
+                const bool below =
+                    i > 0 && (t[i - 1].is_symbol("_") || (i > 1 && t[i - 1].kind == opening && t[i - 2].is_symbol("_")));
+                if (p.base == "δ" && !below)
+                    (p.has_below || p.primed || (i > 0 && is_derivative_sign(t[i - 1])) ? other : any) = true;
+            }
+        };
+        for (const Equation& e : all) {
+            if (e.note.kind == note || !e.left) continue;
+            other = other || (!e.left->empty() && parts(*e.left, 0).base == "δ");
+            see_in(*e.left);
+            see_in(e.right);
+        }
+        delta_is_number_ = any && !other;
     }
     /// Those whose indices are numbers are entries where others are, too: x_1 of an x_i.
     std::vector<Unsaid> take() {
@@ -70,6 +94,8 @@ class Uses {
             if (numbered && entry) continue;
             u.is_size = bounds_.contains(u.key) || (u.is_size && !as_value_.contains(u.key));
             if (const auto claimed = claimed_.find(u.key); claimed != claimed_.end()) u.claimed_entries = claimed->second;
+            if (is_line_of_another(u)) continue;
+            u.is_number = u.is_number || parameters_.contains(u.key);
             name_matrix_of_rows(u);
             out.push_back(u);
         }
@@ -91,6 +117,17 @@ class Uses {
         const bool letters = std::ranges::all_of(below, [&](char c) { return indices_.contains(std::string(1, c)); });
         return letters && std::ranges::find(all_, u.base, &Unsaid::key) != all_.end();
     }
+    /// u_i of a U that the text names, too, and says that these are its rows or columns.
+    bool is_line_of_another(const Unsaid& u) const {
+        const bool small = u.base.size() == 1 && u.base[0] >= 'a' && u.base[0] <= 'z';
+        if (!small || u.key != u.base || u.is_bare || u.entries != 1 || u.is_size) return false;
+        const std::string matrix(1, static_cast<char>(u.base[0] - 'a' + 'A'));
+        if (!lines_.are_of(matrix)) return false;
+        NameParts whole;
+        whole.source = &source_;
+        whole.base = matrix;
+        return is_said_(whole) || std::ranges::find(all_, matrix, &Unsaid::key) != all_.end();
+    }
     /// x_i is row i of an X that stands in the text, and of which it does not say anything else.
     void name_matrix_of_rows(Unsaid& u) const {
         const bool small = u.base.size() == 1 && u.base[0] >= 'a' && u.base[0] <= 'z';
@@ -108,7 +145,9 @@ class Uses {
             if (!runs_over(tokens[i]) || !tokens[i + 1].is_symbol("_")) continue;
             for (const Tokens& piece : pieces_of(inside_group(source_, tokens, i + 2), ",")) {
                 const std::size_t sign = relation_in(piece);
-                for (std::size_t k = 0; k < std::min(sign, piece.size()); ++k)
+                const auto such_that = std::ranges::find_if(piece, [](const Token& t) { return t.is_symbol(":"); });
+                const std::size_t last = std::min(sign, static_cast<std::size_t>(such_that - piece.begin()));
+                for (std::size_t k = 0; k < std::min(last, piece.size()); ++k)
                     if (is_small(piece[k])) add_index(piece[k].text);
                 if (sign + 2 == piece.size() && relation(piece[sign]) == "≠" && is_small(piece.back()))
                     add_index(piece.back().text);
@@ -118,8 +157,9 @@ class Uses {
     /// The letters below the name on the left.
     void bind_left(const Tokens& left) {
         const NameParts p = parts(left, 0);
+        const bool called = p.end < left.size() && left[p.end].is_symbol("(") && p.has_below;  // \rho_{\tau,h}(u)
         for (const Token& t : p.below)
-            if (is_small(t)) add_index(t.text);
+            if (is_small(t) && !called) add_index(t.text);
         if (left[0].is_command("\\nabla")) return;
         for (std::size_t i = p.end; i < left.size(); ++i) {  // of \frac{\partial L}{\partial x_i}
             const bool by = left[i].is_command("\\partial") && i + 1 < left.size();
@@ -287,6 +327,19 @@ class Uses {
         u->is_bare = u->is_bare || !entries;
         u->is_function = false;
     }
+    /// The u of what is claimed of \rho'(u).
+    void see_argument(const Tokens& left) {
+        const NameParts p = parts(left, 0);
+        if (!p.primed || p.end + 2 >= left.size() || !left[p.end].is_symbol("(")) return;
+        const NameParts of = parts(left, p.end + 1);
+        if (of.base.empty() || of.end + 1 != left.size() || of.has_below || of.has_above || is_said_(of)) return;
+        const bool claims = std::exchange(claims_, false);
+        if (Unsaid* const u = add(left, of, of.base, false)) {
+            u->is_number = !u->is_bare && u->entries == 0;
+            u->is_bare = true;
+        }
+        claims_ = claims;
+    }
     /// h_{t-1} of an h that equations say, where i is an index.
     bool is_step_back(const NameParts& p) const {
         const bool back = p.below.size() == 3 && bound_.contains(std::string(p.below[0].text)) && p.below[1].is_symbol("-") &&
@@ -347,8 +400,9 @@ class Uses {
     bool is_letter_of_another(const NameParts& p) const {
         const bool word = p.base.size() > 1 && p.base[0] >= 'A' && p.base != "Sigma" && p.base.find('_') == std::string::npos &&
                           static_cast<unsigned char>(p.base[0]) < 0x80;
-        return (p.base == "e" && p.has_above) || p.base == "δ" || word || (p.base == "L" && !is_derived_by(p.base)) ||
-               p.base == "ℒ" || p.base.ends_with("_cal") || (p.base == "π" && !p.has_below);
+        return (p.base == "e" && p.has_above) || (p.base == "δ" && !delta_is_number_) || word ||
+               (p.base == "L" && !is_derived_by(p.base)) || p.base == "ℒ" || p.base.ends_with("_cal") ||
+               (p.base == "π" && !p.has_below);
     }
     /// Of a matrix L: derivatives are taken by it, and none of it.
     bool is_derived_by(const std::string& base) const { return derived_.by.contains(base) && !derived_.of.contains(base); }
@@ -368,7 +422,10 @@ class Uses {
 
     const Source& source_;
     const std::function<bool(const NameParts&)>& is_said_;
+    std::set<std::string> parameters_;  ///< bases of what stands below functions
     Derived derived_;
+    bool delta_is_number_ = false;
+    const LinesSaid& lines_;
     bool claims_ = false;
     std::set<std::string> bound_;                 ///< in this equation
     std::set<std::string> indices_;               ///< in any
@@ -385,9 +442,10 @@ class Uses {
 }  // namespace
 
 std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>& all,
-                              const std::function<bool(const NameParts&)>& is_said) {
-    Uses uses(source, is_said, derived_in(source, all));
+                              const std::function<bool(const NameParts&)>& is_said, const LinesSaid& lines) {
+    Uses uses(source, is_said, derived_in(source, all), lines);
     bool claims = false;
+    uses.see_delta(all);
     for (const Equation& e : all)
         if (e.left && !e.left->empty() && !e.chained) uses.see_left(*e.left);
     for (const Equation& e : all) {

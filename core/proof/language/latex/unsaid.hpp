@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/lines_said.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
@@ -23,6 +24,8 @@ struct Unsaid {
     bool is_function = false;           ///< it stands before one argument in brackets
     bool is_covariance = false;         ///< \Sigma, and B of \mathcal{N}(m, B)
     bool is_label = false;              ///< y of p_y
+    bool is_number = false;             ///< u of \rho'(u), \delta of \rho_\delta(r): also where no value follows from it
+    bool is_mask = false;               ///< of zeros and ones that say what lies in a set
     std::size_t entries = 0;            ///< the most indices that it has
     std::size_t claimed_entries = 0;    ///< those of what a claim is by: j of \partial L / \partial x_j
     std::optional<std::size_t> said{};  ///< axes: "the vector", "a matrix"
@@ -30,7 +33,8 @@ struct Unsaid {
 
 /// In the order of the text. Those that claims alone use, and functions, are none of them. `is_said`: of names that are stated,
 /// declared or defined.
+/// `lines`: matrices whose rows or columns the text names.
 std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>& all,
-                              const std::function<bool(const NameParts&)>& is_said);
+                              const std::function<bool(const NameParts&)>& is_said, const LinesSaid& lines = {});
 
 }  // namespace gradproof::proof::latex

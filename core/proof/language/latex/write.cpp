@@ -157,6 +157,7 @@ class Writer : public ExpressionWriter {
     }
 
     std::string entry(const Expr& e) const {
+        if (e.kind == Kind::slice) return text(e);
         if (e.kind == Kind::number) return fmt::format("{}", e.number + spelling_.first);
         if (!counts()) return text(e);
         // Both sides count from 1; within an entry e is an index too.

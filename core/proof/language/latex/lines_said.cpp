@@ -1,0 +1,64 @@
+// Rows and columns that have names.
+#include "gradproof/core/proof/language/latex/lines_said.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+/// The sentence that a place stands in, its formulas with it.
+std::string_view sentence_at(std::string_view text, Span at) {
+    std::size_t begin = at.begin, end = at.end;
+    const auto stops = [&](std::size_t i) {
+        return (text[i] == '.' && (i + 1 == text.size() || std::isspace(static_cast<unsigned char>(text[i + 1])) != 0)) ||
+               text.substr(i).starts_with("\n\n");
+    };
+    while (begin > 0 && !stops(begin - 1)) --begin;
+    while (end < text.size() && !stops(end)) ++end;
+    return text.substr(begin, end - begin);
+}
+
+std::string capital_of(const std::string& base) {
+    const bool small = base.size() == 1 && base[0] >= 'a' && base[0] <= 'z';
+    return small ? std::string(1, static_cast<char>(base[0] - 'a' + 'A')) : "";
+}
+
+}  // namespace
+
+LinesSaid lines_said(const Source& source, Span text) {
+    LinesSaid out;
+    const std::string_view all = source.slice(text);
+    if (all.find("rows") == all.npos && all.find("columns") == all.npos) return out;
+    for (const bool rows : {true, false}) {
+        const std::string_view word = rows ? " rows " : " columns ", behind = rows ? " rows of " : " columns of ";
+        std::set<std::string> matrices, vectors, &said = rows ? out.rows : out.columns;
+        bool led = false;
+        for (const Mention& m : mentions_in(source, text)) {
+            if (m.displayed) continue;
+            led = m.before.ends_with(behind) || (led && (m.before == " and " || m.before == " " || m.before.empty()));
+            if (plain_words(sentence_at(source.text(), m.span)).find(word) == std::string::npos) continue;
+            for (const Tokens& part : parts_of_list(m.formula)) {
+                try {
+                    const NameParts p = part.empty() ? NameParts{} : parts_of(source, part, 0);
+                    const bool capital = p.base.size() == 1 && p.base[0] >= 'A' && p.base[0] <= 'Z' && !p.has_below;
+                    if (capital && led) said.insert(p.base);
+                    if (capital) matrices.insert(p.base);
+                    if (p.has_below) vectors.insert(capital_of(p.base));
+                } catch (const ProofError&) {  // a remark
+                }
+            }
+        }
+        for (const std::string& matrix : matrices)
+            if (vectors.contains(matrix)) said.insert(matrix);
+    }
+    for (const std::string& both : out.rows) out.columns.erase(both);
+    return out;
+}
+
+}  // namespace gradproof::proof::latex
