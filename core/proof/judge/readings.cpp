@@ -229,6 +229,30 @@ std::string Reading::name() const {
     return out;
 }
 
+namespace {
+
+/// i \ne j for ∂p_{ij}/∂θ_i, which an author may mean of two that differ; nullptr of others.
+ExprPtr where_indices_differ(const Expr& left) {
+    if (left.kind != Kind::jacobian || left.split < 2 || left.split + 1 != left.children.size()) return nullptr;
+    const Expr &a = *left.children[0], &b = *left.children[1], &by = *left.children[2];
+    const bool names = a.kind == Kind::name && b.kind == Kind::name && by.kind == Kind::name && a.name != b.name;
+    if (!names || (by.name != a.name && by.name != b.name)) return nullptr;
+    return one_minus(delta(left.children[0], left.children[1]));
+}
+
+OtherForward of_different_indices(const Claim& claim) {
+    OtherForward out{"indices that differ", "say for which it is meant, as i \\ne j", 0, claim.proof(), true};
+    for (JudgedLine& l : out.proof.lines) {
+        const ExprPtr differ = l.is_judged() && !l.holds ? where_indices_differ(*l.left) : nullptr;
+        if (!differ) continue;
+        l.holds = differ;
+        if (out.line == 0) out.line = l.statement.line;
+    }
+    return out;
+}
+
+}  // namespace
+
 std::vector<OtherForward> other_forwards(const Claim& claim) {
     std::vector<OtherForward> out;
     constexpr const char* kBrackets = "put brackets there, or state the convention";
@@ -254,6 +278,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     add("all that stands behind / as its divisor", with_whole_divisor, "write \\frac, or put brackets there");
     add("powers of square matrices as products", as_matrix_power, "write A A, or A \\odot A");
     add("the quotient as what the function is of", with_quotient_inside, "put brackets there, or write \\frac", true);
+    if (OtherForward other = of_different_indices(claim); other.line > 0) out.push_back(std::move(other));
     return out;
 }
 

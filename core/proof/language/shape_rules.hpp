@@ -81,6 +81,7 @@ class ShapeRules {
     ShapeSeen of_array(const Expr& e);
     ShapeSeen square(const ShapeSeen& x);
     bool stands_in_bars(const Expr& e) const;
+    void compare_indices(const Expr& difference);
     void give_full_rank(const Expr& e);
     // shape_rules_claims.cpp
     double claim(const JudgedLine& line);

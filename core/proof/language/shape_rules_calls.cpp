@@ -66,6 +66,13 @@ ShapeSeen ShapeRules::of_array(const Expr& e) {
     return out;
 }
 
+/// Of i - j > 0, as in a sum over j \le i: positions of one sequence.
+void ShapeRules::compare_indices(const Expr& difference) {
+    if (difference.kind != Kind::sum || difference.children.size() != 2) return;
+    const auto a = letters_.find(difference.children[0]->name), b = letters_.find(difference.children[1]->name);
+    if (a != letters_.end() && b != letters_.end()) sizes_.join(a->second, b->second);
+}
+
 /// Of |a| read as a determinant: bars are of a number, too.
 bool ShapeRules::stands_in_bars(const Expr& e) const {
     return proof_->source->slice(e.span).find("det") == std::string_view::npos;
@@ -86,6 +93,7 @@ ShapeSeen ShapeRules::of_call(const Expr& e) {
         out.is_row = rows_ && out.axes.size() == 1;
         return out;
     }
+    if (e.name == "step" && one) compare_indices(*e.children[0]);
     std::vector<ShapeSeen> of_each;
     for (const ExprPtr& c : e.children) of_each.push_back(of(*c));
     if (of_each.empty()) return ShapeSeen::unknown();

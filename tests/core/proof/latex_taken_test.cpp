@@ -183,6 +183,47 @@ TEST(LatexTaken, NamesWithWordsBelowAreNoEntries) {
               "4 right, 5 wrong");
 }
 
+TEST(LatexTaken, WordsThatAreNotReadLeaveTheirLineOpen) {
+    const std::string triplet = display("\\ell = [\\, \\|a - p\\|^2 - \\|a - n\\|^2 + \\kappa \\,]_+");
+    EXPECT_EQ(of_tex(triplet + "If the triplet is active, i.e.\\ the bracket is positive, then\n" +
+                     display("\\partial \\ell / \\partial a = 2 (n - p)") + display("\\partial \\ell / \\partial p = 2 (a - p)")),
+              "3 right, 4 wrong");
+    const std::string values = "Let $V(s) = w^\\top s$, $\\delta = R + \\gamma V(z) - V(s)$ and $\\ell = \\frac12 \\delta^2$.\n";
+    EXPECT_EQ(
+        of_tex(values + "Treating the target $R + \\gamma V(z)$ as a constant,\n" + display("\\nabla_w \\ell = -\\delta s") +
+               "whereas the full gradient is\n" + display("\\nabla_w \\ell = \\delta (\\gamma z - s)")),
+        "3 not read, 5 right");
+    const std::string normal = display("\\ell = -\\frac12 \\log |\\Sigma| - \\frac12 x^\\top \\Sigma^{-1} x");
+    const std::string gradient = display("\\frac{\\partial \\ell}{\\partial x} = -\\Sigma^{-1} x");
+    EXPECT_EQ(of_tex(normal + gradient + "In one dimension, where $\\Sigma = \\sigma^2$, this is\n" +
+                     display("\\frac{\\partial \\ell}{\\partial x} = -\\frac{x}{\\sigma^2}")),
+              "2 right, 4 not read");
+}
+
+TEST(LatexTaken, IndicesThatAgreeByChanceAreNotMeant) {
+    const std::string pairs = display("p_{ij} = \\sigma(\\theta_i - \\theta_j)");
+    EXPECT_EQ(of_tex(pairs + display("\\frac{\\partial p_{ij}}{\\partial \\theta_i} = p_{ij} p_{ji}") +
+                     display("\\frac{\\partial p_{ij}}{\\partial \\theta_j} = p_{ij} p_{ji}") + "For $i \\ne j$,\n" +
+                     display("\\frac{\\partial p_{ij}}{\\partial \\theta_i} = p_{ij} p_{ji}")),
+              "2 cannot tell, 3 wrong, 5 right");
+    // Of the two indices of a softmax both may agree.
+    EXPECT_EQ(of_tex(display("p = \\mathrm{softmax}(z)") + display("\\frac{\\partial p_i}{\\partial z_j} = -p_i p_j")),
+              "2 wrong");
+}
+
+TEST(LatexTaken, AMaskComparesPositionsOfOneSequence) {
+    const std::string causal =
+        display(
+            "s_{ij} = q_i^\\top k_j, \\quad p_{ij} = \\frac{e^{s_{ij}}}{\\sum_{r \\le i} e^{s_{ir}}}, \\quad o_i = "
+            "\\sum_{j \\le i} p_{ij} v_j") +
+        "With $g_i = \\partial L / \\partial o_i$, for $j \\le i$,\n";
+    EXPECT_EQ(of_tex(causal +
+                     "\\begin{align*} \\tau_{ij} := \\frac{\\partial L}{\\partial s_{ij}} &= p_{ij} g_i^\\top (v_j - o_i) \\\\\n"
+                     "&= p_{ij} g_i^\\top (v_j + o_i) \\end{align*}\n" +
+                     display("\\frac{\\partial L}{\\partial k_j} = \\sum_{i \\ge j} \\tau_{ij} q_i")),
+              "3 right, 4 wrong, 5 right");
+}
+
 TEST(LatexTaken, RepairsWriteIdentitiesAndOnesAsAuthorsDo) {
     const std::string text = display("s = \\mathbf 1^\\top x, \\quad p = x / s") +
                              display("\\frac{\\partial p}{\\partial x} = \\frac1s (I + p \\mathbf 1^\\top)");

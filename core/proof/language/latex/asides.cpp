@@ -113,6 +113,15 @@ bool names_derivative(const Source& source, const Equation& e) {
     return !p.base.empty() && p.end == e.left->size() && (fraction || is_derivative_sign(e.right[0]));
 }
 
+/// "In one dimension, where $\Sigma = \sigma^2$": what is said there goes for that case alone.
+bool tells_of_special_case(std::string_view before) {
+    std::string sentence(before.substr(std::min(before.rfind('.') + 1, before.size())));
+    for (char& c : sentence) c = c == '\n' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    constexpr std::string_view kAll[] = {"in one dimension", "scalar case", "special case", "univariate case",
+                                         "one-dimensional case"};
+    return std::ranges::any_of(kAll, [&](std::string_view w) { return sentence.find(w) != std::string::npos; });
+}
+
 /// An equation of a sentence, and the word before its formula.
 struct Aside {
     Equation equation;
@@ -146,7 +155,8 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
                 e.restates = restates(word);
                 e.alternative = word == "or";
                 e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));
-                const bool conditional = (in_a_case && !named) || (where && !(begins && !in_a_case && e.right.size() > 2));
+                const bool conditional = tells_of_special_case(before) || (in_a_case && !named) ||
+                                         (where && !(begins && !in_a_case && e.right.size() > 2));
                 out.push_back({std::move(e), word, chain, conditional});
             }
         } catch (const ProofError&) {  // a remark

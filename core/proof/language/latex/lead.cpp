@@ -21,7 +21,8 @@ std::vector<std::string> words_in(std::string_view text) {
     std::vector<std::string> out(1);
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        const bool ends = c == '.' || c == ';' || (c == '\n' && i + 1 < text.size() && text[i + 1] == '\n');
+        const bool short_form = c == '.' && (out.back().size() == 1 || text.substr(i + 1).starts_with("\\ "));  // i.e.\ and e.g.
+        const bool ends = (c == '.' && !short_form) || c == ';' || (c == '\n' && i + 1 < text.size() && text[i + 1] == '\n');
         if (const char letter = small_letter(c)) {
             out.back() += letter;
             continue;
@@ -78,14 +79,39 @@ bool may_hold_a_condition(std::string_view text) {
 /// "When the loss is positive,": when it holds, in words alone.
 bool is_condition_in_words(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \n\r\t");
-    if (last == text.npos || (text[last] != ',' && text[last] != ':')) return false;
-    std::vector<std::string> words = words_in(text.substr(0, last));
+    if (last == text.npos) return false;
+    const bool then = text.substr(0, last + 1).ends_with("then");
+    if (text[last] != ',' && text[last] != ':' && !then) return false;
+    std::vector<std::string> words = words_in(text.substr(0, last - (then ? 3 : 0)));
     const auto stop = std::find(words.rbegin(), words.rend(), ".");
     words.erase(words.begin(), stop.base());
     constexpr std::size_t kMostWords = 16, kFewWords = 2;  // "When active:"
     return !words.empty() && words.size() <= kMostWords && is_one(std::array{"when", "whenever", "if", "where"}, words.front()) &&
            (has_word(words, {"is", "are"}) || words.size() <= kFewWords) &&
            !has_word(words, {"we", "used", "applied", "given", "known", "clear", "obvious"});
+}
+
+/// "In one dimension, where $\Sigma = \sigma^2$, this is".
+bool is_of_special_case(std::string_view text) {
+    const std::vector<std::string> words = words_in(text);
+    const auto stop = std::find(words.rbegin(), words.rend(), ".");
+    const std::vector<std::string> last(stop.base(), words.end());
+    const bool one = has_word(last, {"one", "single"}) && has_word(last, {"dimension"});
+    return !last.empty() && last[0] == "in" &&
+           (one || (has_word(last, {"scalar", "special", "univariate"}) && has_word(last, {"case"})));
+}
+
+/// "Treating the target $r + \gamma V(s')$ as a constant,": of what has no name.
+bool holds_expression_constant(std::string_view text) {
+    const std::size_t end = text.rfind('$'), begin = end == text.npos || end == 0 ? text.npos : text.rfind('$', end - 1);
+    if (begin == text.npos || text.find('.', end) != text.npos) return false;
+    const std::vector<std::string> behind = words_in(text.substr(end + 1)), before = words_in(text.substr(0, begin));
+    const bool constant = behind.size() > 1 && (has_word(behind, {"constant", "fixed"}));
+    const auto stop = std::find(before.rbegin(), before.rend(), ".");
+    const std::vector<std::string> led(stop.base(), before.end());
+    if (!constant || !has_word(led, {"treating", "treat", "holding", "keeping", "regarding", "considering"})) return false;
+    const std::string_view formula = text.substr(begin + 1, end - begin - 1);
+    return formula.find_first_of("+-(") != formula.npos;
 }
 
 /// Of such a condition, on which side of its corner a hinge is.
@@ -179,7 +205,8 @@ Lead lead_of(const Source& source, Span between) {
     const std::string_view behind_formula = text.substr(text.rfind('$') + 1);
     out.in_words = is_condition_in_words(behind_formula);
     if (out.in_words) out.hinge = hinge_in(behind_formula);
-    out.in_words = out.in_words || is_of_another_time(text) || replaces_a_term(text);
+    out.in_words = out.in_words || is_of_another_time(text) || replaces_a_term(text) || is_of_special_case(text) ||
+                   holds_expression_constant(text);
     out.added = term_added(source, between);
     if (!may_hold_a_condition(text)) return out;
     Document document(source, between, true, false);

@@ -137,7 +137,10 @@ class Reader {
         }
         if (all) prose.inversions().turn(*all);
         if (all)
-            for (Equation& e : *all) led(e, lead, sets_to_zero);
+            for (bool names_gradient = false; Equation & e : *all) {
+                if (!e.chained) names_gradient = std::ranges::any_of(e.right, is_derivative_sign);
+                led(e, lead, sets_to_zero, e.chained && names_gradient);
+            }
         if (all) {
             bool replaced = false;
             std::erase_if(*all, [&](const Equation& e) { return replaced = e.chained ? replaced : prose.is_replaced(e); });
@@ -154,9 +157,10 @@ class Reader {
         }
     }
     /// What the words before a formula say of it.
-    void led(Equation& e, const Lead& lead, bool sets_to_zero) const {
+    /// `goes_on`: it is claimed of a gradient that the first link of its chain names, \delta_i := \partial L / \partial x_i.
+    void led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const {
         if (!e.left || e.note.kind == note) return;
-        const bool of_gradient = std::ranges::any_of(*e.left, is_derivative_sign);
+        const bool of_gradient = goes_on || std::ranges::any_of(*e.left, is_derivative_sign);
         const NameParts p = name_at(reading_, *e.left, 0);
         const bool named = !p.base.empty() && p.end == e.left->size();
         e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
