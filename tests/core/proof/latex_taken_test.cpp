@@ -193,6 +193,9 @@ TEST(LatexTaken, WordsThatAreNotReadLeaveTheirLineOpen) {
         of_tex(values + "Treating the target $R + \\gamma V(z)$ as a constant,\n" + display("\\nabla_w \\ell = -\\delta s") +
                "whereas the full gradient is\n" + display("\\nabla_w \\ell = \\delta (\\gamma z - s)")),
         "3 not read, 5 right");
+    const std::string contrastive = "Let $D = \\|x - z\\|$ and $\\ell = \\frac12 (1 - Y) D^2 + \\frac12 Y \\max(0, m - D)^2$.\n";
+    const std::string pushed = display("\\frac{\\partial \\ell}{\\partial x} = -(m - D) \\frac{x - z}{D}");
+    EXPECT_EQ(of_tex(contrastive + "For $Y = 1$, $D < m$,\n" + pushed), "3 not read");
     const std::string normal = display("\\ell = -\\frac12 \\log |\\Sigma| - \\frac12 x^\\top \\Sigma^{-1} x");
     const std::string gradient = display("\\frac{\\partial \\ell}{\\partial x} = -\\Sigma^{-1} x");
     EXPECT_EQ(of_tex(normal + gradient + "In one dimension, where $\\Sigma = \\sigma^2$, this is\n" +

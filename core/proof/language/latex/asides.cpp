@@ -167,10 +167,10 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
 
 /// Behind these words a gradient is claimed; elsewhere it may be given, or wanted.
 bool leads_to_claim(std::string_view word) {
-    constexpr std::string_view kAll[] = {"so",       "hence",       "thus",    "therefore", "obtain",       "obtains",
-                                         "get",      "gets",        "yields",  "gives",     "find",         "finds",
-                                         "see",      "follows",     "implies", "conclude",  "consequently", "similarly",
-                                         "likewise", "analogously", "then",    "have",      "has",          "accordingly"};
+    constexpr std::string_view kAll[] = {"so",      "hence",    "thus",         "therefore", "obtain",   "obtains",     "get",
+                                         "gets",    "yields",   "gives",        "find",      "finds",    "see",         "follows",
+                                         "implies", "conclude", "consequently", "similarly", "likewise", "analogously", "then",
+                                         "have",    "has",      "accordingly",  "is",        "reads",    "becomes",     "equals"};
     return is_one(kAll, word);
 }
 
@@ -215,7 +215,7 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
     std::string lead;
     const std::set<std::string> bases = bases_of(source, text);
     for (Aside& a : asides_in(source, text)) {
-        lead = a.word == "and" ? lead : a.word;  // so ... and ...
+        lead = a.word == "and" || a.word.empty() ? lead : a.word;  // so ..., ... and ...
         const Equation& e = a.equation;
         if (a.conditional) continue;
         const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);

@@ -213,6 +213,8 @@ Lead lead_of(const Source& source, Span between) {
     std::size_t behind = between.begin;
     Tokens last;
     std::string word;
+    constexpr std::string_view kWhere[] = {"for", "if", "when", "whenever", "at"};
+    bool several = false;
     for (;;) {
         std::optional<Part> part;
         try {
@@ -222,7 +224,10 @@ Lead lead_of(const Source& source, Span between) {
         }
         if (!part) break;
         if (!part->in_line) continue;
-        word = lead_word(words_in(source.slice({behind, std::max(behind, part->span.begin)})));
+        const std::vector<std::string> words = words_in(source.slice({behind, std::max(behind, part->span.begin)}));
+        const bool goes_on = words.empty() || (words.size() == 1 && words[0] == "and");
+        several = goes_on && is_one(kWhere, word) && is_condition(last);  // "for $Y = 1$, $D < m$"
+        if (!several) word = lead_word(words);
         behind = part->span.end;
         try {
             last = tidied(source, document.expanded(part->tokens));
@@ -234,9 +239,12 @@ Lead lead_of(const Source& source, Span between) {
     constexpr std::size_t kMostWords = 10;
     const bool leads = after.size() <= kMostWords && !has_word(after, {".", "otherwise", "else", "while", "whereas", "but", "not",
                                                                        "except", "unless", "instead"});
-    constexpr std::string_view kWhere[] = {"for", "if", "when", "whenever", "at"};
     const bool holds = is_one(kWhere, word);
     if (!leads || !holds || !is_condition(last)) return out;
+    if (several) {
+        out.in_words = true;
+        return out;
+    }
     out.where = std::move(last);
     out.at_point = word == "at";
     return out;

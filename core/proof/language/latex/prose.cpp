@@ -121,7 +121,7 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     define(std::move(asides));
     for (const auto& all : {spoken, equations_of_cases(source, text)})
         for (const Equation& e : all)
-            if (e.left && !e.left->empty()) spoken_of_.push_back(e.left);
+            if (e.left && !e.left->empty() && !is_number(e.right)) spoken_of_.push_back(e.left);  // "for $\gamma = 0$"
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
 }
