@@ -25,7 +25,7 @@ std::array<double, 4> costs_of_axes(const Unsaid& u) {
         bare = {4, 0, 3, kFar};
     else if (greek)
         bare = {0, 1, 4, kFar};
-    if (is_one(kNumbers, base) && !u.is_bold) bare = {0.4, 2, 0.5, kFar};
+    if (is_one(kNumbers, base) && !u.is_bold) bare = {0.6, 2, 0.5, kFar};
     if ((base == "θ" || base == "μ") && !u.is_bold) bare = {0.4, 0.3, 4, kFar};
     if (u.is_rows) bare = {kFar, 2, 0, kFar};
     if (!u.is_rows && !u.is_bare && u.entries > 0) {  // of x_i what is left: a number, or else a vector
