@@ -71,6 +71,7 @@ class Parser {
     ExprPtr postfix(ExprPtr base, std::size_t begin);
     ExprPtr primary();
     ExprPtr plain_number();
+    bool begins_a_fraction_of_digits() const;
     ExprPtr bracketed();
     ExprPtr between_bars();
     ExprPtr whole_part();
