@@ -363,7 +363,9 @@ class Checker {
         if (options_.chain || !plan_.anything_drawn()) return true;
         JudgedLine line = c.line();
         line.right = right;
-        return !further_.look({line, c.truth(0).size(), work_of_repairs_}, c.draw(0), by);
+        std::optional<Finding> found = further_.look({line, c.truth(0).size(), work_of_repairs_}, c.draw(0), by);
+        if (found && found->draw && !found->of_this_line) further_.keep(std::move(found->draw));
+        return !found;
     }
 
     /// What algebra and further draws add to a line that is right so far. Whether a draw was added for this line alone.

@@ -158,8 +158,19 @@ std::optional<Finding> FurtherDraws::look_at_ties(Asked& asked) {
     return std::nullopt;
 }
 
+/// What others took, which did not go on to all lines.
+std::optional<Finding> FurtherDraws::look_at_kept(Asked& asked) {
+    for (std::size_t i = 0; i < kept_.size() && may_look(asked, *kept_[i]); ++i)
+        if (auto found = wrong_in(asked.line, kept_, i)) {
+            kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(i));
+            return found;
+        }
+    return std::nullopt;
+}
+
 std::optional<Finding> FurtherDraws::look(Asked asked, Instance& usual, const ByResidues& by) {
     using enum ByResidues::Outcome;
+    if (auto found = look_at_kept(asked)) return found;
     if (auto found = look_at_combinations(asked)) return found;
     if (auto found = look_at_sizes(asked, usual)) return found;
     if (auto found = look_at_ties(asked)) return found;

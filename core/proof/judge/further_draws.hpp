@@ -36,6 +36,8 @@ class FurtherDraws {
     };
     /// A finding that a line is not right; nullopt if there is none, or if looking takes too long.
     std::optional<Finding> look(Asked asked, Instance& usual, const ByResidues& by);
+    /// A draw of a finding that is not shared: further lines are tried there.
+    void keep(std::unique_ptr<Instance> draw) { kept_.push_back(std::move(draw)); }
 
   private:
     using Draws = std::vector<std::unique_ptr<Instance>>;
@@ -44,6 +46,7 @@ class FurtherDraws {
     std::optional<Agreement> difference(const JudgedLine& line, Draws& draws, std::size_t i) const;
     std::optional<Finding> wrong_in(const JudgedLine& line, Draws& draws, std::size_t i) const;
     std::optional<Finding> wrong_in(const JudgedLine& line, std::unique_ptr<Instance> draw) const;
+    std::optional<Finding> look_at_kept(Asked& asked);
     std::optional<Finding> look_closer(Asked& asked, Instance& usual);
     std::optional<Finding> look_at_boundaries(Asked& asked);
     std::optional<Finding> look_at_combinations(Asked& asked);
@@ -59,6 +62,7 @@ class FurtherDraws {
     Draws beside_;                                          ///< two for each, before and after it
     std::map<std::vector<const Branch*>, Draws> combined_;  ///< by the branches that count
     std::optional<Draws> of_sizes_;
+    Draws kept_;
     std::optional<Ties> ties_;
 };
 

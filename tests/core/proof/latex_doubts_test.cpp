@@ -69,5 +69,36 @@ TEST(LatexDoubts, OfLabelsAndUnitVectorsToo) {
         EXPECT_EQ(of_unit(said), "3 cannot tell") << said;
 }
 
+TEST(LatexDoubts, OfFunctionsAndConstantsToo) {
+    const auto of_function = [](const std::string& said) {
+        return of_tex("Let $x \\in \\mathbb{R}^n$. " + said +
+                      "\n\\[ L = \\sum_i \\sigma(x_i) \\]\n\\[ \\frac{\\partial L}{\\partial x_i} = \\mathbf{1}[x_i > 0] \\]\n");
+    };
+    for (const char* said : {"where $\\sigma$ is the ReLU.", "Here $\\sigma$ denotes the ReLU."})
+        EXPECT_EQ(of_function(said), "3 right") << said;
+    for (const char* said :
+         {"Here $\\sigma$ is not the ReLU.", "Unlike the ReLU, $\\sigma$ is smooth.", "Others take $\\sigma$ to be the ReLU.",
+          "Unless $\\sigma$ is the ReLU, this fails.", "We pretend $\\sigma$ is the ReLU.", "Here $\\sigma$ may be the ReLU.",
+          "Here $\\sigma$ is the ReLU or the sigmoid.", "Later $\\sigma$ is the ReLU.", "Here $\\sigma$ is twice the ReLU.",
+          "Here $\\sigma$ is a smooth approximation of the ReLU.", "Instead of the ReLU we use a smooth $\\sigma$."})
+        EXPECT_EQ(of_function(said).find("right"), std::string::npos) << said;
+    const auto of_constant = [](const std::string& said) {
+        return of_tex("Let $x \\in \\mathbb{R}^n$ and $W \\in \\mathbb{R}^{n \\times n}$. Let $y = W x$. " + said +
+                      "\n\\[ L = x^\\top y \\]\n\\[ \\nabla_x L = y \\]\n");
+    };
+    EXPECT_EQ(of_constant("$y$ is treated as a constant."), "3 right");
+    for (const char* said :
+         {"Later $y$ is treated as a constant.", "Treating $y$ as a constant is a mistake.", "Others detach $y$.",
+          "Beware of treating $y$ as a constant.", "Avoid treating $y$ as a constant.", "During evaluation $y$ is held fixed."})
+        EXPECT_EQ(of_constant(said), "3 wrong") << said;
+}
+
+TEST(LatexDoubts, ANumberBeforeAFractionMayBeAMixedNumber) {
+    const std::string begin = "Let $x \\in \\mathbb{R}^n$.\n";
+    EXPECT_EQ(of_tex(begin + "\\[ f = 1\\tfrac12 \\|x\\|^2 \\]\n\\[ \\nabla_x f = x \\]\n").find("right"), std::string::npos);
+    EXPECT_EQ(of_tex(begin + "\\[ f = 3 \\cdot \\tfrac12 \\|x\\|^2 \\]\n\\[ \\nabla_x f = 3 x \\]\n"), "3 right");
+    EXPECT_EQ(of_tex(begin + "\\[ f = \\tfrac32 \\|x\\|^2 \\]\n\\[ \\nabla_x f = 2 \\frac32 x \\]\n"), "3 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

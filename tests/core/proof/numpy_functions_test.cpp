@@ -174,5 +174,21 @@ TEST(NumPyFunctions, ManyCallsWithinEachOtherAreRefused) {
     EXPECT_NE(refused_as(text + "y = f7(x)\n", "a.py").find("kMost"), std::string::npos);
 }
 
+// What is not read may be a view, and what it is given may be another array behind it.
+TEST(NumPyFunctions, ArraysThatMayBeChangedUnderAnotherNameAreNotRead) {
+    const auto judged = [](const std::string& lines) {
+        return verdicts("# gradproof: dims n; input x [n]\nimport numpy as np\n" + lines, {}, "a.py");
+    };
+    const std::string changed = "L = np.sum(y)\ndx = np.ones(n)\n";
+    EXPECT_EQ(judged("y = x * 1\nz = y.ravel()\nz *= 2\n" + changed).find("right"), std::string::npos);
+    EXPECT_EQ(judged("y = x * 1\nz = y.ravel()\n" + changed), "not read, right");
+    for (const char* body :
+         {"    z *= 2\n    return z\n", "    t = z\n    t += 1 * t\n    return t\n", "    z[0] = 0\n    return z\n"})
+        EXPECT_EQ(judged("def f(z):\n" + std::string(body) + "y = x * 1\nq = f(y)\n" + changed).find("right"), std::string::npos)
+            << body;
+    for (const char* body : {"    z = z * 2\n    return z\n", "    t = 2 * z\n    t += z\n    return t\n"})
+        EXPECT_EQ(judged("def f(z):\n" + std::string(body) + "y = x * 1\nq = f(y)\n" + changed), "right") << body;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

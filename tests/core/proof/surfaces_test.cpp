@@ -37,6 +37,16 @@ TEST(Assumed, ALineThatIsRightAlongTheEquationCannotBeTold) {
     EXPECT_EQ(of_tex(begin + "\\[ \\nabla f(x) = (b^\\top x) b \\]\n"), "3 wrong");
 }
 
+TEST(Assumed, ANumberIsAssumedToBeWhatItIsLetBe) {
+    for (const char* said : {"Let $\\lambda = 1$.", "We set $\\lambda = 1$.", "where $\\lambda = 1$."}) {
+        const std::string begin = "Let $x \\in \\mathbb{R}^n$ and $\\lambda \\in \\mathbb{R}$. " + std::string(said) +
+                                  "\n\\[ f(x) = \\sum_i x_i^3 + \\lambda x^\\top x \\]\n";
+        EXPECT_EQ(of_tex(begin + "\\[ \\nabla f(x) = 3 x \\odot x + 2 x \\]\n"), "3 cannot tell") << said;
+        EXPECT_EQ(of_tex(begin + "\\[ \\nabla f(x) = 3 x \\odot x \\]\n"), "3 wrong") << said;
+        EXPECT_EQ(of_tex(begin + "\\[ \\nabla f(x) = 3 x \\odot x + 2 \\lambda x \\]\n"), "3 right") << said;
+    }
+}
+
 TEST(Assumed, AGradientAlongAFormMayBeMeant) {
     const auto by_form = [](const std::string& said, const std::string& claim) {
         return of_tex("Let $K, B \\in \\mathbb{R}^{n \\times n}$ where $K$ is " + said +
@@ -106,6 +116,12 @@ TEST(Surfaces, WithoutASurfaceGradIsNotRead) {
         "\\[ f(x) = x^\\top A x \\]\n\\[ \\operatorname{grad} f(x) = 2 A x \\]\n";
     EXPECT_EQ(of_tex(text), "3 not read");
     EXPECT_EQ(reason_of(text).find("grad is read as the gradient along the surface that x lies on"), 0U) << reason_of(text);
+    for (const char* other : {"$\\mathbf{1}^\\top x = 0$", "$x^\\top A x = 1$"})  // on two at once
+        EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$ with $\\|x\\| = 1$ and " + std::string(other) +
+                         ", and $A \\in \\mathbb{R}^{n \\times n}$ symmetric.\n\\[ f(x) = x^\\top A x \\]\n"
+                         "\\[ \\operatorname{grad} f(x) = (I - x x^\\top) 2 A x \\]\n"),
+                  "3 not read")
+            << other;
 }
 
 TEST(Surfaces, DerivingShowsNoGradientOfWhatTheTextDoesNotName) {

@@ -98,5 +98,18 @@ TEST(FurtherDraws, OfOtherSizesAreWideToo) {
               "4 wrong, 5 right");
 }
 
+// A repair of a wrong line may be refused in a draw that a line below needs.
+TEST(FurtherDraws, ThatARepairFailsInStayForOtherLines) {
+    const auto slope = [](const std::string& beyond) { return "np.where(np.abs(x) <= 3, x, 3 * np.sign(" + beyond + "))"; };
+    EXPECT_EQ(verdicts_by_line("a.py",
+                               "# gradproof: dims n m; input x [n], c [], A [n, m], w [m]\nimport numpy as np\n"
+                               "L = np.sum(np.where(np.abs(x) <= 3, 0.5 * x**2, 3 * np.abs(x) - 4.5))\n"
+                               "dx = np.where(c < 15, " +
+                                   slope("x") + ", 0)\ndx = " + slope("c") +
+                                   "\ndx = np.where(np.abs(x) <= 6, x, 3 * np.sign(x))\ndx = np.where(n < 12, " + slope("x") +
+                                   ", x)\n"),
+              "4 wrong, 5 wrong, 6 wrong, 7 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -21,16 +21,30 @@ const Given* input_called(const Reading& reading, const std::string& id) {
     return given == reading.proof.given.end() ? nullptr : &*given;
 }
 
+/// Whether the words before a formula end with one of these, but for what may stand between.
+bool ends_with(WordList words, std::initializer_list<std::string_view> any) {
+    constexpr std::string_view kBetween[] = {"that", "the", "also", "further", "furthermore", "we", "have", "and"};
+    constexpr std::string_view kSaidBefore[] = {"and",      "is",   "are",    "symmetric", "positive",
+                                                "definite", "unit", "vector", kFormula};
+    while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
+    while (!words.empty() && is_one(kSaidBefore, words.back())) words.pop_back();  // with $\|x\| = 1$ and
+    return !words.empty() && is_one(any, words.back());
+}
+
 /// "assume that", "where", "with", "such that", "satisfies": what follows is given, and no remark.
 bool is_led_to(const Mention& m) {
-    constexpr std::string_view kAssumes[] = {"assume",    "assuming", "suppose", "supposing",  "where",   "with",      "such",
-                                             "satisfies", "satisfy",  "given",   "satisfying", "require", "requiring", "let",
-                                             "set",       "setting",  "take",    "choose",     "fix"};
-    constexpr std::string_view kBetween[] = {"that", "the", "also", "further", "furthermore", "we", "have", "and"};
-    WordList words = m.led;
-    while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
     const Saying saying = saying_of(m.led);
-    return saying == Saying::supposed || (saying == Saying::asserted && !words.empty() && is_one(kAssumes, words.back()));
+    return saying == Saying::supposed ||
+           (saying == Saying::asserted &&
+            ends_with(m.led, {"assume", "assuming", "suppose", "supposing", "where", "with", "such", "satisfies", "satisfy",
+                              "given", "satisfying", "require", "requiring"}));
+}
+/// "let", "we set": a number, where no value is defined.
+bool is_let_be(const Mention& m) {
+    return saying_of(m.led) == Saying::asserted && ends_with(m.led, {"let", "set", "setting", "take", "choose", "fix"});
+}
+bool is_a_number(const Expr& e) {
+    return e.kind == Kind::number || (e.kind == Kind::negate && e.children[0]->kind == Kind::number);
 }
 
 /// Where the one relation of a formula stands, but for those of indices, \sum_{i=1}; its end where there is none, or several.
@@ -114,7 +128,8 @@ void doubt(const Property& p, const Reading& reading, Statements& to) {
 
 void assume_relations(const Source& source, Span text, const Reading& reading, Statements& to) {
     for (const Mention& m : mentions_in(source, text)) {
-        if (m.displayed || !is_led_to(m)) continue;
+        const bool led = is_led_to(m);
+        if (m.displayed || (!led && !is_let_be(m))) continue;
         for (const Tokens& one : parts_of_list(m.formula)) {
             const std::size_t at = only_relation(one);
             if (at >= one.size() || is_drawn(reading, one)) continue;
@@ -123,7 +138,7 @@ void assume_relations(const Source& source, Span text, const Reading& reading, S
                 const ExprPtr left = with_sizes(Parser(reading, part_of(one, 0, at)).whole(), to);
                 const ExprPtr right = with_sizes(Parser(reading, part_of(one, at + 1, one.size())).whole(), to);
                 std::set<std::string> of = inputs_of(reading, left, right);
-                if (of.empty()) continue;
+                if (of.empty() || (!led && !(is_equals(one[at]) && is_a_number(*right)))) continue;
                 const bool equal = is_equals(one[at]);
                 to.assume({joined(one, 0, one.size()), equal ? left : nullptr, equal ? right : nullptr, std::move(of)});
             } catch (const ProofError&) {  // a remark

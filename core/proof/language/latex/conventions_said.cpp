@@ -99,11 +99,15 @@ std::string without_noun(std::string words) {
 
 /// Whether the words around a name say that no gradient runs through it.
 bool is_stopped(const Mention& m) {
+    if (is_in_doubt(m.led, {}) ||
+        has_any(m.behind.substr(0, m.behind.find(" . ")) + " ", {" mistake ", " wrong ", " only ", " error "}))
+        return false;
     std::string led = " ";
     for (const std::string& w : m.led) led += w + " ";
-    if (has_any(led, {" if ",       " when ",    " would ",   " cannot ", " could ",     " might ", " may ",   " unless ",
-                      " whether ",  " unlike ",  " mistake ", " wrong ",  " incorrect ", " error ", " naive ", " naively ",
-                      " tempting ", " pitfall ", " want ",    " step ",   " instead ",   " some ",  " often "}))
+    if (has_any(led, {" if ",       " when ",    " would ",  " cannot ",  " could ",   " might ",     " may ",
+                      " unless ",   " whether ", " unlike ", " mistake ", " wrong ",   " incorrect ", " error ",
+                      " naive ",    " naively ", " avoid ",  " beware ",  " rather ",  " moment ",    " during ",
+                      " tempting ", " pitfall ", " want ",   " step ",    " instead ", " some ",      " often "}))
         return false;
     const std::string before = without_noun(last_clause(m.before));
     const std::string& behind = m.behind;

@@ -253,6 +253,17 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
     return finish(begin, node(Kind::power, {base, inner(script)}));
 }
 
+/// Of 1\tfrac12 the fraction, below 1, as that of a mixed number is.
+bool Parser::begins_a_fraction_of_digits() const {
+    constexpr std::string_view kFractions[] = {"\\frac", "\\tfrac", "\\dfrac"};
+    if (peek().kind != command || !is_one(kFractions, peek().text) || notation_) return false;
+    const Tokens top = inside_group(reading_.source, tokens_, at_ + 1);
+    const Tokens bottom = inside_group(reading_.source, tokens_, end_of_group(reading_.source, tokens_, at_ + 1));
+    const auto is_digits = [](const Tokens& t) { return t.size() == 1 && t[0].kind == digits; };
+    return is_digits(top) && is_digits(bottom) &&
+           std::pair(top[0].text.size(), top[0].text) < std::pair(bottom[0].text.size(), bottom[0].text);
+}
+
 ExprPtr Parser::plain_number() {
     const std::size_t begin = at_;
     Expr e = node(Kind::number);
@@ -268,6 +279,8 @@ ExprPtr Parser::plain_number() {
     }
     if (from_chars(e.name.data(), e.name.data() + e.name.size(), e.number).ec == std::errc::result_out_of_range)
         fail(tokens_[begin], fmt::format("{} does not fit a double", printable(e.name, 40)));
+    if (begins_a_fraction_of_digits())
+        fail(tokens_[begin], "a number before a fraction of numbers may be a mixed number: write 3/2, or \\cdot between them");
     return finish(begin, std::move(e));
 }
 

@@ -73,6 +73,7 @@ class Parser {
     ExprPtr postfix(ExprPtr base, std::size_t begin);
     ExprPtr primary();
     ExprPtr plain_number();
+    bool begins_a_fraction_of_digits() const;
     ExprPtr bracketed();
     ExprPtr rest_of_column(const ExprPtr& first, std::size_t begin);
     ExprPtr between_bars();

@@ -46,6 +46,9 @@ ExprPtr along_surface(const ExprPtr& gradient, const std::string& by, const Proo
     const auto given = std::ranges::find(proof.given, by, &Given::name);
     const Fill fill = given == proof.given.end() ? Fill::normal : given->fill;
     const ExprPtr x = name(by);
+    const bool has_form = fill == Fill::unit || fill == Fill::orthogonal || fill == Fill::frame;
+    const auto said = std::ranges::count_if(proof.assumed, [&](const Assumption& a) { return a.of.contains(by); });
+    if (said + has_form != 1) return nullptr;  // on several surfaces at once
     if (fill == Fill::unit) return sum(gradient, '-', product(inner_product(x, gradient), '*', x));
     if (fill == Fill::orthogonal || fill == Fill::frame) {
         const ExprPtr across = product(transpose(x), '@', gradient), back = product(transpose(gradient), '@', x);
@@ -84,10 +87,11 @@ ExprPtr Parser::gradient_on_surface() {
     if (const Assignment* const value = reading_.proof.find(f); value != nullptr && value->is_loss) of.is_loss = true;
     const ExprPtr along = along_surface(derivative(of, by, begin), by.name, reading_.proof);
     if (!along)
-        fail(at, fmt::format("grad is read as the gradient along the surface that {0} lies on, and nothing that is read says "
-                             "which: say $\\|{0}\\| = 1$, ${0}^\\top {0} = I$ or $\\sum_i {0}_i = 0$, or write \\nabla for all "
-                             "directions",
-                             by.name));
+        fail(at,
+             fmt::format("grad is read as the gradient along the surface that {0} lies on, and no one thing that is read says "
+                         "which: say $\\|{0}\\| = 1$, ${0}^\\top {0} = I$ or $\\sum_i {0}_i = 0$, or write \\nabla for all "
+                         "directions",
+                         by.name));
     return finish(begin, along);
 }
 

@@ -153,7 +153,7 @@ class Said {
         for (std::size_t i = 0; i < all.size(); ++i) {
             const Mention& m = all[i];
             if (m.displayed) continue;
-            name_is_a_function(m.formula, m.behind);
+            if (is_asserted(m)) name_is_a_function(m.formula, m.behind);
             if (!of_sigmoid) sigma_in_words(m);
             if (is_bare_norm(m.formula)) norm_in_words(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
         }
@@ -171,6 +171,12 @@ class Said {
     }
 
   private:
+    static bool is_asserted(const Mention& m) {
+        const Saying saying = saying_of(m.led);
+        const std::string behind = m.behind.substr(0, m.behind.find(" . ")) + " ";
+        if (has_any(behind, {" or ", " may ", " might ", " could ", " would "})) return false;
+        return (saying == Saying::asserted || saying == Saying::supposed) && !is_in_doubt(m.led, words_of(m.behind));
+    }
     void name_is_a_function(const Tokens& name, const std::string& words) {
         const std::string function = function_said(words);
         const bool by_dot = name.size() > 3 && name[name.size() - 2].is_command("\\cdot") && name.back().is_symbol(")");
@@ -189,7 +195,7 @@ class Said {
         const bool is_equation = std::ranges::any_of(m.formula, is_equals);
         const bool by_dot = name.size() > 2 && name[1].is_symbol("(") && name[2].is_command("\\cdot");
         if (by_dot || (name.size() > 1 && (name[1].is_symbol(":") || name[1].is_command("\\colon")))) name.resize(1);
-        const bool is_told = name.size() == m.formula.size() && !function_said(m.behind).empty();
+        const bool is_told = name.size() == m.formula.size() && !function_said(m.behind).empty() && is_asserted(m);
         if (function_named(source_, name) != "σ" || is_told) return;
         const std::string words = last_sentence(m.before) + m.behind.substr(0, m.behind.find(" . ")) + " ";
         std::set<std::string_view> functions;
@@ -197,7 +203,15 @@ class Said {
             if (one.function != "softmax" && words.find(one.words) != std::string::npos) functions.insert(one.function);
         FunctionMeaning out{.function = "σ"};
         const bool other = has_any(words, {" leaky ", " hard ", " parametric ", " error function ", " elu ", " selu "});
-        if (other || functions.size() > 1 || (by_dot && is_equation))
+        // "is not the ReLU", "is a smooth approximation of the ReLU"
+        const bool qualified =
+            !is_asserted(m) || has_any(words, {" or ",           " not ",        " unlike ",   " instead ", " approximation ",
+                                               " approximates ", " derivative ", " negative ", " twice ",   " half ",
+                                               " square ",       " squared ",    " like ",     " inverse ", " replace ",
+                                               " replaces ",     " replaced ",   " scaled ",   " shifted ", " variant ",
+                                               " version ",      " similar ",    " versus ",   " than ",    " antiderivative ",
+                                               " integral ",     " avoid "});
+        if (other || functions.size() > 1 || (by_dot && is_equation) || (functions.size() == 1 && qualified))
             out.refused = "what the text says of \\sigma in words is not understood: write its formula, \\sigma(z) = ...";
         else if (functions.size() == 1)
             out.same_as = *functions.begin();

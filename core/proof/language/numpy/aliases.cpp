@@ -61,6 +61,11 @@ void Aliases::assigned(const std::string& name, const Expr& value) {
         }
 }
 
+void Aliases::may_be_same(const std::string& name, const std::string& other) {
+    same_[name].insert(other);
+    same_[other].insert(name);
+}
+
 std::vector<std::string> Aliases::others_of(const std::string& name) const {
     std::set<std::string> seen{name};
     std::vector<std::string> all{name};

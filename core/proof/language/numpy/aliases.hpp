@@ -18,6 +18,8 @@ std::string gradient_key(const std::string& value);
 
 class Aliases {
   public:
+    /// One that may be a view of the other, in a line that is not read.
+    void may_be_same(const std::string& name, const std::string& other);
     /// The name stands for this value from here on; a view of an array is one of its names.
     void assigned(const std::string& name, const Expr& value);
     std::vector<std::string> others_of(const std::string& name) const;

@@ -79,6 +79,8 @@ class Definition {
         out_.parameters = parameters_in(source_, all);
         if (std::ranges::any_of(out_.parameters, [](const OwnFunction::Parameter& p) { return p.name.empty(); }))
             refuse(all, "* and / among the arguments are not read");
+        for (const OwnFunction::Parameter& p : out_.parameters)
+            if (p.value.begin >= p.value.end) given_.insert(p.name);
     }
     void lines(Span body) {
         for (std::size_t i = body.begin; i < body.end;) {
@@ -103,9 +105,27 @@ class Definition {
         } else {
             for (const Span name : split_at_commas(source_, {s.begin, at})) step.names.emplace_back(source_.slice(name));
         }
+        for (const std::string& name : step.names)  // z[0] = 0
+            out_.changes_given = out_.changes_given || (!is_name(name) && given_.contains(std::string(first_word(name))));
         if (size == 0 || step.names.empty() || !std::ranges::all_of(step.names, is_name))
             return refuse(s, "of a function that is called, assignments to names are read and one return at its end");
+        if (size == 2 && given_.contains(step.names[0])) out_.changes_given = true;  // told where it is called
+        note_given(step);
         out_.steps.push_back(std::move(step));
+    }
+    /// Whether a name is still an array that the function is given, by itself or as a part of it.
+    void note_given(const OwnFunction::Step& step) {
+        const Span right = trimmed(source_, step.right);
+        const std::string_view text = source_.slice(right), of = first_word(text);
+        const bool whole = of.size() == text.size() || text.substr(of.size(), 1) == "." || text.substr(of.size(), 1) == "[";
+        const bool calculates = text.find_first_of("+-*/@%<>=&|") != std::string_view::npos;
+        const bool copies = text.find("copy(") != std::string_view::npos || text.find("clone(") != std::string_view::npos;
+        const bool same = whole && !calculates && !copies && given_.contains(std::string(of));
+        for (const std::string& name : step.names)
+            if (step.op == '=' && same)
+                given_.insert(name);
+            else if (step.op == '=')
+                given_.erase(name);
     }
     void returned(Span right) {
         if (split_at_commas(source_, right).empty()) return refuse(right, fmt::format("{} returns nothing", out_.name));
@@ -114,6 +134,7 @@ class Definition {
 
     const Source& source_;
     OwnFunction out_;
+    std::set<std::string> given_;  ///< names that arrays from outside have
 };
 
 bool is_its_own(const OwnFunction& f, const std::string& name) {

@@ -31,8 +31,9 @@ struct OwnFunction {
     std::size_t end = 0;  ///< of its last one
     std::vector<Parameter> parameters;
     std::vector<Step> steps;
-    std::string why;  ///< it cannot be read
-    Span unread{};    ///< what of it
+    std::string why;             ///< it cannot be read
+    Span unread{};               ///< what of it
+    bool changes_given = false;  ///< an array that it is given is another one after the call
 };
 
 /// What stands in the brackets of def f(x, eps=1e-5); nothing where they do not close.

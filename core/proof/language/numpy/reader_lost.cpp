@@ -26,14 +26,27 @@ LostLine Reader::lost(Span all) {
         std::string names(size == 0 ? target : "");
         for (const Span one : size == 0 ? std::vector<Span>() : split_at_commas(source_, {line.begin, at}))
             names += std::string(source_.slice(one).substr(0, source_.slice(one).find('['))) + " ";  // a, b[t] = ...
+        const bool assigns = size == 1 && !in_place;
         for (std::string& name : identifiers_in(names)) {
+            for (const std::string& used : assigns ? identifiers_in(source_.slice({at, line.end})) : std::vector<std::string>())
+                if (used != name && to_.names().values.contains(used)) aliases_.may_be_same(name, used);  // z = y.ravel()
             for (const std::string& array : in_place ? aliases_.others_of(name) : std::vector<std::string>()) {
                 changed_.emplace(array, fmt::format("line {}, which is not read, changes this array", source_.line(all.begin)));
                 out.defines.push_back(array);
             }
             out.defines.push_back(std::move(name));
         }
-        for (std::string& name : identifiers_in(source_.slice(line))) out.uses.push_back(std::move(name));
+        std::vector<std::string> used = identifiers_in(source_.slice(line));
+        const bool changes_given = word != "def" && std::ranges::any_of(used, [&](const std::string& name) {
+                                       const OwnFunction* const f = file_.own ? file_.own->find(name) : nullptr;
+                                       return f != nullptr && f->changes_given;
+                                   });
+        for (const std::string& name : used)
+            if (changes_given && to_.names().values.contains(name)) {
+                changed_.emplace(name, fmt::format("line {}, which is not read, may change this array", source_.line(all.begin)));
+                out.defines.push_back(name);
+            }
+        for (std::string& name : used) out.uses.push_back(std::move(name));
     });
     const auto is_gradient = [&](const std::string& name) { return !gradient_named(name).empty(); };
     if (claims_.empty() && std::none_of(out.defines.begin(), out.defines.end(), is_gradient))
