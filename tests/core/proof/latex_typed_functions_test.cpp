@@ -98,5 +98,26 @@ TEST(LatexTypedFunctions, WhatStandsAboveDerivativesAloneIsTheLoss) {
         << "of another";
 }
 
+TEST(LatexTypedFunctions, AMatrixMayDependOnAParameterInAnyWay) {
+    const std::string text =
+        "Let $C$ be a covariance matrix with hyperparameters $\\psi$, and $a = C^{-1} t$.\n"
+        "\\[ \\mathcal{G}(\\psi) = t^\\top C^{-1} t + \\log |C| \\]\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial \\mathcal G}{\\partial \\psi_k} = \\mathrm{tr}\\Bigl((C^{-1} - a a^\\top) "
+                            "\\frac{\\partial C}{\\partial \\psi_k}\\Bigr) \\]"),
+              "3 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial \\mathcal G}{\\partial \\psi_k} = \\mathrm{tr}\\Bigl((C^{-1} + a a^\\top) "
+                            "\\frac{\\partial C}{\\partial \\psi_k}\\Bigr) \\]"),
+              "3 wrong");
+    const std::string any = "\\[ \\mathcal{H} = x^\\top M y \\]\n";
+    EXPECT_EQ(
+        of_tex(any +
+               "\\[ \\frac{\\partial \\mathcal H}{\\partial \\theta} = x^\\top \\frac{\\partial M}{\\partial \\theta} y \\]"),
+        "2 right");
+    EXPECT_EQ(
+        of_tex(any +
+               "\\[ \\frac{\\partial \\mathcal H}{\\partial \\theta} = y^\\top \\frac{\\partial M}{\\partial \\theta} x \\]"),
+        "2 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -150,8 +150,10 @@ class Uses {
         if (left[0].is_command("\\nabla")) return;
         for (std::size_t i = p.end; i < left.size(); ++i)  // of \frac{\partial L}{\partial x_i}
             if (left[i].is_symbol("_") && i + 1 < left.size())
-                for (const Token& t : inside_group(source_, left, i + 1))
-                    if (is_small(t)) add_index(t.text);
+                for (const Token& t : inside_group(source_, left, i + 1)) {
+                    if (is_small(t)) bound_.emplace(t.text);  // n of \partial\sigma_n^2 may be a size elsewhere
+                    if (is_small(t) && (!claims_ || !is_letter_of_size(t))) indices_.emplace(t.text);
+                }
     }
     void add_index(std::string_view letter) {
         bound_.emplace(letter);
