@@ -84,6 +84,7 @@ class Reader {
         for (const Input& input : document.left_out()) lose_file(input);
         claims_.add_of_sentences(prose, text_);
         for (const Tokens& name : conventions.stopped) stop(name);
+        for (const auto& [id, call] : Policies(source_).spelled()) reading_.spelling->names[id] = call;
         claims_.keep(epoch_);
         claims_.judge();
         to_.keep_lines(epoch_);

@@ -122,6 +122,7 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
     const LinesSaid lines = lines_said(source, with_text_before(source, text));
     for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said, lines)) {
         u.is_covariance = u.is_covariance || is_base_of_parameters(u.key);
+        if (const auto axes = axes_in_policies(u.key)) u.said = axes;
         if (is_base_of_parameters(u.key) || is_slope_of_parameters(u.key)) u.said = 2;
         u.is_mask = !sets.empty() && sets.is_mask(u.key);
         if (const auto words = said.find(u.key); words != said.end()) u.said = words->second;
@@ -241,7 +242,7 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
             }
             if (t.name.is_mask) d.distribution = "binary";
             const bool input = !t.name.is_label && !t.name.is_mask && label == prose.properties().end();
-            if (!is_base_of_parameters(t.name.key) && !is_slope_of_parameters(t.name.key))
+            if (!axes_in_policies(t.name.key) && !is_base_of_parameters(t.name.key) && !is_slope_of_parameters(t.name.key))
                 told.push_back(t.sizes.empty() || t.name.is_label ? d.name
                                                                   : fmt::format("{} [{}]", d.name, fmt::join(t.sizes, ", ")));
             to.declare(std::move(d), input);
@@ -250,6 +251,11 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
     }
     if (std::ranges::any_of(taken, [](const Taken& t) { return is_slope_of_parameters(t.name.key) && !t.id.empty(); }))
         to.holds_for("any dependence on a parameter");
+    for (const Taken& t : taken)
+        if (const auto axes = axes_in_policies(t.name.key); axes && *axes == 1 && !t.id.empty()) {
+            to.holds_for("any probabilities with these parameters");
+            break;
+        }
     if (!told.empty()) to.holds_for(fmt::format("{}: shapes as the formulas need them", fmt::join(told, ", ")));
 }
 
