@@ -72,7 +72,6 @@ ExprPtr size_of(const std::string& text, const Statements& to) {
 
 /// A label is drawn as the place of an entry.
 void place_within(ExprPtr size, Declaration& d) {
-    d.shape.clear();
     d.distribution = "index";
     d.parameters = {std::move(size)};
 }
@@ -129,7 +128,7 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
         u.is_covariance =
             u.is_covariance || u.base == "Sigma" || prose.inversions().is_precision(u.key) || covariances.contains(u.key);
         const auto costs = costs_of_axes(u);
-        const auto axes = u.is_label ? 0 : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
+        const auto axes = u.is_label ? u.entries : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
         out.push_back({std::move(u), axes});
     }
     return out;
@@ -229,7 +228,11 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
                 }
                 d.shape.push_back(size_of(size, to));
             }
-            if (t.name.is_label) place_within(d.shape.at(0), d);
+            if (t.name.is_label) {
+                ExprPtr within = d.shape.at(t.name.entries);
+                d.shape.pop_back();
+                place_within(std::move(within), d);
+            }
             const auto label = std::ranges::find_if(
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
             if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
