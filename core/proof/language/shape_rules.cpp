@@ -96,7 +96,9 @@ double ShapeRules::take_cost() { return std::exchange(cost_, 0); }
 AxisNames ShapeRules::sizes_of(const std::string& name) const {
     AxisNames out;
     const auto label = labels_.find(name);
-    for (const int axis : label != labels_.end() ? std::vector<int>{label->second} : values_.at(name).axes)
+    std::vector<int> axes = values_.at(name).axes;
+    if (label != labels_.end()) axes.push_back(label->second);
+    for (const int axis : axes)
         out.push_back(sizes_.name(axis).empty() ? fmt::format("#{}", sizes_.root(axis)) : sizes_.name(axis));
     return out;
 }
@@ -284,9 +286,11 @@ ShapeSeen ShapeRules::of_entries(const Expr& e) {
             left.push_back(at.children.empty() ? out.axes[i] : sizes_.fresh());
             continue;
         }
-        if (const auto label = labels_.find(at.name); at.kind == Kind::name && label != labels_.end()) {
+        const Expr& place = at.kind == Kind::index ? *at.children[0] : at;
+        if (const auto label = labels_.find(place.name); place.kind == Kind::name && label != labels_.end()) {
             if (label->second >= 0) join(label->second, out.axes[i]);
             label->second = out.axes[i];
+            of(at);
         }
         std::set<std::string> letters;
         if (at.kind == Kind::name || at.kind == Kind::sum)

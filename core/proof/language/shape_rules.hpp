@@ -37,7 +37,11 @@ class ShapeRules {
     void give(const std::string& name, std::size_t stand_in, std::size_t rank);
     /// Of a recurrence, whose rows have so many axes.
     void give_sequence(const Assignment& a, std::size_t axes_of_rows);
-    void give_label(const std::string& name) { labels_[name] = -1, values_[name] = {}; }
+    /// `several`: one for each entry of an axis.
+    void give_label(const std::string& name, bool several) {
+        labels_[name] = -1, values_[name] = {};
+        if (several) values_[name].axes = {sizes_.fresh()};
+    }
     /// Not of a label of which no line has shown yet what it is a place of.
     bool is_placed(const std::string& name) const {
         const auto label = labels_.find(name);

@@ -52,7 +52,7 @@ class Search {
         const Wanted& w = wanted_[open[next]];
         if (w.is_label) {
             ShapeRules with = rules;
-            with.give_label(w.name);
+            with.give_label(w.name, w.least > 0);
             return choose(at, open, next + 1, with, cost);
         }
         std::vector<std::size_t> ranks;

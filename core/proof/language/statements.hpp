@@ -67,6 +67,7 @@ class Statements {
     void define_helper(const std::string& name, Span span, const Equality& e, Statement s,
                        const std::vector<std::string>& texts = {});
     void assign(Statement s, const std::string& name, const Equality& e, bool is_loss);
+    ExprPtr size_of_axis(const ExprPtr& array, int axis) const;
     /// A value of the forward gets another name, which is returned, so that its own is free.
     std::string supersede(const std::string& name);
     /// A part of what a value is assigned becomes a value, whose name is returned; "" of one that has no gradient.
@@ -121,7 +122,6 @@ class Statements {
     // statements_ranges.cpp
     bool states_end(const Equality& e);
     ExprPtr within_ends(const ExprPtr& e) const;
-    ExprPtr size_of_axis(const ExprPtr& array, int axis) const;
     Equality from_first_index(const Equality& e) const;
     ExprPtr where_steps_are_within(const Expr& left) const;
     void judge_where_entries_are(JudgedLine& line, const std::vector<ExprPtr>& right) const;

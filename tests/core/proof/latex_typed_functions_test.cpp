@@ -98,5 +98,48 @@ TEST(LatexTypedFunctions, WhatStandsAboveDerivativesAloneIsTheLoss) {
         << "of another";
 }
 
+TEST(LatexTypedFunctions, AMatrixMayDependOnAParameterInAnyWay) {
+    const std::string text =
+        "Let $C$ be a covariance matrix with hyperparameters $\\psi$, and $a = C^{-1} t$.\n"
+        "\\[ \\mathcal{G}(\\psi) = t^\\top C^{-1} t + \\log |C| \\]\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial \\mathcal G}{\\partial \\psi_k} = \\mathrm{tr}\\Bigl((C^{-1} - a a^\\top) "
+                            "\\frac{\\partial C}{\\partial \\psi_k}\\Bigr) \\]"),
+              "3 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial \\mathcal G}{\\partial \\psi_k} = \\mathrm{tr}\\Bigl((C^{-1} + a a^\\top) "
+                            "\\frac{\\partial C}{\\partial \\psi_k}\\Bigr) \\]"),
+              "3 wrong");
+    const std::string any = "\\[ \\mathcal{H} = x^\\top M y \\]\n";
+    EXPECT_EQ(
+        of_tex(any +
+               "\\[ \\frac{\\partial \\mathcal H}{\\partial \\theta} = x^\\top \\frac{\\partial M}{\\partial \\theta} y \\]"),
+        "2 right");
+    EXPECT_EQ(
+        of_tex(any +
+               "\\[ \\frac{\\partial \\mathcal H}{\\partial \\theta} = y^\\top \\frac{\\partial M}{\\partial \\theta} x \\]"),
+        "2 wrong");
+}
+
+TEST(LatexTypedFunctions, ProbabilitiesMayDependOnTheirParametersInAnyWay) {
+    const std::string ratio =
+        "With the ratio $r = \\pi_\\theta(a \\mid s) / \\pi_{\\mathrm{old}}(a \\mid s)$ the surrogate is\n\\[ J(\\theta) = r A "
+        "\\]\n";
+    EXPECT_EQ(of_tex(ratio + "\\[ \\nabla_\\theta J = r A \\, \\nabla_\\theta \\log \\pi_\\theta(a \\mid s) \\]"), "3 right");
+    EXPECT_EQ(of_tex(ratio + "\\[ \\nabla_\\theta J = A \\, \\nabla_\\theta \\log \\pi_\\theta(a \\mid s) \\]"), "3 wrong");
+    const std::string pair =
+        "Let $h_\\phi(y) = \\log \\pi_\\phi(y \\mid x)$ and $g = h_\\phi(y_1) - h_\\phi(y_2)$.\n\\[ \\ell = \\log(1 + e^{-g}) "
+        "\\]\n";
+    EXPECT_EQ(of_tex(pair + "\\[ \\nabla_\\phi \\ell = -\\sigma(-g) \\bigl(\\nabla_\\phi \\log \\pi_\\phi(y_1 \\mid x) - "
+                            "\\nabla_\\phi \\log \\pi_\\phi(y_2 \\mid x)\\bigr) \\]"),
+              "3 right");
+    EXPECT_EQ(of_tex(pair + "\\[ \\nabla_\\phi \\ell = -\\sigma(g) \\bigl(\\nabla_\\phi \\log \\pi_\\phi(y_1 \\mid x) - "
+                            "\\nabla_\\phi \\log \\pi_\\phi(y_2 \\mid x)\\bigr) \\]"),
+              "3 wrong");
+    // Where the text says what they are, they are not just any.
+    EXPECT_EQ(of_tex("For $\\pi_\\theta(a \\mid s) \\propto e^{\\theta_a}$ and $M \\in \\mathbb{R}^{n \\times m}$, $v \\in "
+                     "\\mathbb{R}^m$ let\n\\[ J = A \\log \\pi_\\theta(a \\mid s) + \\|M v\\|^2 \\]\n"
+                     "\\[ \\nabla_\\theta J = A \\nabla_\\theta \\log \\pi_\\theta(a \\mid s) \\]"),
+              "2 not read, 3 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -160,7 +160,9 @@ void Claims::judge(const Claim& l) {
             for (const Equation& link : l.chain)
                 if (!is_said_of_it(link, *equality.left))
                     continue;
-                else if (const IndexRanges ranges = ranges_of(link, reading_); ranges.holds)
+                else if (const IndexRanges ranges = ranges_of(link, reading_); !ranges.before_last.empty())
+                    equality.holds = before_the_last(*equality.left, ranges.before_last, to_);
+                else if (ranges.holds)
                     equality.holds = on_the_left(link, *equality.left, ranges.holds, reading_);
             to_.judge(first, equality, l.expected, told);
         });

@@ -2,13 +2,47 @@
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/remarks.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::latex {
+
+namespace {
+
+/// t < \tau, where the text says t = 1, \dots, \tau and nothing else of \tau: of all but the last, where a t + 1 stands.
+bool is_before_the_last(const Tokens& range, const Reading& reading) {
+    const std::size_t sign = relation_in(range);
+    if (sign != 1 || sign + 1 >= range.size() || relation(range[sign]) != "<") return false;
+    const Tokens last = part_of(range, sign + 1, range.size());
+    const NameParts p = parts_of(reading.source, last, 0);
+    if (p.base.empty() || p.end != last.size() || reading.is_defined(p.key(p.has_above, p.has_below, p.primed))) return false;
+    std::string text(reading.source.text());
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '{' || c == '}'; });
+    const std::string begin = std::string(range[0].text) + "=1,", end = "," + joined(last, 0, last.size());
+    return std::ranges::any_of(std::to_array<std::string_view>({"\\dots", "\\ldots", "\\cdots"}),
+                               [&](std::string_view dots) { return text.find(begin + std::string(dots) + end) != text.npos; });
+}
+
+}  // namespace
+
+ExprPtr before_the_last(const Expr& left, const std::string& index, const Statements& to) {
+    const Expr& of = left.kind == Kind::index ? *left.children[0] : left;
+    const bool jacobian = of.kind == Kind::jacobian;
+    const std::size_t begin = left.kind == Kind::index ? 1 : jacobian ? of.split : 0;
+    const Expr& at = left.kind == Kind::index ? left : of;
+    for (std::size_t i = begin; i < at.children.size(); ++i)
+        if (at.children[i]->kind == Kind::name && at.children[i]->name == index) {
+            const ExprPtr value = name(jacobian ? of.other : of.name);
+            return comparison(name(index), "<", sum(to.size_of_axis(value, static_cast<int>(i - begin)), '-', number(1)));
+        }
+    return nullptr;
+}
 
 IndexRanges ranges_of(const Equation& e, const Reading& reading) {
     const Tokens& range = e.range;
@@ -21,6 +55,11 @@ IndexRanges ranges_of(const Equation& e, const Reading& reading) {
         };
         if (std::ranges::none_of(range, is_formula)) return {};
         fail_for_words(reading.source, range[0]);
+    }
+    if (is_before_the_last(range, reading)) {
+        IndexRanges out;
+        out.before_last = range[0].text;
+        return out;
     }
     try {
         return Parser(reading, range).ranges();

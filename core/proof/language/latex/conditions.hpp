@@ -5,12 +5,16 @@
 
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::latex {
 
 /// What the text behind it says its indices run over; nothing of an explanation.
 /// Errors: ProofError for a condition that is not read, and for words with a formula behind them that are no explanation.
 IndexRanges ranges_of(const Equation& e, const Reading& reading);
+
+/// Of an index of the left side, that it is not the last; nullptr where it is none.
+ExprPtr before_the_last(const Expr& left, const std::string& index, const Statements& to);
 
 /// A condition on entries of values says what a line of the forward is for some of them only. One on numbers says for which inputs
 /// it is meant. Errors: ProofError for the first.

@@ -103,6 +103,7 @@ Document::Document(const Source& source, Span span, bool in_line, bool macros)
       two_fonts_(letters_in_two_fonts(source)),
       likelihoods_(source),
       sets_(source),
+      policies_(source),
       lexer_(source, span),
       in_line_(in_line) {
     if (macros && is_latex(source.file())) define_what_stands_before(span.begin);
@@ -196,6 +197,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     Tokens out = macros_.expand(source_, tokens);
     if (primes_) out = with_transposes(out);
     out = with_lists_as_arrays(source_, out);
+    if (!policies_.empty()) out = policies_.named(out);
     if (!sets_.empty()) out = sets_.written_out(out);
     if (!two_fonts_.empty()) out = with_fonts(out);
     if (!likelihoods_.empty()) out = likelihoods_.joined(source_, out);

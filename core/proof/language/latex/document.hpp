@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/inputs.hpp"
 #include "gradproof/core/proof/language/latex/likelihoods.hpp"
 #include "gradproof/core/proof/language/latex/macros.hpp"
+#include "gradproof/core/proof/language/latex/policies.hpp"
 #include "gradproof/core/proof/language/latex/sets.hpp"
 
 namespace gradproof::proof::latex {
@@ -58,6 +59,7 @@ class Document {
     const std::set<std::string_view> two_fonts_;  ///< \mathbf{x} is another name than x
     const Likelihoods likelihoods_;
     const Sets sets_;
+    const Policies policies_;
     Lexer lexer_;
     Macros macros_;
     Token last_;                    ///< of what is no formula

@@ -7,6 +7,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/asides.hpp"
+#include "gradproof/core/proof/language/latex/dependence.hpp"
 #include "gradproof/core/proof/language/latex/derived.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
@@ -93,6 +94,14 @@ Inversions::Inversions(const Source& source, Span text) : source_(source) {
     by_ = std::move(derived.by);
     for (const Equation& e : all) see(e);
     find_unnamed_loss(derived.of, formulas);
+    parametric_ = said_of_parameters(source, text, all);
+    for (const Policies::Formula& f : Policies(source).formulas()) {
+        Equation e;
+        e.left = std::make_shared<const Tokens>(Tokens{f.name});
+        e.right = f.right;
+        e.span = f.name.span;
+        parametric_.push_back(std::move(e));
+    }
     for (const Equation& e : all) {
         const std::optional<Equation> other = turned(e);
         const NameParts of = other ? parts_of(source, *other->left, 0) : NameParts{};

@@ -24,6 +24,8 @@ class Inversions {
     /// The base of the one name that stands as what derivatives are of and nowhere else, as an unnamed loss does; "" of others.
     const std::string& unnamed_loss() const { return unnamed_loss_; }
     bool is_differentiated_by(const std::string& base) const { return by_.contains(base); }
+    /// How matrices depend on parameters of which the text says nothing.
+    const std::vector<Equation>& parametric() const { return parametric_; }
     /// Whether it is the inverse of a covariance matrix, as the text goes on with it.
     bool is_precision(const std::string& key) const { return precisions_.contains(key); }
 
@@ -36,6 +38,7 @@ class Inversions {
 
     const Source& source_;
     std::set<std::string> by_, plain_, precisions_;  ///< keys: of what derivatives are taken by; of names without a square
+    std::vector<Equation> parametric_;
     std::string unnamed_loss_;
     std::map<std::string, int> lefts_;  ///< bases, and how often equations say what they are
 };

@@ -14,6 +14,7 @@ namespace gradproof::proof::latex {
 struct IndexRanges {
     ExprPtr holds;                  ///< nullptr: everywhere
     std::vector<Option> extents{};  ///< sizes of indices that run over all of an axis
+    std::string before_last{};      ///< an index that leaves out the last entry
     void add(const ExprPtr& condition);
 };
 

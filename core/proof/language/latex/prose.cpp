@@ -100,6 +100,13 @@ Prose::Prose(const Source& source, Span text, Span epoch)
       claims_(claims_within_sentences(source, text)),
       properties_(properties_said(source, text)),
       stated_(stated_for(source, text, properties_)) {
+    for (const Equation& e : inversions_.parametric())  // "hyperparameters $\psi$" are numbers, but for \psi_k
+        std::erase_if(stated_, [&](const Stated& s) {
+            const NameParts p = parts_of(source, s.name, 0);
+            for (std::size_t i = 0; s.sizes.empty() && i < e.right.size(); ++i)
+                if (const NameParts one = parts_of(source, e.right, i); one.base == p.base && one.has_below) return true;
+            return false;
+        });
     Families families(source, text);
     read_formulas(text, families);
     see_claims();
@@ -118,6 +125,9 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     inversions_.turn(spoken);
     std::erase_if(asides, [&](const Equation& e) { return e.demanded && is_sought(e); });
     std::erase_if(spoken, [&](const Equation& e) { return e.demanded && e.left && !e.left->empty() && is_sought(e); });
+    asides.insert(asides.begin(), inversions_.parametric().begin(), inversions_.parametric().end());
+    for (Equation& e : asides)
+        if (&e - asides.data() < std::ssize(inversions_.parametric())) e.span = {text.begin, text.begin};
     define(std::move(asides));
     for (const auto& all : {spoken, equations_of_cases(source, text)})
         for (const Equation& e : all)

@@ -26,6 +26,7 @@
 #include "gradproof/core/proof/language/latex/sequences.hpp"
 #include "gradproof/core/proof/language/latex/taken.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
+#include "gradproof/core/proof/language/latex/totals.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -84,6 +85,7 @@ class Reader {
         for (const Input& input : document.left_out()) lose_file(input);
         claims_.add_of_sentences(prose, text_);
         for (const Tokens& name : conventions.stopped) stop(name);
+        for (const auto& [id, call] : Policies(source_).spelled()) reading_.spelling->names[id] = call;
         claims_.keep(epoch_);
         claims_.judge();
         to_.keep_lines(epoch_);
@@ -249,6 +251,7 @@ class Reader {
             if (all[i].note.kind != note && meanings_.is_taken(all[i]) && all[i + 1].chained) all[i + 1].chained = false;
         std::erase_if(all, [&](const Equation& e) { return e.note.kind != note && meanings_.is_taken(e); });
         if (mode_.section != Section::claim) {
+            with_own_names_of_summands(all, reading_);
             with_inner_parts(all, reading_);
             with_jacobians(all, reading_);
             with_named_parts(all, reading_);

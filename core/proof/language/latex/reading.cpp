@@ -158,12 +158,23 @@ Tokens index_above(const Tokens& script) {
         script.size() == 5 && (script[2].is_symbol("-") || script[2].is_symbol("+")) && script[3].kind == Token::Kind::digits;
     return letter && (script.size() == 3 || stepped) ? Tokens(script.begin() + 1, script.end() - 1) : Tokens{};
 }
-/// Whether ij, i1 or nothing stands below; W^{(h)}_Q is a name.
+/// Whether ij, i1 or nothing stands below, or labels as y_i of p_{y_i}; W^{(h)}_Q is a name.
 bool are_indices(const Tokens& below) {
-    return std::ranges::all_of(below, [](const Token& t) {
+    for (std::size_t i = 0; i < below.size(); ++i) {
+        const Token& t = below[i];
         const bool lower = t.kind == Token::Kind::letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z';
-        return lower || t.kind == Token::Kind::digits || t.is_symbol(",");
-    });
+        const bool script = i > 0 && (t.is_symbol("_") || t.is_symbol("^")) && i + 1 < below.size();
+        if (script) {  // all that is left
+            Tokens rest(below.begin() + static_cast<std::ptrdiff_t>(i) + 1, below.end());
+            std::erase_if(rest, [](const Token& one) {
+                return one.kind == Token::Kind::opening || one.kind == Token::Kind::closing || one.is_symbol("(") ||
+                       one.is_symbol(")");
+            });
+            return rest.size() == 1 && rest[0].kind == Token::Kind::letter;
+        }
+        if (!lower && t.kind != Token::Kind::digits && !t.is_symbol(",")) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -202,9 +213,11 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
             out.above.pop_back();
     }
     if (Tokens index = index_above(out.above); !index.empty() && are_indices(out.below)) {
+        bool nested = false;  // y_i of p^{(t)}_{y_i} stays together
         for (const Token& t : out.below) {
             if (t.is_symbol(",")) continue;
-            index.push_back({Token::Kind::symbol, ",", t.span, false});
+            nested = nested || t.is_symbol("_") || t.is_symbol("^");
+            if (!nested) index.push_back({Token::Kind::symbol, ",", t.span, false});
             index.push_back(t);
         }
         out.below = index;

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/dependence.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/likely_axes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
@@ -71,7 +72,6 @@ ExprPtr size_of(const std::string& text, const Statements& to) {
 
 /// A label is drawn as the place of an entry.
 void place_within(ExprPtr size, Declaration& d) {
-    d.shape.clear();
     d.distribution = "index";
     d.parameters = {std::move(size)};
 }
@@ -120,11 +120,15 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
     const Sets sets(source);
     const LinesSaid lines = lines_said(source, with_text_before(source, text));
     for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said, lines)) {
+        u.is_covariance = u.is_covariance || is_base_of_parameters(u.key);
+        if (const auto axes = axes_in_policies(u.key)) u.said = axes;
+        if (is_base_of_parameters(u.key) || is_slope_of_parameters(u.key)) u.said = 2;
         u.is_mask = !sets.empty() && sets.is_mask(u.key);
         if (const auto words = said.find(u.key); words != said.end()) u.said = words->second;
-        u.is_covariance = u.base == "Sigma" || prose.inversions().is_precision(u.key) || covariances.contains(u.key);
+        u.is_covariance =
+            u.is_covariance || u.base == "Sigma" || prose.inversions().is_precision(u.key) || covariances.contains(u.key);
         const auto costs = costs_of_axes(u);
-        const auto axes = u.is_label ? 0 : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
+        const auto axes = u.is_label ? u.entries : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
         out.push_back({std::move(u), axes});
     }
     return out;
@@ -175,11 +179,13 @@ std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
     for (const Taken& t : taken)
         wanted.push_back({t.is_value() ? t.id : "", costs_of_axes(t.name), t.name.entries, t.name.is_label});
     const bool has_loss = has_loss_before_last(read);
-    const auto is_log = [](std::string_view name) { return name.starts_with("log_"); };
-    const auto is_number = [&](std::string_view name, bool last) { return is_log(name) || (last && is_usual_loss(name)); };
-    const auto is_log_alone = [&](std::string_view name, bool) { return is_log(name); };
+    const auto is_always_a_number = [](std::string_view name) { return name.starts_with("log_") || name.ends_with("_cal"); };
+    const auto is_number = [&](std::string_view name, bool last) {
+        return is_always_a_number(name) || (last && is_usual_loss(name));
+    };
+    const auto is_always = [&](std::string_view name, bool) { return is_always_a_number(name); };
     auto shapes = has_loss ? std::nullopt : shapes_needed(read, wanted, is_number);
-    if (!shapes) shapes = shapes_needed(read, wanted, is_log_alone);  // E = X W - Y, which is no loss
+    if (!shapes) shapes = shapes_needed(read, wanted, is_always);  // E = X W - Y, which is no loss
     if (!shapes) return std::nullopt;
     bool changed = false;
     for (Taken& t : taken) {
@@ -223,7 +229,11 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
                 }
                 d.shape.push_back(size_of(size, to));
             }
-            if (t.name.is_label) place_within(d.shape.at(0), d);
+            if (t.name.is_label) {
+                ExprPtr within = d.shape.at(t.name.entries);
+                d.shape.pop_back();
+                place_within(std::move(within), d);
+            }
             const auto label = std::ranges::find_if(
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
             if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
@@ -236,12 +246,20 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
             }
             if (t.name.is_mask) d.distribution = "binary";
             const bool input = !t.name.is_label && !t.name.is_mask && label == prose.properties().end();
-            told.push_back(t.sizes.empty() || t.name.is_label ? d.name
-                                                              : fmt::format("{} [{}]", d.name, fmt::join(t.sizes, ", ")));
+            if (!axes_in_policies(t.name.key) && !is_base_of_parameters(t.name.key) && !is_slope_of_parameters(t.name.key))
+                told.push_back(t.sizes.empty() || t.name.is_label ? d.name
+                                                                  : fmt::format("{} [{}]", d.name, fmt::join(t.sizes, ", ")));
             to.declare(std::move(d), input);
         } catch (const ProofError&) {  // as where its shape was looked for
         }
     }
+    if (std::ranges::any_of(taken, [](const Taken& t) { return is_slope_of_parameters(t.name.key) && !t.id.empty(); }))
+        to.holds_for("any dependence on a parameter");
+    for (const Taken& t : taken)
+        if (const auto axes = axes_in_policies(t.name.key); axes && *axes == 1 && !t.id.empty()) {
+            to.holds_for("any probabilities with these parameters");
+            break;
+        }
     if (!told.empty()) to.holds_for(fmt::format("{}: shapes as the formulas need them", fmt::join(told, ", ")));
 }
 

@@ -167,8 +167,10 @@ class Uses {
             if (!x.base.empty() && x.has_below && std::ranges::all_of(x.below, is_small))
                 claimed_[x.key(x.has_above, false, x.primed)] = x.below.size();
             if (left[i].is_symbol("_") && i + 1 < left.size())
-                for (const Token& t : inside_group(source_, left, i + 1))
-                    if (is_small(t)) add_index(t.text);
+                for (const Token& t : inside_group(source_, left, i + 1)) {
+                    if (is_small(t)) bound_.emplace(t.text);  // n of \partial\sigma_n^2 may be a size elsewhere
+                    if (is_small(t) && (!claims_ || !is_letter_of_size(t))) indices_.emplace(t.text);
+                }
         }
     }
     void add_index(std::string_view letter) {
@@ -302,6 +304,8 @@ class Uses {
         const Token& first = tokens[p.begin];
         const bool called = p.end < tokens.size() && tokens[p.end].is_symbol("(");
         if (is_entry_at_label(p)) label(p);
+        if (const NameParts y = labels_below(p); !y.base.empty() && !is_said_(y))
+            if (Unsaid* const u = add(p.below, y, y.base, false)) u->is_label = true, u->entries = 1;
         if (!claims_ && is_step_back(p)) begin_of_sequence(tokens, p);
         if (is_letter_of_another(p) || is_said_(p) || may_be_gradient(p)) return;
         if (is_capital(p.base) && !p.has_below && p.base.size() == 1)
@@ -311,9 +315,10 @@ class Uses {
         if (called && is_capital(p.base) && is_called_on_name(tokens, p)) return static_cast<void>(not_taken_.insert(p.base));
         if (!function_of(p.base).empty() && (first.kind != letter && p.base != "σ")) return;
         if (is_small(first) && bound_.contains(p.base) && !p.has_below) return;
-        const bool nested = std::ranges::any_of(p.below, [](const Token& t) { return t.is_symbol("_"); });
+        const bool at_label = !labels_below(p).base.empty();
+        const bool nested = !at_label && std::ranges::any_of(p.below, [](const Token& t) { return t.is_symbol("_"); });
         if (nested) return static_cast<void>(not_taken_.insert(p.base));
-        const bool entries = p.has_below && are_entries(p.below);
+        const bool entries = p.has_below && (at_label || are_entries(p.below));
         const std::string key = p.key(above, p.has_below && !entries, p.primed);
         if (key.empty()) return;
         const bool numbered =
@@ -323,7 +328,8 @@ class Uses {
         Unsaid* const u = claims_ ? nullptr : add(tokens, p, key, size);
         if (u == nullptr) return;
         if (!size) as_value_.insert(key);
-        u->entries = std::max(u->entries, entries ? entries_in(p.below) : 0);
+        const Tokens plain = at_label ? part_of(p.below, 0, labels_below(p).begin + 1) : p.below;
+        u->entries = std::max(u->entries, entries ? entries_in(plain) : 0);
         u->is_bare = u->is_bare || !entries;
         u->is_function = false;
     }
@@ -380,6 +386,21 @@ class Uses {
         whole.has_below = false;
         whole.below.clear();
         return is_said_(whole);
+    }
+    /// y of p_{i, y_i} and w_{y_i}, where i is an index: labels, one for each i.
+    NameParts labels_below(const NameParts& p) const {
+        for (std::size_t k = 0; k < p.below.size(); ++k) {
+            const Token& t = p.below[k];
+            if (!is_small(t)) {
+                if (t.is_symbol(",")) continue;
+                return {};
+            }
+            const NameParts y = parts(p.below, k);
+            const bool index = y.below.size() == 1 && is_small(y.below[0]) && bound_.contains(std::string(y.below[0].text));
+            if (y.has_below && y.end == p.below.size() && index && !y.has_above && !bound_.contains(y.base)) return y;
+            if (!bound_.contains(std::string(t.text))) return {};
+        }
+        return {};
     }
     void label(const NameParts& p) {
         const NameParts y = parts(p.below, 0);

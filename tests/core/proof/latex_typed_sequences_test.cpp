@@ -1,0 +1,60 @@
+// Labels, one for each example or step, and losses that add up, as people type them.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+TEST(LatexTypedSequences, EntriesAtLabelsOfEachExample) {
+    const std::string text =
+        "Let $S = X W$ and $P = \\mathrm{softmax}(S)$ with labels $y_i$.\n\\[ L = -\\frac1N \\sum_{i=1}^N \\log P_{i, y_i} \\]\n";
+    EXPECT_EQ(
+        of_tex(text + "\\[ \\frac{\\partial L}{\\partial S_{ik}} = \\frac1N \\bigl(P_{ik} - \\mathbf 1[k = y_i]\\bigr) \\]"),
+        "3 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial L}{\\partial S_{ik}} = P_{ik} - \\mathbf 1[k = y_i] \\]"), "3 wrong");
+    const std::string rows = "\\[ J = \\sum_{n} w_{c_n}^\\top z_n + \\tfrac12 \\sum_n \\|z_n\\|^2 \\]\n";
+    EXPECT_EQ(of_tex(rows + "\\[ \\frac{\\partial J}{\\partial z_n} = w_{c_n} + z_n \\]"), "2 right");
+    EXPECT_EQ(of_tex(rows + "\\[ \\frac{\\partial J}{\\partial z_n} = w_{c_n} + 2 z_n \\]"), "2 wrong");
+}
+
+TEST(LatexTypedSequences, ALossIsTheSumOfThoseOfItsSteps) {
+    const std::string text =
+        "For $t = 1, \\dots, \\tau$ let\n\\[ s^{(t)} = \\tanh(A s^{(t-1)} + B x^{(t)}), \\quad p^{(t)} = \\mathrm{softmax}(C "
+        "s^{(t)}), "
+        "\\quad L^{(t)} = -\\log p^{(t)}_{y^{(t)}} \\]\nand $L = \\sum_t L^{(t)}$. Put $q^{(t)} = C s^{(t)}$.\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_B L = \\sum_t \\mathrm{diag}(1 - (s^{(t)})^2) (\\nabla_{s^{(t)}} L) x^{(t)\\top} \\]"),
+              "4 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_B L = \\sum_t (\\nabla_{s^{(t)}} L) x^{(t)\\top} \\]"), "4 wrong");
+    const std::string squares =
+        "\\[ h_t = \\tanh(A h_{t-1} + B x_t), \\quad L_t = \\|h_t - r_t\\|^2, \\quad L = \\sum_t L_t \\]\nFor $t = 1, \\dots, "
+        "T$, and for $t < T$,\n";
+    EXPECT_EQ(of_tex(squares + "\\[ \\frac{\\partial L}{\\partial h_t} = 2 (h_t - r_t) + A^\\top \\mathrm{diag}(1 - h_{t+1}^2) "
+                               "\\frac{\\partial L}{\\partial h_{t+1}} \\]"),
+              "3 right");
+    EXPECT_EQ(of_tex(squares + "\\[ \\frac{\\partial L}{\\partial h_t} = 2 (h_t - r_t) + A^\\top \\mathrm{diag}(1 - h_t^2) "
+                               "\\frac{\\partial L}{\\partial h_{t+1}} \\]"),
+              "3 wrong");
+}
+
+TEST(LatexTypedSequences, BeforeTheLastIsWhereTheNextOneStands) {
+    const std::string text =
+        "For $k = 1, \\dots, \\kappa$ the states are\n\\[ s_k = \\tanh(A s_{k-1} + x_k) . \\]\nFor $k < \\kappa$ the adjoints "
+        "obey\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial \\ell}{\\partial s_k} = A^\\top \\Bigl((1 - s_{k+1}^2) \\odot \\frac{\\partial "
+                            "\\ell}{\\partial s_{k+1}}\\Bigr) + g_k \\]"),
+              "4 not read")
+        << "g is not known";
+    const std::string sum =
+        "For $k = 1, \\dots, \\kappa$ let\n\\[ s_k = \\tanh(A s_{k-1} + x_k), \\qquad \\ell = \\sum_k c^\\top s_k . \\]\nFor $k "
+        "< \\kappa$\n";
+    EXPECT_EQ(of_tex(sum + "\\[ \\frac{\\partial \\ell}{\\partial s_k} = A^\\top \\Bigl((1 - s_{k+1}^2) \\odot \\frac{\\partial "
+                           "\\ell}{\\partial s_{k+1}}\\Bigr) + c \\]"),
+              "4 right");
+    EXPECT_EQ(of_tex(sum + "\\[ \\frac{\\partial \\ell}{\\partial s_k} = A \\Bigl((1 - s_{k+1}^2) \\odot \\frac{\\partial "
+                           "\\ell}{\\partial s_{k+1}}\\Bigr) + c \\]"),
+              "4 wrong");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
