@@ -37,6 +37,9 @@ TEST(LatexTypedFunctions, CasesHaveASlopeCaseByCase) {
         "3 right, 3 right");
     EXPECT_EQ(of_tex(text + "\\[ \\nabla_w L = X^\\top h_\\delta'(r), \\quad h_\\delta'(r) = \\min(r, \\delta) \\]"),
               "3 wrong, 3 wrong");
+}
+
+TEST(LatexTypedFunctions, WhatFollowsADefinitionInAChainIsClaimedOfTheFunction) {
     const std::string chain =
         "\\[ g_\\delta(t) = \\max(t, \\delta)^2, \\qquad k_\\delta(t) = g_\\delta'(t) = 2 t \\, \\mathbf{1}[t > \\delta] \\]\n"
         "With $t = B q$ and $M = \\sum_i g_\\delta(t_i)$,\n";

@@ -20,12 +20,10 @@ TEST(LatexTypedSequences, EntriesAtLabelsOfEachExample) {
 
 TEST(LatexTypedSequences, ALossIsTheSumOfThoseOfItsSteps) {
     const std::string text =
-        "For $t = 1, \\dots, \\tau$ let\n\\[ s^{(t)} = \\tanh(A s^{(t-1)} + B x^{(t)}), \\quad p^{(t)} = \\mathrm{softmax}(C "
-        "s^{(t)}), "
-        "\\quad L^{(t)} = -\\log p^{(t)}_{y^{(t)}} \\]\nand $L = \\sum_t L^{(t)}$. Put $q^{(t)} = C s^{(t)}$.\n";
-    EXPECT_EQ(of_tex(text + "\\[ \\nabla_B L = \\sum_t \\mathrm{diag}(1 - (s^{(t)})^2) (\\nabla_{s^{(t)}} L) x^{(t)\\top} \\]"),
-              "4 right");
-    EXPECT_EQ(of_tex(text + "\\[ \\nabla_B L = \\sum_t (\\nabla_{s^{(t)}} L) x^{(t)\\top} \\]"), "4 wrong");
+        "\\[ z^{(t)} = C x^{(t)}, \\quad p^{(t)} = \\mathrm{softmax}(z^{(t)}), \\quad "
+        "L^{(t)} = -\\log p^{(t)}_{y^{(t)}} \\]\nand $L = \\sum_t L^{(t)}$.\n";
+    EXPECT_EQ(of_tex(text + "\\[ (\\nabla_{z^{(t)}} L)_i = p_i^{(t)} - \\mathbf 1_{i = y^{(t)}} \\]"), "3 right");
+    EXPECT_EQ(of_tex(text + "\\[ (\\nabla_{z^{(t)}} L)_i = p_i^{(t)} + \\mathbf 1_{i = y^{(t)}} \\]"), "3 wrong");
     const std::string squares =
         "\\[ h_t = \\tanh(A h_{t-1} + B x_t), \\quad L_t = \\|h_t - r_t\\|^2, \\quad L = \\sum_t L_t \\]\nFor $t = 1, \\dots, "
         "T$, and for $t < T$,\n";

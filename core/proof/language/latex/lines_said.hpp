@@ -1,4 +1,4 @@
-// Of which matrices the text says that vectors are their rows or columns: "stack the $x_i$ as rows of $X$", "the columns $u_w$ of $U$".
+// Of which matrices the text says that vectors are their rows or columns: "the $x_i$ as rows of $X$", "the columns $u_w$ of $U$".
 #pragma once
 
 #include <set>

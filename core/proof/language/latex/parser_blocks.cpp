@@ -25,6 +25,12 @@ bool leads_to_condition(std::string_view text) {
     return is_one(kAll, trimmed(text));
 }
 
+/// i of i + 1, as an index and a label stand that the author counts from 1; nullptr of others.
+ExprPtr counted_from_zero(const Expr& e) {
+    const bool counted = e.kind == Kind::sum && e.joints == "++" && e.children.size() == 2 && is_number(*e.children[1], 1);
+    return counted && (e.children[0]->kind == Kind::name || e.children[0]->kind == Kind::index) ? e.children[0] : nullptr;
+}
+
 /// Sums and products of values, which are finite where these are.
 bool is_finite_anywhere(const Expr& e) {
     return !any_part(e, [](const Expr& part) {
@@ -66,7 +72,12 @@ ExprPtr Parser::condition(const Tokens& tokens, bool of_indices) {
             const ExprPtr value = of_indices ? bound_value(side) : with_labels(inner(side));
             const std::string_view sign = k == 0 ? "" : relation(piece[signs[k - 1]]);
             if (sign == "in") fail(piece[signs[k - 1]], "this condition is not read: <, >, \\le, \\ge, = and \\ne are");
-            if (k > 0) add(comparison(before, sign, value, reading_.names));
+            const bool equal = sign == "=" || sign == "==" || sign == "≠" || sign == "!=";
+            const ExprPtr a = k > 0 && equal ? counted_from_zero(*before) : nullptr, b = a ? counted_from_zero(*value) : nullptr;
+            if (b && (is_drawn_place(*a) || is_drawn_place(*b)) && (a->kind == Kind::name || b->kind == Kind::name))
+                add(sign == "=" || sign == "==" ? delta(a, b) : sum(proof::number(1), '-', delta(a, b)));
+            else if (k > 0)
+                add(comparison(before, sign, value, reading_.names));
             before = value;
         }
     }

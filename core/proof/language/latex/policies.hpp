@@ -1,4 +1,4 @@
-// Probabilities of which a text says nothing but that they depend on parameters: \pi_\theta(y \mid x), beside a \pi_{ref}(y \mid x)
+// Probabilities of which a text says nothing but what parameters they have: \pi_\theta(y \mid x), beside a \pi_{ref}(y \mid x)
 // that does not. What is right of all of them is right of \exp(\theta^\top s), as only first derivatives are taken.
 //
 //   const Policies policies(source);
