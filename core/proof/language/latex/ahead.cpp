@@ -2,13 +2,6 @@
 #include "gradproof/core/proof/language/latex/ahead.hpp"
 
 namespace gradproof::proof::latex {
-namespace {
-
-bool is_index_letter(const Token& t) {
-    return t.kind == Token::Kind::letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z';
-}
-
-}  // namespace
 
 Ahead::Ahead(const Tokens& all) : all_(all), next_(all.size() + 1) {
     const std::size_t end = all.size();
@@ -18,7 +11,7 @@ Ahead::Ahead(const Tokens& all) : all_(all), next_(all.size() + 1) {
         const Token& t = all[i];
         const Next& after = next_[i + 1];
         const bool separates = is_separator(t), equals = is_equals(t), ends_row = t.is_command("\\\\");
-        const bool goes_on = is_index_letter(t) && i + 1 < end && all[i + 1].is_symbol(",");
+        const bool goes_on = is_small_letter(t) && i + 1 < end && all[i + 1].is_symbol(",");
         next_[i] = {.behind = separates || t.is_symbol("&") ? after.behind : i,
                     .last = goes_on ? next_[after.behind].last : i,
                     .equals = equals                                                  ? i
@@ -41,8 +34,8 @@ bool Ahead::range_begins(std::size_t i) const {
     i = next_[i].last;
     if (i + 1 >= all_.size()) return false;
     if (all_[i].kind == Token::Kind::digits)
-        return is_other_relation(all_[i + 1]) && i + 2 < all_.size() && is_index_letter(all_[i + 2]);
-    if (!is_index_letter(all_[i])) return false;
+        return is_other_relation(all_[i + 1]) && i + 2 < all_.size() && is_small_letter(all_[i + 2]);
+    if (!is_small_letter(all_[i])) return false;
     return is_other_relation(all_[i + 1]) || (all_[i + 1].is_symbol("=") && next_[i + 2].dots);
 }
 
@@ -50,7 +43,7 @@ bool Ahead::equation_begins(std::size_t i) const {
     const std::size_t begin = next_[i].behind;
     if (range_begins(begin)) return false;
     const std::size_t equals = next_[begin].equals;
-    return equals < all_.size() && (equals > begin + 1 || !is_index_letter(all_[begin]));  // i = 3 is none
+    return equals < all_.size() && (equals > begin + 1 || !is_small_letter(all_[begin]));  // i = 3 is none
 }
 
 }  // namespace gradproof::proof::latex

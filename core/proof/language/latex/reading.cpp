@@ -162,7 +162,7 @@ Tokens index_above(const Tokens& script) {
 bool are_indices(const Tokens& below) {
     for (std::size_t i = 0; i < below.size(); ++i) {
         const Token& t = below[i];
-        const bool lower = t.kind == Token::Kind::letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z';
+        const bool lower = is_small_letter(t);
         const bool script = i > 0 && (t.is_symbol("_") || t.is_symbol("^")) && i + 1 < below.size();
         if (script) {  // all that is left
             Tokens rest(below.begin() + static_cast<std::ptrdiff_t>(i) + 1, below.end());

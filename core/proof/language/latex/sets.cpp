@@ -13,8 +13,6 @@ namespace {
 
 using enum Token::Kind;
 
-bool is_index_letter(const Token& t) { return t.kind == letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z'; }
-
 /// Whether a sum has a set below it.
 bool has_sum_over_set(std::string_view text) {
     constexpr std::string_view kSum = "\\sum_{";
@@ -50,7 +48,7 @@ std::optional<Membership> membership_in(const Source& source, const Tokens& belo
         element.erase(element.begin(), such_that + 1);
     }
     for (const Token& t : element)
-        if (is_index_letter(t))
+        if (is_small_letter(t))
             out.element.push_back(t);
         else if (!t.is_symbol("(") && !t.is_symbol(")") && !t.is_symbol(",") && !t.is_command("\\,"))
             return std::nullopt;
@@ -86,7 +84,7 @@ void Sets::find_sums(const Tokens& all) {
         const Tokens below = inside_group(source_, all, i + 2);
         if (const auto m = membership_in(source_, below))
             (m->element.size() == 2 ? pairs_ : single_).insert(key_at(source_, m->set));
-        else if (!below.empty() && is_index_letter(below[0]))
+        else if (!below.empty() && is_small_letter(below[0]))
             alone_.emplace(below[0].text);
     }
 }
@@ -98,7 +96,7 @@ void Sets::find_definitions(const Tokens& all) {
         if (p.base.empty() || p.end + 4 >= all.size() || !is_equals(all[p.end])) continue;
         std::size_t open = p.end + 1;
         if (all[open].is_command("\\left") || all[open].is_command("\\bigl")) ++open;
-        if (!all[open].is_command("\\{") || !is_index_letter(all[open + 1])) continue;
+        if (!all[open].is_command("\\{") || !is_small_letter(all[open + 1])) continue;
         if (!all[open + 2].is_symbol(":") && !all[open + 2].is_command("\\mid") && !all[open + 2].is_symbol("|")) continue;
         std::size_t close = open + 3;
         while (close < all.size() && !all[close].is_command("\\}")) ++close;

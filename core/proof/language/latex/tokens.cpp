@@ -98,6 +98,9 @@ bool is_separator(const Token& t) {
     return (t.kind == Token::Kind::command || t.kind == Token::Kind::symbol) && is_one(kAll, t.text);
 }
 
+bool is_small_letter(const Token& t) {
+    return t.kind == Token::Kind::letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z';
+}
 bool is_norm_bar(const Token& t) { return t.is_command("\\|") || t.is_command("\\lVert") || t.is_command("\\rVert"); }
 bool same_texts(const Tokens& a, const Tokens& b) {
     return std::ranges::equal(a, b, [](const Token& x, const Token& y) { return x.text == y.text; });

@@ -54,6 +54,8 @@ bool is_zero(const Tokens& t);
 bool is_separator(const Token& t);
 /// \|, \lVert and \rVert.
 bool is_norm_bar(const Token& t);
+/// a to z.
+bool is_small_letter(const Token& t);
 /// Whether they are the same as they stand there.
 bool same_texts(const Tokens& a, const Tokens& b);
 /// 1 of what opens a bracket or an environment, -1 of what closes one, else 0.

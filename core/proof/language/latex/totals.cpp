@@ -18,9 +18,8 @@ constexpr std::string_view kSummand = "L_each";
 /// L_t and L^{(t)}.
 bool is_summand(const NameParts& p, const std::string& base) {
     const auto index = [](const Tokens& below) {
-        return !below.empty() && std::ranges::all_of(below, [](const Token& t) {
-            return t.is_symbol(",") || (t.kind == letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z');
-        });
+        return !below.empty() &&
+               std::ranges::all_of(below, [](const Token& t) { return t.is_symbol(",") || is_small_letter(t); });
     };
     return p.base == base && !p.primed && p.has_below && !p.has_above && index(p.below);
 }

@@ -17,7 +17,6 @@ namespace {
 
 using enum Token::Kind;
 
-bool is_small(const Token& t) { return t.kind == letter && t.text.size() == 1 && t.text[0] >= 'a' && t.text[0] <= 'z'; }
 bool is_capital(std::string_view base) { return !base.empty() && base[0] >= 'A' && base[0] <= 'Z'; }
 bool runs_over(const Token& t) {
     constexpr std::string_view kAll[] = {"\\sum", "\\prod", "\\max", "\\min", "\\argmax", "\\bigoplus"};
@@ -148,8 +147,8 @@ class Uses {
                 const auto such_that = std::ranges::find_if(piece, [](const Token& t) { return t.is_symbol(":"); });
                 const std::size_t last = std::min(sign, static_cast<std::size_t>(such_that - piece.begin()));
                 for (std::size_t k = 0; k < std::min(last, piece.size()); ++k)
-                    if (is_small(piece[k])) add_index(piece[k].text);
-                if (sign + 2 == piece.size() && relation(piece[sign]) == "≠" && is_small(piece.back()))
+                    if (is_small_letter(piece[k])) add_index(piece[k].text);
+                if (sign + 2 == piece.size() && relation(piece[sign]) == "≠" && is_small_letter(piece.back()))
                     add_index(piece.back().text);
             }
         }
@@ -159,17 +158,17 @@ class Uses {
         const NameParts p = parts(left, 0);
         const bool called = p.end < left.size() && left[p.end].is_symbol("(") && p.has_below;  // \rho_{\tau,h}(u)
         for (const Token& t : p.below)
-            if (is_small(t) && !called) add_index(t.text);
+            if (is_small_letter(t) && !called) add_index(t.text);
         if (left[0].is_command("\\nabla")) return;
         for (std::size_t i = p.end; i < left.size(); ++i) {  // of \frac{\partial L}{\partial x_i}
             const bool by = left[i].is_command("\\partial") && i + 1 < left.size();
             const NameParts x = by ? parts(left, i + 1) : NameParts{};
-            if (!x.base.empty() && x.has_below && std::ranges::all_of(x.below, is_small))
+            if (!x.base.empty() && x.has_below && std::ranges::all_of(x.below, is_small_letter))
                 claimed_[x.key(x.has_above, false, x.primed)] = x.below.size();
             if (left[i].is_symbol("_") && i + 1 < left.size())
                 for (const Token& t : inside_group(source_, left, i + 1)) {
-                    if (is_small(t)) bound_.emplace(t.text);  // n of \partial\sigma_n^2 may be a size elsewhere
-                    if (is_small(t) && (!claims_ || !is_letter_of_size(t))) indices_.emplace(t.text);
+                    if (is_small_letter(t)) bound_.emplace(t.text);  // n of \partial\sigma_n^2 may be a size elsewhere
+                    if (is_small_letter(t) && (!claims_ || !is_letter_of_size(t))) indices_.emplace(t.text);
                 }
         }
     }
@@ -269,9 +268,9 @@ class Uses {
     bool are_entries(const Tokens& below) const {
         bool any = false;
         for (const Token& t : below) {
-            any = any || (is_small(t) && bound_.contains(std::string(t.text)));
-            const bool fits = (is_small(t) && bound_.contains(std::string(t.text))) || t.kind == digits || t.is_symbol(",") ||
-                              t.is_symbol("+") || t.is_symbol("-") || t.is_symbol(":");
+            any = any || (is_small_letter(t) && bound_.contains(std::string(t.text)));
+            const bool fits = (is_small_letter(t) && bound_.contains(std::string(t.text))) || t.kind == digits ||
+                              t.is_symbol(",") || t.is_symbol("+") || t.is_symbol("-") || t.is_symbol(":");
             if (!fits) return false;
         }
         return any;
@@ -314,7 +313,7 @@ class Uses {
         if (called && may_be_function(p.base) && !p.has_above) return function(tokens, p);
         if (called && is_capital(p.base) && is_called_on_name(tokens, p)) return static_cast<void>(not_taken_.insert(p.base));
         if (!function_of(p.base).empty() && (first.kind != letter && p.base != "σ")) return;
-        if (is_small(first) && bound_.contains(p.base) && !p.has_below) return;
+        if (is_small_letter(first) && bound_.contains(p.base) && !p.has_below) return;
         const bool at_label = !labels_below(p).base.empty();
         const bool nested = !at_label && std::ranges::any_of(p.below, [](const Token& t) { return t.is_symbol("_"); });
         if (nested) return static_cast<void>(not_taken_.insert(p.base));
@@ -379,7 +378,7 @@ class Uses {
     }
     /// y of p_y, where p is known and nothing runs over y.
     bool is_entry_at_label(const NameParts& p) const {
-        const bool one = p.below.size() == 1 && is_small(p.below[0]) && !bound_.contains(std::string(p.below[0].text));
+        const bool one = p.below.size() == 1 && is_small_letter(p.below[0]) && !bound_.contains(std::string(p.below[0].text));
         constexpr std::string_view kLabels[] = {"y", "c", "o", "a"};  // i and j lack a sum
         if (!one || !is_one(kLabels, p.below[0].text)) return false;
         NameParts whole = p;
@@ -391,12 +390,13 @@ class Uses {
     NameParts labels_below(const NameParts& p) const {
         for (std::size_t k = 0; k < p.below.size(); ++k) {
             const Token& t = p.below[k];
-            if (!is_small(t)) {
+            if (!is_small_letter(t)) {
                 if (t.is_symbol(",")) continue;
                 return {};
             }
             const NameParts y = parts(p.below, k);
-            const bool index = y.below.size() == 1 && is_small(y.below[0]) && bound_.contains(std::string(y.below[0].text));
+            const bool index =
+                y.below.size() == 1 && is_small_letter(y.below[0]) && bound_.contains(std::string(y.below[0].text));
             if (y.has_below && y.end == p.below.size() && index && !y.has_above && !bound_.contains(y.base)) return y;
             if (!bound_.contains(std::string(t.text))) return {};
         }
