@@ -22,7 +22,7 @@ Range times(const Range& a, char joint, const Range& b, const Expr& product) {
     if (!is_positive(a) || !is_positive(b)) return {};
     if (joint == '/') return {without_nan(a.low / b.high), b.low > 0 ? a.high / b.low : kEndless};
     const bool by_entry =
-        joint == '*' || std::ranges::count(product.children, Kind::number, [](const ExprPtr& c) { return c->kind; }) > 0;
+        joint == '*' || std::ranges::any_of(product.children, [](const ExprPtr& c) { return c->kind == Kind::number; });
     return by_entry && product.children.size() == 2 ? Range{without_nan(a.low * b.low), without_nan(a.high * b.high)}
                                                     : Range{0, kEndless};
 }
