@@ -12,14 +12,13 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/latex/parts.hpp"
+#include "gradproof/core/proof/language/latex/paper.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
 #include "gradproof/core/proof/language/pieces.hpp"
 #include "gradproof/core/proof/language/sizes.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
-#include "gradproof/core/proof/language/upstream.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -337,29 +336,6 @@ struct Open {
     Reader notation;
 };
 
-/// The derivations of a LaTeX file: one, where a part of it needs what another says.
-std::vector<Proof> of_paper(const std::shared_ptr<const Source>& source, Span text, Unreadable unreadable) {
-    const auto read = [&](const std::vector<Span>& parts) {
-        std::vector<Proof> out;
-        for (const Span part : parts) {
-            for (const Span epoch : latex::epochs_of(*source, part)) {
-                Statements to(source, unreadable);
-                latex::read(source, part, epoch, to);
-                to.written_in(Language::latex, 0);
-                Proof p = to.take();
-                if (epoch.begin != part.begin && p.lines.empty()) continue;
-                for (Proof& one : by_upstream(std::move(p))) out.push_back(std::move(one));
-            }
-        }
-        return out;
-    };
-    try {
-        if (const std::vector<Span> parts = latex::derivations_in(*source, text); parts.size() > 1) return read(parts);
-    } catch (const ProofError&) {  // told where it is read as one
-    }
-    return read({text});
-}
-
 }  // namespace
 
 std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadable) {
@@ -373,7 +349,7 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     for (const ProofBlock& block : source->blocks()) {
         if (block.language == Language::notation && opens_proof(*source, block)) close();
         if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close();
-        if (is_latex(source->file())) return of_paper(source, block.span, unreadable);
+        if (is_latex(source->file())) return latex::read_paper(source, block.span, unreadable);
         if (block.language == Language::numpy) {
             for (const Span part : numpy::marked(*source, block.span)) {
                 if (numpy::opens_proof(*source, part)) close();

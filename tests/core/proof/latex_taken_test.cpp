@@ -227,6 +227,17 @@ TEST(LatexTaken, AMaskComparesPositionsOfOneSequence) {
               "3 right, 4 wrong, 5 right");
 }
 
+TEST(LatexTaken, WhatALaterSentenceSaysAnewSaysNothingOfWhatStandsAbove) {
+    const std::string matched = "With residuals $r_i = R p_i + t - q_i$ and $E = \\frac12 \\sum_i \\|r_i\\|^2$:\n" +
+                                display("\\frac{\\partial E}{\\partial t} = \\sum_i r_i") +
+                                display("\\frac{\\partial E}{\\partial p_i} = R r_i");
+    // Here t is an index, and E another error.
+    const std::string filter = "The output is $y_t = a x_t$, the error $e_t = y_t - d_t$ and $E = \\frac12 \\sum_t e_t^2$.\n" +
+                               display("\\frac{\\partial E}{\\partial a} = \\sum_t e_t x_t");
+    EXPECT_EQ(of_tex(matched), "2 right, 3 wrong");
+    EXPECT_EQ(of_tex(matched + filter), "2 right, 3 wrong, 5 right");
+}
+
 TEST(LatexTaken, RepairsWriteIdentitiesAndOnesAsAuthorsDo) {
     const std::string text = display("s = \\mathbf 1^\\top x, \\quad p = x / s") +
                              display("\\frac{\\partial p}{\\partial x} = \\frac1s (I + p \\mathbf 1^\\top)");
