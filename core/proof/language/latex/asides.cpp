@@ -134,6 +134,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
     Document document(source, text, true);
     std::size_t behind = text.begin;
     bool in_a_case = false, where = false, begins = false;
+    bool restated = false, behind_formula = false;  // of the formula before
     while (const std::optional<Part> part = document.next()) {
         std::string_view before = source.slice({behind, std::max(behind, part->span.begin)});
         const std::string_view for_it = before.substr(std::min(before.find_last_not_of(" \n~\t") + 1, before.size()));
@@ -150,9 +151,12 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
             const bool named = word == "if" && all.size() == 1 && names_derivative(source, all[0]);
+            const bool goes_on = word == "and" && behind_formula && before.find('.') == std::string_view::npos;
+            restated = goes_on ? restated : restates(word);
+            behind_formula = true;
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
             for (Equation e : all) {
-                e.restates = restates(word);
+                e.restates = goes_on ? restated : restates(word);
                 e.alternative = word == "or";
                 e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));
                 const bool conditional = tells_of_special_case(before) || (in_a_case && !named) ||
