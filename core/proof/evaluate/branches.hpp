@@ -96,6 +96,11 @@ class Branches {
     std::vector<Branch> branches_;
 };
 
+/// The condition behind a line, which has one, as a branch.
+Branch condition_of(const JudgedLine& line);
+/// softmax and its like: what they compute of an entry hangs on its whole row.
+bool is_of_rows(const Expr& call);
+
 /// Whether the line is claimed of an entry of this draw.
 bool is_claimed_in(const Instance& draw, const JudgedLine& line);
 

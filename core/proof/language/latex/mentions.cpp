@@ -6,6 +6,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/latex/cited.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
@@ -34,7 +35,11 @@ void add_words(std::string_view text, Span s, std::vector<WordAt>& out) {
     for (std::size_t i = s.begin; i < s.end;) {
         const char c = text[i];
         std::size_t end = i + 1;
-        if (c == '%' && (i == 0 || text[i - 1] != '\\')) {
+        const bool begins = i == s.begin || !is_letter(i - 1);
+        if (const std::size_t size = begins ? citation_length(text.substr(i, s.end - i)) : 0; size > 0) {
+            out.push_back({std::string(kCitation), i});
+            end = i + size;
+        } else if (c == '%' && (i == 0 || text[i - 1] != '\\')) {
             while (end < s.end && text[end] != '\n') ++end;
         } else if (c == '\\') {
             while (is_letter(end)) ++end;
@@ -229,6 +234,7 @@ bool is_in_doubt(const WordList& led, const WordList& behind) {
         if (is_one(kDoubts, *word) || (*word == "instead" && next == "of")) return true;
         if (*word == "section" && (before == "in" || before == "next" || before == "following" || before == "other")) return true;
     }
+    if (is_of_another_work(led, static_cast<std::size_t>(begin - led.begin()), behind)) return true;
     constexpr std::string_view kVerbs[] = {"is", "are", "was", "were", "does", "do", "did", "would", "can", "need", "has"};
     if (behind.empty() || (behind[0] == "not" && behind.size() > 1 && behind[1] == "necessarily")) return false;
     if (!is_one(kVerbs, behind[0]) && !is_one(kTakeBack, behind[0])) return false;

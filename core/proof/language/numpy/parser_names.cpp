@@ -1,6 +1,4 @@
 // Names in expressions of NumPy and its like: values, gradients, functions of modules, attributes.
-#include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -8,14 +6,11 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/numpy/rebound.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
 
-constexpr auto kModules = std::to_array<std::string_view>(
-    {"np", "numpy", "jnp", "jax", "torch", "nn", "functional", "F", "math", "scipy", "special", "linalg", "lax", "tf"});
-
-bool is_module(std::string_view word) { return std::find(kModules.begin(), kModules.end(), word) != kModules.end(); }
 Library library_of(std::string_view module) {
     if (module == "scipy" || module == "special") return Library::scipy;
     if (module == "jax" || module == "jnp") return Library::jax;

@@ -30,6 +30,7 @@ void Reader::read(Span text) {
     file_.of_scipy = imports_.of_scipy;
     const bool program = source_.file().ends_with(".py");
     own_ = OwnFunctions(source_, program ? Span{0, source_.text().size()} : text);
+    rebound_ = Rebound(source_, {0, source_.text().size()});
     program_ = Program(source_, program ? Span{0, source_.text().size()} : text);
     file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
@@ -75,6 +76,7 @@ std::size_t Reader::line(std::size_t begin) {
         to_.attempt([&] { return lost(all); },
                     [&] {
                         if (word_at(s) != "return") expect_unchanged(all);
+                        expect_meanings_kept(all);
                         if (word_at(s) != "for" || !loop(s, {std::min(s.end + 1, all.end), all.end})) statement(code);
                     });
     }

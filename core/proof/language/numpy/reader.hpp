@@ -17,6 +17,7 @@
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 #include "gradproof/core/proof/language/numpy/program.hpp"
+#include "gradproof/core/proof/language/numpy/rebound.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::numpy {
@@ -103,6 +104,7 @@ class Reader {
     void lose_claims_of(const std::string& value, int line);
     bool changes(Span lines, const std::string& name) const;
     void expect_unchanged(Span s) const;
+    void expect_meanings_kept(Span s) const;
     // reader_functions.cpp
     void enter(Span def);
     void take_defaults(Span def);
@@ -213,6 +215,7 @@ class Reader {
     std::map<std::string, Span> begun_;                                  ///< those of which no loop has assigned the rest
     Aliases aliases_;
     Imports imports_;  ///< with the functions that the file defines
+    Rebound rebound_;
     OwnFunctions own_;
     Program program_;
     FileNames file_;

@@ -120,4 +120,15 @@ void Reader::expect_unchanged(Span s) const {
             if (const auto found = changed_.find(array); found != changed_.end()) fail(s, found->second);
 }
 
+/// What calls a function or a module that another line gives another meaning.
+void Reader::expect_meanings_kept(Span s) const {
+    if (is_passed(s) || word_at(s) == "def") return;
+    const auto is_value = [&](std::string_view name) { return to_.names().defined(name); };
+    if (const std::string given = rebound_.given_in(s); !given.empty())
+        fail(s, fmt::format("it gives {} another meaning: nothing is executed, and what it computes is not known", given));
+    const Span code = code_of(source_, s);
+    const std::string why = rebound_.why(source_, code, is_value, own_.used_in(source_, code));
+    if (!why.empty()) fail(s, why);
+}
+
 }  // namespace gradproof::proof::numpy

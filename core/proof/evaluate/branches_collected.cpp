@@ -1,0 +1,187 @@
+// The branches of a proof: what decides a function, and where it stands.
+#include "gradproof/core/proof/evaluate/branches.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gradproof/core/proof/evaluate/ranges.hpp"
+#include "gradproof/core/proof/language/any_function.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+#include "gradproof/core/proof/language/slopes.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+/// x^2, x^4: its root is |x|.
+bool is_even_power(const Expr& e) {
+    return e.kind == Kind::power && e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 2) == 0;
+}
+/// What decides a call; nullptr where nothing does.
+ExprPtr compared_in(const Expr& e) {
+    if (e.kind == Kind::delta) return sum(e.children[0], '-', e.children[1]);
+    if (is_of_equality(e)) return e.children[0]->children[0];
+    if (e.kind != Kind::call) return nullptr;
+    const std::size_t n = e.children.size();
+    if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
+    if (n == 2 && (e.name == "max" || e.name == "min")) {
+        if (e.children[0]->kind == Kind::number && e.children[1]->kind != Kind::number)  // m - d of max(0, m - d)
+            return e.children[0]->number == 0 ? e.children[1] : sum(e.children[1], '-', e.children[0]);
+        const ExprPtr& b = e.children[1];
+        if (is_number(*b, 0)) return e.children[0];
+        return b->kind == Kind::negate ? sum(e.children[0], '+', b->children[0]) : sum(e.children[0], '-', b);
+    }
+    if (n == 1 && e.name == "sqrt") return is_even_power(*e.children[0]) ? e.children[0]->children[0] : e.children[0];
+    if (n == 1 && e.name == "floor") return e.children[0];
+    if (n == 2 && e.name == "mod") return product(e.children[0], '/', e.children[1]);
+    if (n == 1 && (e.name == "norm" || e.name == "rownorm" || e.name == "colnorm")) return std::make_shared<Expr>(e);
+    return n == 3 && e.name == "where" ? e.children[0] : nullptr;
+}
+constexpr auto kNeverNegative = std::to_array<std::string_view>(
+    {"abs", "relu", "exp", "sqrt", "norm", "rownorm", "colnorm", "softmax", "sigmoid", "softplus"});
+/// Whether it is never below 0, by the functions that make it.
+bool is_never_negative(const Expr& e) {
+    const auto all = [&] {
+        return std::all_of(e.children.begin(), e.children.end(), [](const ExprPtr& c) { return is_never_negative(*c); });
+    };
+    switch (e.kind) {
+        case Kind::number: return e.number >= 0;
+        case Kind::sum: return std::none_of(e.joints.begin(), e.joints.end(), [](char j) { return j == '-'; }) && all();
+        case Kind::product: return all();
+        case Kind::power: return is_never_negative(*e.children[0]) || is_even_power(e);
+        case Kind::index:
+        case Kind::transpose:
+        case Kind::reduce: return is_never_negative(*e.children[0]);
+        case Kind::call:
+            if (e.name == "sum" || e.name == "mean" || e.name == "rowsum" || e.name == "colsum") return all();
+            return std::find(kNeverNegative.begin(), kNeverNegative.end(), e.name) != kNeverNegative.end();
+        default: return false;
+    }
+}
+Branch::By kind_of(const Expr& e) {
+    if (e.name == "where" || e.kind == Kind::delta) return Branch::By::mask;
+    if (e.name == "floor" || e.name == "mod") return Branch::By::whole;
+    if (e.name == "sqrt" && e.children.size() == 1 && is_even_power(*e.children[0])) return Branch::By::sign;
+    return e.name == "sqrt" || e.name.ends_with("norm") ? Branch::By::root : Branch::By::sign;
+}
+
+/// The slope of a curved function, or for one of whole rows a number that is 0 where one entry has all the weight; nullptr of what
+/// is no such function.
+ExprPtr slope_of_curve(const Expr& e) {
+    if (e.kind != Kind::call || e.children.empty() || is_any_function(e.name)) return nullptr;
+    if (is_of_rows(e)) {
+        Expr weights = e;
+        weights.name = "softmax";
+        std::erase_if(weights.options, [](const Option& o) { return o.name != "axis" && o.name != "temperature"; });
+        const ExprPtr w = make(std::move(weights));
+        return product(w, '*', one_minus(w));
+    }
+    const ExprPtr slope = slope_of_call(e, make(e));
+    return slope && slope->kind == Kind::call && (slope->name == "step" || slope->name == "sign") ? nullptr : slope;
+}
+bool has_one_side(Branch::By by, const Range& x) {
+    if (by == Branch::By::whole) return std::ceil(x.high) - std::floor(x.low) <= 2;
+    if (by == Branch::By::sign) return x.low >= 0 || x.high <= 0;
+    return by == Branch::By::mask && (x.low > 0 || x.high < 0 || (x.low == 0 && x.high == 0));
+}
+
+}  // namespace
+
+Branch condition_of(const JudgedLine& line) {
+    return {.at = line.holds.get(),
+            .compared = line.holds,
+            .by = Branch::By::condition,
+            .whole = line.holds.get(),
+            .left = line.left.get()};
+}
+
+bool is_of_rows(const Expr& call) { return call.name.ends_with("softmax") || call.name == "logsumexp"; }
+
+Branches::Branches(const Proof& proof, const Plan& plan, What what) : proof_(proof), plan_(plan), what_(what) {
+    if (what == What::curves) {
+        for (const Assignment& a : proof.forward) collect_curves(*a.value);
+        for (const JudgedLine& line : proof.lines)
+            if (line.is_judged() && line.type != JudgedLine::Type::expect) collect_curves(*line.right, line.left.get());
+        return;
+    }
+    for (const Assignment& a : proof.forward) collect(*a.value, nullptr, &a.extents);
+    for (const JudgedLine& line : proof.lines)
+        if (line.is_judged() && line.type != JudgedLine::Type::expect) {
+            collect(*line.left);
+            collect(*line.right, line.left.get());
+            if (line.holds) {
+                const Branch::Of of = what_decides(*line.holds);
+                branches_.push_back(condition_of(line));
+                branches_.back().of = of;
+            }
+        }
+}
+
+bool Branches::is_value(const std::string& name) const {
+    return proof_.find(name) != nullptr ||
+           std::any_of(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
+}
+
+/// Whether a size that is drawn, or an index that runs over one, is among the names.
+bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
+    const auto drawn = [&](const Dim& d) { return !d.value; };
+    return std::any_of(proof_.dims.begin(), proof_.dims.end(), drawn) &&
+           std::any_of(names.begin(), names.end(), [&](const std::string& n) {
+               const auto dim = std::find_if(proof_.dims.begin(), proof_.dims.end(), [&](const Dim& d) { return d.name == n; });
+               return dim != proof_.dims.end() ? drawn(*dim) : !is_value(n) && n != "pi" && n != "π" && n != "e" && n != "inf";
+           });
+}
+
+Branch::Of Branches::what_decides(const Expr& e) const {
+    using enum Branch::Of;
+    const std::set<std::string> names = names_in(e);
+    const bool varies = std::ranges::any_of(names, [&](const std::string& n) { return plan_.follows_input(n); });
+    if (varies || plan_.is_drawn(e)) return drawn;
+    return follows_drawn_size(names) ? sizes : constants;
+}
+
+void Branches::collect(const Expr& e, const Expr* left, const std::vector<Option>* extents) {
+    const std::function<void(const Expr&, const Branch&)> walk = [&](const Expr& part, Branch place) {
+        collect_at(part, place);
+        if (part.kind == Kind::helper && !part.bound.empty()) {
+            place.helper = &part;
+            place.extents = &part.options;
+            place.left = nullptr;
+        }
+        if (is_of_equality(part)) return walk(*part.children[0]->children[0], place);
+        for (const ExprPtr& c : part.children) walk(*c, place);
+        for (const Option& o : part.options) walk(*o.value, place);
+    };
+    walk(e, {.at = &e, .compared = nullptr, .whole = &e, .left = left, .extents = extents});
+}
+
+/// The branch that a part is, if it is one; `place` says where it stands.
+void Branches::collect_at(const Expr& part, const Branch& place) {
+    const ExprPtr compared = compared_in(part);
+    // Of a gradient: the sides follow from those of the values.
+    if (!compared || contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
+    Branch b = place;
+    b.at = &part;
+    b.compared = compared;
+    b.by = kind_of(part);
+    if (b.by == Branch::By::sign && !b.is_equality() && is_never_negative(*compared)) return;
+    b.of = what_decides(*compared);
+    const bool decides = b.by == Branch::By::sign || b.by == Branch::By::whole || part.kind == Kind::delta;
+    if (b.of != Branch::Of::drawn && !decides) return;
+    const Branch::By sides = b.is_equality() ? Branch::By::mask : b.by;
+    b.by_domain = b.of == Branch::Of::drawn && has_one_side(sides, range_of(*compared, proof_));
+    branches_.push_back(std::move(b));
+}
+
+/// Of what is drawn: numbers that are given may all lie where a function is flat.
+void Branches::collect_curves(const Expr& e, const Expr* left) {
+    for_each(e, [&](const Expr& part) {
+        const ExprPtr slope = slope_of_curve(part);
+        if (!slope || contains(*slope, Kind::gradient) || contains(*slope, Kind::jacobian) || !plan_.is_drawn(*slope)) return;
+        if (what_decides(*slope) == Branch::Of::drawn)
+            branches_.push_back({.at = &part, .compared = slope, .by = Branch::By::slope, .whole = &e, .left = left});
+    });
+}
+
+}  // namespace gradproof::proof
