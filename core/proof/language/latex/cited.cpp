@@ -85,11 +85,13 @@ bool is_said_behind(const std::vector<std::string>& behind) {
     return false;
 }
 
-/// "in [3]", "in the work of Smith and Jones [3]", but not "in the network [3]".
+/// "in [3]", "in the book [3]", "in the work of Smith and Jones [3]", but not "in the network [3]".
 bool is_led_by_preposition(Words::const_iterator first, Words::const_iterator cited) {
     constexpr std::string_view kOthers[] = {"the", "a",    "an", "this", "our",      "these", "each",  "all",
                                             "any", "both", "is", "are",  "standard", "usual", kFormula};
     constexpr std::ptrdiff_t kMost = 6;
+    constexpr std::string_view kWorks[] = {"book", "textbook", "paper", "article", "work", "thesis", "report"};
+    if (cited != first && is_one(kWorks, *(cited - 1))) return true;
     for (auto word = cited; word != first && cited - word < kMost;) {
         if (is_before_a_citation(*--word)) return true;
         if (is_one(kOthers, *word)) return false;
@@ -135,7 +137,7 @@ bool is_of_another_work(const std::vector<std::string>& all, std::size_t clause,
     if (likewise && is_one(kImperatives, next)) return false;
     if (is_verb_of_saying(next) || next == "who" || next == "whose") return true;
     const bool own = std::any_of(first, led.end(), [](const std::string& w) { return is_own(w); });
-    if (own) return *first == "in" && is_led_by_preposition(first, at);  // "in our earlier paper [3] we assumed"
+    if (own) return *first == "in" && before == "in" && at - first == 1;  // "in [3] we assumed", not "here, as in [3], we"
     constexpr std::string_view kFirst[] = {"in", "per", "according", "unlike", "contrary", "with", "for"};
     return at == first || (before == "in" && at - first > 1 && is_participle(*(at - 2))) ||
            ((likewise || is_one(kFirst, *first)) && is_led_by_preposition(first, at));
