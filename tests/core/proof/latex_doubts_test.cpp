@@ -52,15 +52,27 @@ TEST(LatexDoubts, WhatIsSaidBesideAnAssertionIsNone) {
 }
 
 TEST(LatexDoubts, WhatIsSaidOfAnotherWorkIsNotDrawn) {
-    for (const char* said :
-         {"In \\cite{a}, $A$ is symmetric.", "In \\citet[Section 2]{a}, we assume that $A$ is symmetric.",
-          "As in \\citet{x}, $A$ is symmetric.", "Following [3], where the loss is convex, they assume that $A$ is symmetric.",
-          "Following [3, 7], they assume that $A$ is symmetric.", "According to~\\citep{x}, $A$ is symmetric.",
-          "\\citet{x} assume that $A$ is symmetric.", "Smith et al. assume that $A$ is symmetric.",
-          "In Smith et al. (2019), $A$ is symmetric.", "In Smith (2019), $A = A^\\top$.",
-          "The method of \\cite{x} requires that $A$ is symmetric.", "It is assumed in [12] that $A$ is symmetric.",
-          "Unlike in \\cite{x}, where $A$ is symmetric, nothing is said here.", "However, in [3] a symmetric $A$ is used.",
-          "Here $A$ is symmetric in \\cite{x}.", "A symmetric $A$ is used in \\cite{x}."}) {
+    for (const char* said : {"In \\cite{a}, $A$ is symmetric.",
+                             "In \\citet[Section 2]{a}, we assume that $A$ is symmetric.",
+                             "As in \\citet{x}, $A$ is symmetric.",
+                             "Following [3], where the loss is convex, they assume that $A$ is symmetric.",
+                             "Following [3, 7], they assume that $A$ is symmetric.",
+                             "According to~\\citep{x}, $A$ is symmetric.",
+                             "\\citet{x} assume that $A$ is symmetric.",
+                             "Smith et al. assume that $A$ is symmetric.",
+                             "In Smith et al. (2019), $A$ is symmetric.",
+                             "In Smith (2019), $A = A^\\top$.",
+                             "In the work of Smith et al.\\ (2019), $A$ is symmetric.",
+                             "Note that in \\cite{x} $A$ is symmetric.",
+                             "In the book [7], $A$ is symmetric.",
+                             "They assume that $A$ is symmetric.",
+                             "This follows \\cite{x}, who take $A$ symmetric.",
+                             "The method of \\cite{x} requires that $A$ is symmetric.",
+                             "It is assumed in [12] that $A$ is symmetric.",
+                             "Unlike in \\cite{x}, where $A$ is symmetric, nothing is said here.",
+                             "However, in [3] a symmetric $A$ is used.",
+                             "Here $A$ is symmetric in \\cite{x}.",
+                             "A symmetric $A$ is used in \\cite{x}."}) {
         EXPECT_EQ(of_tex(kForm + said + "\n" + kIfSymmetric).find("right"), std::string::npos) << said;
         EXPECT_EQ(of_tex(kForm + said + "\n\\[ \\nabla f(x) = (A + A^\\top) x + b \\]\n"), "4 right") << said;
     }
@@ -68,8 +80,10 @@ TEST(LatexDoubts, WhatIsSaidOfAnotherWorkIsNotDrawn) {
          {"Following \\cite{x}, we assume that $A$ is symmetric.", "Following [3], assume that $A$ is symmetric.",
           "As in \\citet{x}, let $A$ be symmetric.", "As in \\citet{x}, we take $A$ symmetric.",
           "We assume, as in \\cite{x}, that $A$ is symmetric.", "Here $A$ is symmetric \\cite{x}.", "Here $A$ is symmetric [3].",
-          "Here $A$ is symmetric, as in \\cite{x}.", "The form \\cite{x} is smooth and $A$ is symmetric.",
-          "We use the form introduced in \\cite{x}, and $A$ is symmetric.", "This was used in [3]. Here $A$ is symmetric."}) {
+          "As is standard \\cite{x}, $A$ is symmetric.", "In this section, as in \\cite{x}, we assume that $A$ is symmetric.",
+          "The entries are in [1, 2] and $A$ is symmetric.", "Here $A$ is symmetric, as in \\cite{x}.",
+          "The form \\cite{x} is smooth and $A$ is symmetric.", "We use the form introduced in \\cite{x}, and $A$ is symmetric.",
+          "This was used in [3]. Here $A$ is symmetric."}) {
         EXPECT_EQ(of_tex(kForm + said + "\n" + kIfSymmetric), "4 right") << said;
         EXPECT_EQ(of_tex(kForm + said + "\n\\[ \\nabla f(x) = 2 A x + 2 b \\]\n"), "4 wrong") << said;
     }

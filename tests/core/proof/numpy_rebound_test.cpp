@@ -15,9 +15,10 @@ std::string exponential(const std::string& before, const std::string& call = "np
 TEST(NumPyRebound, FunctionsOfModules) {
     EXPECT_EQ(exponential("import numpy as np\n"), "4 right, 5 wrong");
     EXPECT_EQ(exponential("np.log = np.exp\n"), "2 not read, 4 right, 5 wrong");
-    for (const char* line :
-         {"np.exp = lambda x: x", "np.exp = np.log", "np.log, np.exp = np.exp, np.log", "np.log = np.exp = f",
-          "setattr(np, 'exp', f)", "setattr(np, name, f)", "if fast: np.exp = f", "np.exp: Any = f", "numpy.exp = f"})
+    EXPECT_EQ(exponential("torch.backends.cudnn.deterministic = True\n"), "2 not read, 4 right, 5 wrong");
+    for (const char* line : {"np.exp = lambda x: x", "np.exp = np.log", "np.log, np.exp = np.exp, np.log", "np.log = np.exp = f",
+                             "setattr(np, 'exp', f)", "setattr(np, name, f)", "if fast: np.exp = f", "np.exp: Any = f",
+                             "numpy.exp = f", "np.__dict__['exp'] = f"})
         EXPECT_EQ(exponential(std::string(line) + "\n"), "2 not read, 3 not read, 4 not read, 5 not read") << line;
     EXPECT_EQ(exponential("def patch():\n    np.exp = np.log\n"), "3 not read, 4 not read, 5 not read, 6 not read");
     EXPECT_EQ(exponential("torch.Tensor.exp = f\n", "x.exp()"), "2 not read, 3 not read, 4 not read, 5 not read");

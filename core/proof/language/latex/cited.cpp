@@ -10,6 +10,8 @@
 namespace gradproof::proof::latex {
 namespace {
 
+using Words = std::vector<std::string>;
+
 /// [3], [3, 7], [12-14]; [0, 1] is an interval.
 std::size_t numbered_length(std::string_view text) {
     const std::size_t close = text.find(']');
@@ -83,11 +85,26 @@ bool is_said_behind(const std::vector<std::string>& behind) {
     return false;
 }
 
-/// "in Smith and Jones [3]", but not "in the network [3]".
-bool names_authors(std::vector<std::string>::const_iterator first, std::vector<std::string>::const_iterator cited) {
-    constexpr std::string_view kOthers[] = {"the", "a", "an", "this", "our", "these", "each", "all", "any", "both", kFormula};
+/// "in [3]", "in the book [3]", "in the work of Smith and Jones [3]", but not "in the network [3]".
+bool is_led_by_preposition(Words::const_iterator first, Words::const_iterator cited) {
+    constexpr std::string_view kOthers[] = {"the", "a",    "an", "this", "our",      "these", "each",  "all",
+                                            "any", "both", "is", "are",  "standard", "usual", kFormula};
     constexpr std::ptrdiff_t kMost = 6;
-    return cited - first <= kMost && std::none_of(first, cited, [&](const std::string& w) { return is_one(kOthers, w); });
+    constexpr std::string_view kWorks[] = {"book", "textbook", "paper", "article", "work", "thesis", "report"};
+    if (cited != first && is_one(kWorks, *(cited - 1))) return true;
+    for (auto word = cited; word != first && cited - word < kMost;) {
+        if (is_before_a_citation(*--word)) return true;
+        if (is_one(kOthers, *word)) return false;
+    }
+    return false;
+}
+/// "they assume"
+bool is_said_by_others(const Words& led, bool cited) {
+    constexpr std::string_view kTheir[] = {"assume", "suppose", "require", "show", "prove", "assumed", "supposed", "required"};
+    for (std::size_t i = 0; i + 1 < led.size(); ++i)
+        if (led[i] == "they" || led[i] == "he" || led[i] == "she")
+            if (is_one(kTheir, led[i + 1]) || (cited && is_verb_of_saying(led[i + 1]))) return true;
+    return false;
 }
 
 }  // namespace
@@ -106,27 +123,24 @@ bool is_of_another_work(const std::vector<std::string>& all, std::size_t clause,
         if (all[clause - 3] == "in" || all[clause - 3] == "follow" || all[clause - 3] == "following") return true;
     const std::vector<std::string> led(all.begin() + static_cast<std::ptrdiff_t>(clause), all.end());
     const auto cited = std::find(led.rbegin(), led.rend(), kCitation);
+    if (is_said_by_others(led, cited != led.rend())) return true;
     if (cited == led.rend()) return false;
     const auto at = cited.base() - 1;
-    constexpr std::string_view kLinks[] = {"but", "however", "and", "while", "whereas", "so", "also", "then", "e", "g", "i"};
+    constexpr std::string_view kLinks[] = {"but", "however", "and", "while", "whereas", "so",   "also",  "then",
+                                           "e",   "g",       "i",   "here",  "note",    "that", kFormula};
     const auto first = std::find_if_not(led.begin(), at, [&](const std::string& w) { return is_one(kLinks, w); });
     const std::string_view next = at + 1 != led.end() ? std::string_view(*(at + 1)) : "";
     const std::string_view before = at != first ? std::string_view(*(at - 1)) : "";
     constexpr std::string_view kLikewise[] = {"following", "as", "like", "similar", "similarly", "just"};
     const bool likewise = is_one(kLikewise, *first);
-    for (auto word = at + 1; word != led.end(); ++word)  // they assume that
-        if ((*word == "they" || *word == "he" || *word == "she") && word + 1 != led.end() && is_verb_of_saying(*(word + 1)))
-            return true;
     constexpr std::string_view kImperatives[] = {"assume", "suppose", "take", "consider", "choose", "set"};
     if (likewise && is_one(kImperatives, next)) return false;
-    if (is_verb_of_saying(next)) return true;
+    if (is_verb_of_saying(next) || next == "who" || next == "whose") return true;
     const bool own = std::any_of(first, led.end(), [](const std::string& w) { return is_own(w); });
-    if (own)
-        return *first == "in" &&
-               (is_before_a_citation(before) || names_authors(first, at));  // "in our earlier paper [3] we assumed"
+    if (own) return *first == "in" && before == "in" && at - first == 1;  // "in [3] we assumed", not "here, as in [3], we"
     constexpr std::string_view kFirst[] = {"in", "per", "according", "unlike", "contrary", "with", "for"};
     return at == first || (before == "in" && at - first > 1 && is_participle(*(at - 2))) ||
-           ((likewise || is_one(kFirst, *first)) && (is_before_a_citation(before) || names_authors(first, at)));
+           ((likewise || is_one(kFirst, *first)) && is_led_by_preposition(first, at));
 }
 
 }  // namespace gradproof::proof::latex

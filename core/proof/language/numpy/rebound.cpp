@@ -222,10 +222,16 @@ void Rebound::assigned(const Source& source, Span target, Span right) {
     const std::string_view text = source.slice(target), name = text.substr(0, dotted_length(text));
     std::string_view rest = text.substr(name.size());
     rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+    const std::string_view value = source.slice(right);
+    if (value == "True" || value == "False") return;  // a setting
+    constexpr std::string_view kDict = ".__dict__";
+    if (name.ends_with(kDict) && is_module(name.substr(0, name.find('.')))) {  // np.__dict__["exp"] = f
+        add(Of::module, name.substr(0, name.find('.')), "");
+        return add(Of::function, name.substr(0, name.find('.')), kDict.substr(1));
+    }
     if (!rest.empty() && rest[0] != ':') return;  // len[0] = ...; a type behind the name says nothing
     const std::size_t dot = name.find('.');
     if (dot == std::string_view::npos) {
-        const std::string_view value = source.slice(right);
         if (is_module(name)) return add(Of::module, name, "", fits(name, value));
         if (holds(kOfPython, name)) add(Of::word, "", name);
         return;

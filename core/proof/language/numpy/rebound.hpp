@@ -20,8 +20,9 @@ class Rebound {
   public:
     Rebound() = default;
     Rebound(const Source& source, Span text);
-    /// Why what a statement calls is not known; "" where nothing in it has another meaning. `is_value`: of a name that is no module
-    /// because it stands for a value. `within`: the names in the functions of the program that the statement calls.
+    /// Why what a statement calls is not known; "" where nothing in it has another meaning.
+    /// `is_value`: of a name that is no module because it stands for a value.
+    /// `within`: the names in the functions of the program that the statement calls.
     std::string why(const Source& source, Span s, const std::function<bool(std::string_view)>& is_value,
                     const std::set<std::string>& within) const;
     /// Of a statement that gives a function another meaning: np.exp; "" of others.
