@@ -57,7 +57,7 @@ class Parameters {
     }
     void collect(const Tokens& t) {
         for (std::size_t i = 0; i + 1 < t.size(); ++i) {
-            if (!t[i].is_command("\\frac") && !t[i].is_command("\\tfrac") && !t[i].is_command("\\dfrac")) continue;
+            if (!is_fraction(t[i])) continue;
             const std::size_t middle = end_of_group(source_, t, i + 1);
             if (middle >= t.size()) return;
             const Tokens top = inside_group(source_, t, i + 1), bottom = inside_group(source_, t, middle);

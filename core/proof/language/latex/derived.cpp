@@ -16,7 +16,7 @@ class Derivatives {
 
     void see(const Tokens& t) {
         for (std::size_t i = 0; i < t.size(); ++i) {
-            if (is_fraction(t[i]) && i + 1 < t.size()) {
+            if ((is_fraction(t[i]) || t[i].is_command("\\cfrac")) && i + 1 < t.size()) {
                 const std::size_t middle = end_of_group(source_, t, i + 1);
                 if (middle >= t.size()) return;
                 see_fraction(inside_group(source_, t, i + 1), inside_group(source_, t, middle));
@@ -26,10 +26,6 @@ class Derivatives {
     }
 
   private:
-    static bool is_fraction(const Token& t) {
-        constexpr std::string_view kAll[] = {"\\frac", "\\tfrac", "\\dfrac", "\\cfrac"};
-        return is_one(kAll, t.text);
-    }
     static bool is_d(const Token& t) { return is_derivative_sign(t) || t.is(Token::Kind::letter, "d"); }
     void add(const Tokens& t, std::size_t at, std::set<std::string>& to) const {
         if (const NameParts p = at < t.size() ? parts_of(source_, t, at) : NameParts{}; !p.base.empty()) to.insert(p.base);

@@ -2,7 +2,6 @@
 #include "gradproof/core/proof/language/latex/inner_parts.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -15,9 +14,6 @@ namespace {
 using enum Token::Kind;
 
 constexpr std::string_view kInnerNames[] = {"inner1", "inner2", "inner3", "inner4", "inner5", "inner6", "inner7", "inner8"};
-
-bool is_alike(const Token& a, const Token& b) { return a.kind == b.kind && a.text == b.text; }
-bool are_alike(const Tokens& a, const Tokens& b) { return std::ranges::equal(a, b, is_alike); }
 
 /// W x + b, where all behind the sign of a derivative is (W x + b).
 Tokens in_brackets_behind_sign(const Tokens& t) {
@@ -34,8 +30,7 @@ class InnerParts {
         Tokens out;
         for (std::size_t i = 0; i < t.size(); ++i) {
             out.push_back(t[i]);
-            const bool fraction = t[i].is_command("\\frac") || t[i].is_command("\\tfrac") || t[i].is_command("\\dfrac");
-            if (!fraction || i + 1 >= t.size()) continue;
+            if (!is_fraction(t[i]) || i + 1 >= t.size()) continue;
             const std::size_t middle = end_of_group(reading_.source, t, i + 1);
             if (middle >= t.size()) continue;
             const Tokens of = in_brackets_behind_sign(inside_group(reading_.source, t, middle));
@@ -61,7 +56,7 @@ class InnerParts {
             if (end > t.size() || end < i + 3) continue;
             const Tokens inside = part_of(t, i + 1, end - 1);
             for (Part& p : parts_)
-                if (are_alike(p.expression, inside)) {
+                if (same_texts(p.expression, inside)) {
                     out.push_back(p.name);
                     p.stands = true;
                     i = end - 2;
@@ -91,7 +86,7 @@ class InnerParts {
     };
     Token name_of(const Tokens& expression) {
         for (const Part& p : parts_)
-            if (are_alike(p.expression, expression)) return p.name;
+            if (same_texts(p.expression, expression)) return p.name;
         if (parts_.size() == std::size(kInnerNames)) return {};
         const Token name{word, kInnerNames[parts_.size()], expression.front().span, false};
         parts_.push_back({expression, name});

@@ -198,7 +198,7 @@ std::optional<Equation> Inversions::unlinked(const Equation& e) const {
     const Tokens& left = *e.left;
     try {
         if (!left[0].is_command("\\log") && !left[0].is_command("\\ln")) return std::nullopt;
-        const bool odds = left[1].is_command("\\frac") || left[1].is_command("\\dfrac") || left[1].is_command("\\tfrac");
+        const bool odds = is_fraction(left[1]);
         Tokens name = part_of(left, 1, left.size());
         if (odds) {
             const std::size_t middle = end_of_group(source_, left, 2);

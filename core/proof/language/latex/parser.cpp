@@ -255,8 +255,7 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
 
 /// Of 1\tfrac12 the fraction, below 1, as that of a mixed number is.
 bool Parser::begins_a_fraction_of_digits() const {
-    constexpr std::string_view kFractions[] = {"\\frac", "\\tfrac", "\\dfrac"};
-    if (peek().kind != command || !is_one(kFractions, peek().text) || notation_) return false;
+    if (!is_fraction(peek()) || notation_) return false;
     const Tokens top = inside_group(reading_.source, tokens_, at_ + 1);
     const Tokens bottom = inside_group(reading_.source, tokens_, end_of_group(reading_.source, tokens_, at_ + 1));
     const auto is_digits = [](const Tokens& t) { return t.size() == 1 && t[0].kind == digits; };

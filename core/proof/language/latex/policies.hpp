@@ -46,7 +46,6 @@ class Policies {
     void find(const Tokens& all);
     void find_functions(const Tokens& all);
     bool is_given(const Tokens& all) const;
-    std::size_t add(const Tokens& call, const Tokens& parameter);
     Tokens written_out(const Tokens& tokens) const;
 
     const Source& source_;

@@ -64,6 +64,8 @@ bool is_equals(const Token& t) {
     return t.is_symbol("=") || (t.kind == Token::Kind::command && is_one(kAll, t.text));
 }
 
+bool is_fraction(const Token& t) { return t.is_command("\\frac") || t.is_command("\\tfrac") || t.is_command("\\dfrac"); }
+
 bool is_derivative_sign(const Token& t) {
     return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
 }

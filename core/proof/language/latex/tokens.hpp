@@ -42,6 +42,8 @@ Tokens part_of(const Tokens& tokens, std::size_t begin, std::size_t end);
 bool is_dots(const Token& t);
 /// =, \coloneqq and the like.
 bool is_equals(const Token& t);
+/// \frac, \tfrac or \dfrac.
+bool is_fraction(const Token& t);
 /// \partial or \nabla.
 bool is_derivative_sign(const Token& t);
 /// Relations that say nothing of what is equal to what.

@@ -197,7 +197,7 @@ class Uses {
                 if (is_transpose(source_, script) || is_transpose(source_, inside_group(source_, tokens, i + 1))) i = end - 1;
                 continue;
             }
-            if (t.is_command("\\frac") || t.is_command("\\tfrac") || t.is_command("\\dfrac")) {
+            if (is_fraction(t)) {
                 i = fraction(tokens, i, divides);
                 continue;
             }
