@@ -358,7 +358,10 @@ Var<T> Evaluator<T>::jacobian_of(const Expr& e) {
         return all == 0 ? whole : located(e, [&] { return apply_op<T>("transpose", {whole}, {{"perm", order}}); });
     }
     if (e.children.empty()) return whole;
-    if (scope_.steps.empty()) refuse(e, "{} has a value only in index form: write indices on the left", text_of(e));
+    const bool by_indices = any_part(e, [&](const Expr& part) {
+        return &part != &e && part.kind == Kind::name && !scope_.sizes.contains(part.name) && !scope_.steps.contains(part.name);
+    });
+    if (by_indices) refuse(e, "{} has a value only in index form: write indices on the left", text_of(e));
     return part_of(e, whole, RowForm<T>(*this, scope_).axes_of(e));
 }
 

@@ -48,6 +48,29 @@ Index Steps<T>::count() const {
     return found->second;
 }
 
+/// The shape of the rows of one by its further indices, h[t,i]; nullopt of one without.
+template <class T>
+std::optional<Shape> Steps<T>::row_by_indices(const Assignment& a, const Scope<T>& scope) const {
+    if (a.indices.size() == 1) return std::nullopt;
+    const ExprPtr known = rewritten(a.value, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::index) return nullptr;
+        const std::string& of = part.children[0]->name;
+        const bool ahead = std::ranges::find(all_, of, &Assignment::name) != all_.end() && !scope.values.contains(of);
+        return ahead ? number(0) : nullptr;
+    });
+    Evaluator<T> evaluator(scope);
+    std::map<std::string, Index> stated;
+    for (const Option& o : a.extents) stated.emplace(o.name, evaluator.index_value(*o.value));
+    const std::map<std::string, Index> sizes = evaluator.index_sizes(*known, stated);
+    Shape shape;
+    for (std::size_t i = 1; i < a.indices.size(); ++i) {
+        const auto found = sizes.find(a.indices[i]);
+        if (found == sizes.end()) refuse(*a.value, "index {} is not used at an axis: its size is unknown", a.indices[i]);
+        shape.push_back(found->second);
+    }
+    return shape;
+}
+
 /// With rows of that shape; without one, of the shapes that the first step gives. nullopt where rows turn out to have another.
 template <class T>
 std::optional<typename Steps<T>::Values> Steps<T>::try_rows(const std::optional<Shape>& row, Index steps, double* work,
@@ -67,15 +90,24 @@ std::optional<typename Steps<T>::Values> Steps<T>::try_rows(const std::optional<
     for (const Assignment* a : all_) {
         progress.push_back({a->name, 1, 0});
         scope.values.erase(a->name);
-        if (row) begin(*a, *row);
+    }
+    std::map<std::string, Shape> by_indices;
+    for (const Assignment* a : all_) {
+        const std::optional<Shape> shape = row_by_indices(*a, scope);
+        if (shape) by_indices.emplace(a->name, *shape);
+        if (shape || row) begin(*a, shape ? *shape : *row);
     }
     double done = 0;
     for (Index t = 0; t < steps; ++t)
         for (std::size_t k = 0; k < all_.size(); ++k) {
             const Assignment& a = *all_[k];
             scope.steps[a.indices[0]] = t;
+            const auto shape = by_indices.find(a.name);
+            scope.progress = shape == by_indices.end() ? &progress : nullptr;  // of entries, expect_order() has seen to it
             Evaluator<T> evaluator(scope);
-            const Var<T> x = evaluator.matrix(*a.value);
+            const Var<T> x = shape == by_indices.end()
+                                 ? evaluator.matrix(*a.value)
+                                 : evaluator.entries(*a.value, {a.indices.begin() + 1, a.indices.end()}, shape->second);
             done += evaluator.work() + kWorkOfAStep;
             if (!out.contains(a.name)) begin(a, x.shape());
             Tensor<T>& y = out.at(a.name);

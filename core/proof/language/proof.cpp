@@ -44,13 +44,19 @@ class Reader {
   private:
     enum class Section { none, forward, claim, expect };
 
-    /// The names of h[t] = ..., of one index.
+    /// The names of h[t] = ... and s[t,i] = ...
     std::set<std::string, std::less<>> sequences_in(const ProofBlock& block) const {
         std::set<std::string, std::less<>> out;
         for (const Statement& s : block.statements) {
             const std::string_view text = slice(s.span);
-            const std::size_t n = name_length(text), index = n + 1 + identifier_length(text.substr(std::min(n + 1, text.size())));
-            if (n == 0 || text.substr(n, 1) != "[" || text.substr(index, 1) != "]") continue;
+            const std::size_t n = name_length(text);
+            if (n == 0 || text.substr(n, 1) != "[") continue;
+            std::size_t index = n;
+            do {
+                index += 1 + blanks_length(text.substr(index + 1));
+                index += identifier_length(text.substr(index));
+            } while (text.substr(index, 1) == ",");
+            if (text.substr(index, 1) != "]") continue;
             if (text.substr(index + 1 + blanks_length(text.substr(index + 1)), 1) == "=")
                 out.insert(plain_name(text.substr(0, n)));
         }

@@ -145,10 +145,13 @@ ShapeSeen ShapeRules::of(const Expr& e) {
     }
 }
 
+bool ShapeRules::is_dim(const std::string& name) const {
+    return std::ranges::any_of(proof_->dims, [&](const Dim& d) { return d.name == name; });
+}
 ShapeSeen ShapeRules::of_name(const std::string& name) {
     constexpr std::string_view kConstants[] = {"π", "pi", "e", "inf"};
     if (std::ranges::find(kConstants, name) != std::end(kConstants) && !values_.contains(name)) return {};
-    if (letters_.contains(name) || std::ranges::any_of(proof_->dims, [&](const Dim& d) { return d.name == name; })) return {};
+    if (letters_.contains(name) || is_dim(name)) return {};
     const auto found = values_.find(name);
     return found == values_.end() ? ShapeSeen::unknown() : found->second;
 }
@@ -292,6 +295,8 @@ ShapeSeen ShapeRules::of_entries(const Expr& e) {
             label->second = out.axes[i];
             of(at);
         }
+        if (const ExprPtr last = size_of_last(at); last && last->kind == Kind::name && is_dim(last->name))
+            sizes_.join(size(*last), out.axes[i]);
         std::set<std::string> letters;
         if (at.kind == Kind::name || at.kind == Kind::sum)
             for (const std::string& name : names_in(at))

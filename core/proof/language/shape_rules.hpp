@@ -66,6 +66,7 @@ class ShapeRules {
     static constexpr double kNumberForArray = 3;  ///< x^T, \|x\| and \sum x of a number
     static constexpr double kAnyByEntry = 0.3;    ///< an array given to a function of which nothing is known
     ShapeSeen of(const Expr& e);
+    bool is_dim(const std::string& name) const;
     ShapeSeen of_name(const std::string& name);
     ShapeSeen of_sum(const Expr& e);
     ShapeSeen of_product(const Expr& e);

@@ -26,9 +26,10 @@ void Statements::join_block(Assignment& a, const std::vector<std::string>& ahead
         fail(a.statement.span, fmt::format("{} stands between the steps of {}, which go on below: put it before or behind them",
                                            a.name, proof_.find(block_)->left()));
     const std::vector<std::string>& indices = block_.empty() ? a.indices : proof_.find(block_)->indices;
-    if (a.indices.size() != 1 || a.indices != indices)
+    if (a.indices[0] != indices[0])
         fail(a.statement.span,
-             fmt::format("{} is one of several sequences that use each other: these go by one and the same index, as h[t]",
+             fmt::format("{} is one of several sequences that use each other: these go by one and the same index, as h[t] and "
+                         "s[t,i]",
                          a.left()));
     if (block_.empty()) block_ = a.name;
     a.block = block_;

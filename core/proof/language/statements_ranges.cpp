@@ -80,16 +80,29 @@ ExprPtr Statements::within_ends(const ExprPtr& e) const {
     });
 }
 
+namespace {
+
+/// t + 1 of ∂h[t+1]/∂h[t-1], where no t stands without a step.
+std::optional<IndexStep> step_of_all(const Expr& left) {
+    const std::optional<IndexStep> first = left.children.empty() ? std::nullopt : step_of(*left.children[0]);
+    const auto is_plain = [&](const ExprPtr& c) { return c->kind == Kind::name && first && c->name == first->index; };
+    return std::ranges::any_of(left.children, is_plain) ? std::nullopt : first;
+}
+
+}  // namespace
+
 /// A line about ∂L/∂h[t-1] is one about ∂L/∂h[t], for the t that leaves its own within the axis.
 Equality Statements::from_first_index(const Equality& e) const {
     const Expr& l = *e.left;
-    if (l.kind != Kind::index || l.children.size() < 2) return e;
-    const std::optional<IndexStep> step = step_of(*l.children[1]);
+    const bool derivative = l.kind == Kind::jacobian && !l.name.empty();
+    if (!derivative && (l.kind != Kind::index || l.children.size() < 2)) return e;
+    const std::optional<IndexStep> step = derivative ? step_of_all(l) : step_of(*l.children[1]);
     if (!step || step->by == 0 || names_.defined(step->index)) return e;
     const auto move = [&](const ExprPtr& x) { return x ? moved_index(x, step->index, step->by) : nullptr; };
     Equality out{move(e.left), move(e.right), {}, e.erratum};
     for (const ExprPtr& f : e.further) out.further.push_back(move(f));
-    out.holds = step->by < 0 ? comparison(name(step->index), "<", sum(size_of_axis(l.children[0], 0), '-', number(-step->by)))
+    const ExprPtr of = derivative ? name(l.name) : l.children[0];
+    out.holds = step->by < 0 ? comparison(name(step->index), "<", sum(size_of_axis(of, 0), '-', number(-step->by)))
                              : comparison(name(step->index), ">", number(step->by - 1));
     if (e.holds) out.holds = product(out.holds, '*', move(e.holds));
     return out;
@@ -116,20 +129,28 @@ ExprPtr Statements::where_steps_are_within(const Expr& left) const {
 
 namespace {
 
-/// An entry at t + 1 or t - 1, at the axis of that step.
+/// An entry at t + 1 or t - 1, of a value, a gradient or a derivative, at the axis of that step.
 struct SteppedEntry {
     const Expr* entry;
+    ExprPtr of;  ///< what has that axis
     int axis;
     IndexStep step;
 };
+/// The indices of an entry begin behind what it is of, those of a derivative with the first.
+SteppedEntry stepped_entry(const Expr& e, std::size_t i, IndexStep step) {
+    if (e.kind == Kind::index) return {&e, e.children[0], static_cast<int>(i) - 1, std::move(step)};
+    const bool of = i < e.split;
+    return {&e, name(of ? e.name : e.other), static_cast<int>(of ? i : i - e.split), std::move(step)};
+}
 /// Those by one of the indices, but for what stands in where(...), which says itself where it is an entry.
 void add_stepped(const Expr& e, std::vector<std::string> indices, std::vector<SteppedEntry>& out) {
     if (e.kind == Kind::helper || (e.kind == Kind::call && e.name == "where")) return;
     for (const std::string& bound : e.bound) std::erase(indices, bound);
-    for (std::size_t i = 1; e.kind == Kind::index && i < e.children.size(); ++i) {
+    const bool has_entries = e.kind == Kind::index || (e.kind == Kind::jacobian && !e.name.empty());
+    for (std::size_t i = e.kind == Kind::index ? 1 : 0; has_entries && i < e.children.size(); ++i) {
         const std::optional<IndexStep> step = step_of(*e.children[i]);
         if (step && step->by != 0 && std::ranges::find(indices, step->index) != indices.end())
-            out.push_back({&e, static_cast<int>(i) - 1, *step});
+            out.push_back(stepped_entry(e, i, *step));
     }
     for (const ExprPtr& c : e.children) add_stepped(*c, indices, out);
 }
@@ -158,7 +179,7 @@ ExprPtr Statements::padded_with_zeros(const ExprPtr& e, const std::vector<std::s
 
 /// A typeset line about t that does not say for which t is meant where each h_{t+1} and x_{t-1} in it is an entry.
 void Statements::judge_where_entries_are(JudgedLine& line, const std::vector<ExprPtr>& right) const {
-    if (!line.left->spelling || line.left->kind == Kind::jacobian) return;
+    if (!line.left->spelling) return;
     std::vector<std::string> open;
     for (const std::string& n : names_in(*line.left))
         if (!names_.defined(n) && !(line.holds && mentions(*line.holds, n))) open.push_back(n);
@@ -167,9 +188,8 @@ void Statements::judge_where_entries_are(JudgedLine& line, const std::vector<Exp
     std::set<std::string> known, told;
     for (const SteppedEntry& s : stepped) {
         const double by = s.step.by;
-        const ExprPtr within =
-            by < 0 ? comparison(name(s.step.index), ">", number(-by - 1))
-                   : comparison(name(s.step.index), "<", sum(size_of_axis(s.entry->children[0], s.axis), '-', number(by)));
+        const ExprPtr within = by < 0 ? comparison(name(s.step.index), ">", number(-by - 1))
+                                      : comparison(name(s.step.index), "<", sum(size_of_axis(s.of, s.axis), '-', number(by)));
         if (known.insert(text_of(*within)).second) line.holds = line.holds ? product(line.holds, '*', within) : within;
         if (!told.emplace(source_->slice(s.entry->span)).second) continue;
         line.read_as +=

@@ -47,7 +47,8 @@ TEST(Blocks, WhatCannotBeComputedIsSaid) {
     EXPECT_EQ(refused_as(head + "  a[t] = h[t+1] + x[t]\n  h[t] = a[t]\n"),
               "h[t+1] is not computed yet: steps go from the first to the last, and at each from line to line");
     EXPECT_EQ(refused_as(head + "  a[t] = h[t-1] + x[t]\n  h[s] = a[s]\n"),
-              "h[s] is one of several sequences that use each other: these go by one and the same index, as h[t]");
+              "h[s] is one of several sequences that use each other: these go by one and the same index, as h[t] and "
+              "s[t,i]");
     EXPECT_EQ(refused_as(head + "  a[t] = where(t > 0, h[t-1], 0) + x[t]\n  y = X X\n  h[t] = a[t]\n"),
               "y stands between the steps of a[t], which go on below: put it before or behind them");
     EXPECT_EQ(refused_as(head + "  a[t] = h + x[t]\n  h[t] = a[t]\n"),
@@ -62,6 +63,22 @@ TEST(Blocks, AtAStepLinesFollowEachOther) {
         verdicts("dims T n\ninput x [T, n], c [n]\nforward\n  a[t] = tanh(s[t])\n  s[t] = c ⊙ x[t]\n  loss L = sum(a)\nclaim\n"
                  "  ∂L/∂a[t] = 1\n"),
         "not read, cannot tell");
+}
+
+TEST(Blocks, GoByFurtherIndicesToo) {
+    const std::string head = "dims T n\ninput W [T, n, n], b [T, n], s [n], y [n]\nforward\n";
+    const std::string behind =
+        "  L = 1/2 sum((a[T-1] - y)^2)\nclaim\n  ∂L/∂b[t,j] = ∂L/∂a[t,j] (1 - a[t,j]^2)\n"
+        "  ∂L/∂z[t,k] = ∂L/∂a[t,k]\n"
+        "  ∂L/∂a[t,k] = Σ_j ∂L/∂a[t+1,j] (1 - a[t+1,j]^2) W[t+1,j,k]  for t < T-1\n";
+    const std::string entries = "  z[t,j] = Σ_k W[t,j,k] where(t > 0, a[t-1,k], s[k]) + b[t,j]\n";
+    EXPECT_EQ(verdicts(head + entries + "  a[t,j] = tanh(z[t,j])\n" + behind), "right, wrong, right");
+    EXPECT_EQ(verdicts(head + entries + "  a[t] = tanh(z[t])\n" + behind), "right, wrong, right");
+    EXPECT_EQ(verdicts(head + "  z[t] = W[t] where(t > 0, a[t-1], s) + b[t]\n  a[t,j] = tanh(z[t,j])\n" + behind),
+              "right, wrong, right");
+    EXPECT_EQ(refused_as(head + "  z[t,j] = Σ_k W[t,j,k] a[t-1,k] + b[t,j]\n  a[t,j] = tanh(z[t,j])\n" + behind)
+                  .find("index t-1 = -1 is out of range 0 to"),
+              0U);
 }
 
 TEST(Blocks, NoStepsAreNoError) {

@@ -101,6 +101,7 @@ Document::Document(const Source& source, Span span, bool in_line, bool macros)
       changes_(has_changes_only(source)),
       primes_(primes_transpose(source)),
       two_fonts_(letters_in_two_fonts(source)),
+      layers_(source),
       likelihoods_(source),
       sets_(source),
       policies_(source),
@@ -196,6 +197,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     Tokens out = macros_.expand(source_, tokens);
     if (primes_) out = with_transposes(out);
+    if (!layers_.empty()) out = layers_.counted_below(out);
     out = with_lists_as_arrays(source_, out);
     if (!policies_.empty()) out = policies_.named(out);
     if (!sets_.empty()) out = sets_.written_out(out);

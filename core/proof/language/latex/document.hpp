@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gradproof/core/proof/language/latex/inputs.hpp"
+#include "gradproof/core/proof/language/latex/layers.hpp"
 #include "gradproof/core/proof/language/latex/likelihoods.hpp"
 #include "gradproof/core/proof/language/latex/macros.hpp"
 #include "gradproof/core/proof/language/latex/policies.hpp"
@@ -57,6 +58,7 @@ class Document {
     const bool changes_;                          ///< \Delta stands before names only: \Delta W is one
     const bool primes_;                           ///< x'Qx: primes are transposes
     const std::set<std::string_view> two_fonts_;  ///< \mathbf{x} is another name than x
+    const Layers layers_;
     const Likelihoods likelihoods_;
     const Sets sets_;
     const Policies policies_;

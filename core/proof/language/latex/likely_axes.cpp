@@ -30,7 +30,8 @@ std::array<double, 4> costs_of_axes(const Unsaid& u) {
     if (u.is_rows) bare = {kFar, 2, 0, kFar};
     if (!u.is_rows && !u.is_bare && u.entries > 0) {  // of x_i what is left: a number, or else a vector
         bare = {kFar, kFar, kFar, kFar};
-        const double vector = u.is_bold ? 0 : great ? 1.5 : 0.6, matrix = great ? 0.8 : 4, one = u.is_bold && u.entries == 1;
+        double vector = u.is_bold ? 0 : great ? 1.5 : 0.6, matrix = great ? 0.8 : 4, one = u.is_bold && u.entries == 1;
+        if (u.is_sequence && u.entries == 1) vector = great ? 1.5 : 0, matrix = great ? 0 : 4, one = 1;
         const std::array<double, 3> left{one, vector, matrix};
         for (std::size_t rank = u.entries; rank < bare.size() && rank - u.entries < left.size(); ++rank)
             bare[rank] = left[rank - u.entries];

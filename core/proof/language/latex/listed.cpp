@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/parser.hpp"
 
 namespace gradproof::proof::latex {
 namespace {

@@ -17,6 +17,7 @@ struct Unit {
     std::size_t begin, end;
     std::string defines{};         ///< the key of a name; "" for nothing new
     std::set<std::string> uses{};  ///< keys of names that units define
+    std::set<std::string> now{};   ///< those of them that stand without a step, h_t and not h_{t-1} alone
 };
 
 /// Of h_t = ... h, of W_h = ... W_h; "" of what is known, and of what is no name.
@@ -28,8 +29,11 @@ std::string defined_by(const Equation& e, const Reading& reading) {
     return left.key(left.has_above, left.has_below && indices_of(reading, left, e.right).empty(), left.primed);
 }
 
+/// Of h_{t-1}.
+bool is_at_step(const NameParts& p) { return p.below.size() >= 3 && (p.below[1].is_symbol("-") || p.below[1].is_symbol("+")); }
+
 /// The names that stand there, each with as many of its scripts as one of `defined` or a known value has.
-void add_uses(const Tokens& tokens, const Reading& reading, const std::set<std::string>& defined, std::set<std::string>& uses) {
+void add_uses(const Tokens& tokens, const Reading& reading, const std::set<std::string>& defined, Unit& unit) {
     for (std::size_t at = 0; at < tokens.size(); ++at) {
         const NameParts p = name_at(reading, tokens, at);
         if (p.base.empty()) continue;
@@ -42,7 +46,8 @@ void add_uses(const Tokens& tokens, const Reading& reading, const std::set<std::
                 if (found || (above && !p.has_above) || (below && !p.has_below)) continue;
                 const std::string key = p.key(above, below, p.primed);
                 found = !key.empty() && (defined.contains(key) || reading.is_defined(key));
-                if (defined.contains(key)) uses.insert(key);
+                if (defined.contains(key)) unit.uses.insert(key);
+                if (defined.contains(key) && !is_at_step(p)) unit.now.insert(key);
                 if (found && above == p.has_above && below == p.has_below) at = p.end - 1;  // its scripts are no names
             }
     }
@@ -58,7 +63,7 @@ std::vector<Unit> units_of(const std::vector<Equation>& equations, const Reading
     }
     for (Unit& unit : out)
         for (std::size_t i = unit.begin; i < unit.end && !unit.defines.empty(); ++i)
-            add_uses(equations[i].right, reading, defined, unit.uses);
+            add_uses(equations[i].right, reading, defined, unit);
     return out;
 }
 
@@ -96,8 +101,21 @@ class Order {
         const auto begin = std::find(open_.begin(), open_.end(), i);
         std::sort(begin, open_.end());
         for (auto one = begin; one != open_.end(); ++one) states_[*one].open = false;
-        out_.insert(out_.end(), begin, open_.end());
+        put_together({begin, open_.end()});
         open_.erase(begin, open_.end());
+    }
+    /// Sequences that use each other: each behind those that it uses at the same step, else as they stand.
+    void put_together(std::vector<std::size_t> all) {
+        const auto waits = [&](std::size_t unit) {
+            return std::ranges::any_of(
+                all, [&](std::size_t other) { return other != unit && units_[unit].now.contains(units_[other].defines); });
+        };
+        while (!all.empty()) {
+            auto next = std::ranges::find_if_not(all, waits);
+            if (next == all.end()) next = all.begin();
+            out_.push_back(*next);
+            all.erase(next);
+        }
     }
 
     const std::vector<Unit>& units_;

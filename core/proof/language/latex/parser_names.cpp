@@ -69,17 +69,19 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     return raise && !transposed && !above_first ? raised(out, p.above, p.begin) : out;
 }
 
-/// h_{t-1}; where h_0 is known, that for t = 1.
+/// h_{t-1} and h_{t-1,k}; where h_0 is known, that for t = 1.
 ExprPtr Parser::with_start(const std::string& key, const ExprPtr& entry) {
     if (is_differentiated_ || entry->kind != Kind::index || reading_.spelling->first != 1) return entry;
     const std::optional<IndexStep> step = step_of(*entry->children[1]);
     const std::string start = key + "_0";
-    if (!step || reading_.names.dims.contains(step->index) || step->by != -1 || entry->children.size() != 2 ||
-        !reading_.is_defined(start))
-        return entry;
+    if (!step || reading_.names.dims.contains(step->index) || step->by != -1 || !reading_.is_defined(start)) return entry;
     Expr before = node(Kind::name, {}, reading_.id_of(start));
-    before.span = entry->span;
     before.spelling = reading_.spelling;
+    if (entry->children.size() > 2) {
+        before = node(Kind::index, {make(std::move(before))});
+        before.children.insert(before.children.end(), entry->children.begin() + 2, entry->children.end());
+    }
+    before.span = entry->span;
     Expr out = *call("where", {comparison(name(step->index), ">", proof::number(0)), entry, make(std::move(before))});
     out.span = entry->span;
     return make(std::move(out));

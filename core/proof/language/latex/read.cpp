@@ -238,7 +238,7 @@ class Reader {
             if (!p.primed && p.end < e.left->size() && (*e.left)[p.end].is_symbol("("))
                 reading_.functions.insert(p.key(p.has_above, p.has_below, false));
             const bool indexed = p.end == e.left->size() && !names_a_value(reading_, p) && !is_gradient(reading_, p) &&
-                                 indices_of(reading_, p, e.right).size() == 1;
+                                 !indices_of(reading_, p, e.right).empty();
             const std::string key = indexed ? p.key(p.has_above, false, p.primed) : "";
             if (!key.empty() && !reading_.names.defined(reading_.id_of(key)))
                 reading_.announced.insert(reading_.define_rows(key, *e.left, p));

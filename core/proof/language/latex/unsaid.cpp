@@ -44,6 +44,8 @@ class Uses {
         for (std::size_t i = 0; called && i < p.below.size(); ++i)
             if (const NameParts of = parts(p.below, i); !of.base.empty() && of.base != "θ") parameters_.insert(of.base);
         if (p.end == left.size()) lefts_.insert(p.key(p.has_above, p.has_below, p.primed));
+        if (p.end == left.size() && !p.below.empty() && is_small_letter(p.below[0]))
+            stands_left_[p.base].emplace(p.below[0].text);
     }
     /// Of a claim, what its sums go up to.
     void see(const Equation& e, bool claims) {
@@ -54,6 +56,7 @@ class Uses {
         if (e.left) see_argument(*e.left);
         go_through(e.right, false);
         go_through(e.range, false);
+        ends_of_ranges(e.range);
     }
     /// Whether a \delta of these formulas is a number of its own: it has no indices, and stands on no left side.
     void see_delta(const std::vector<Equation>& all) {
@@ -95,6 +98,7 @@ class Uses {
             if (const auto claimed = claimed_.find(u.key); claimed != claimed_.end()) u.claimed_entries = claimed->second;
             if (is_line_of_another(u)) continue;
             u.is_number = u.is_number || parameters_.contains(u.key);
+            u.is_sequence = std::ranges::any_of(stands_at_[u.key], [&](const std::string& i) { return steps_.contains(i); });
             name_matrix_of_rows(u);
             out.push_back(u);
         }
@@ -231,6 +235,13 @@ class Uses {
         while (to < tokens.size() && tokens[to].kind == letter && (to == at || !tokens[to].blank)) run += tokens[to++].text;
         return run.size() > 2 && !function_of(run).empty() ? to : at;
     }
+    /// T of t = 1, \dots, T.
+    void ends_of_ranges(const Tokens& range) {
+        std::vector<Tokens> pieces = pieces_of(range, ",");
+        for (Tokens& piece : pieces) std::erase_if(piece, [](const Token& t) { return t.is_symbol("."); });
+        for (std::size_t k = 0; k + 1 < pieces.size(); ++k)
+            if (pieces[k].size() == 1 && is_dots(pieces[k][0]) && pieces[k + 1].size() == 1) sizes(pieces[k + 1]);
+    }
     /// Behind \sum, its indices and its end.
     std::size_t sum(const Tokens& tokens, std::size_t at) {
         std::size_t i = at + 1;
@@ -295,6 +306,8 @@ class Uses {
     }
 
     void name(const Tokens& tokens, const NameParts& p, bool divides) {
+        if (p.below.size() >= 3 && is_small_letter(p.below[0]) && (p.below[1].is_symbol("-") || p.below[1].is_symbol("+")))
+            steps_.emplace(p.below[0].text);
         const bool above = p.has_above && is_name_above(p.above);
         const bool has_argument = p.end < tokens.size() && tokens[p.end].is_symbol("(") && !p.has_below && !p.has_above;
         if (has_argument || !p.primed) ++(has_argument ? calls_ : others_)[p.base];
@@ -306,6 +319,7 @@ class Uses {
         if (const NameParts y = labels_below(p); !y.base.empty() && !is_said_(y))
             if (Unsaid* const u = add(p.below, y, y.base, false)) u->is_label = true, u->entries = 1;
         if (!claims_ && is_step_back(p)) begin_of_sequence(tokens, p);
+        if (is_last_of_sequence(p)) sizes({p.below[0]});
         if (is_letter_of_another(p) || is_said_(p) || may_be_gradient(p)) return;
         if (is_capital(p.base) && !p.has_below && p.base.size() == 1)
             capitals_.emplace(p.base, part_of(tokens, p.begin, p.base_end));
@@ -329,6 +343,7 @@ class Uses {
         if (!size) as_value_.insert(key);
         const Tokens plain = at_label ? part_of(p.below, 0, labels_below(p).begin + 1) : p.below;
         u->entries = std::max(u->entries, entries ? entries_in(plain) : 0);
+        if (entries && !plain.empty()) stands_at_[key].emplace(plain[0].text);
         u->is_bare = u->is_bare || !entries;
         u->is_function = false;
     }
@@ -345,11 +360,24 @@ class Uses {
         }
         claims_ = claims;
     }
-    /// h_{t-1} of an h that equations say, where i is an index.
+    /// h_{t-1} and h_{t-1,k} of an h that equations say, where t is an index.
     bool is_step_back(const NameParts& p) const {
-        const bool back = p.below.size() == 3 && bound_.contains(std::string(p.below[0].text)) && p.below[1].is_symbol("-") &&
-                          p.below[2].is(digits, "1");
-        return back && !p.has_above && lefts_.contains(p.base + "_" + std::string(p.below[0].text));
+        const bool back = p.below.size() >= 3 && bound_.contains(std::string(p.below[0].text)) && p.below[1].is_symbol("-") &&
+                          p.below[2].is(digits, "1") && (p.below.size() == 3 || p.below[3].is_symbol(","));
+        const std::string key = p.base + "_" + std::string(p.below.empty() ? "" : p.below[0].text);
+        return back && !p.has_above && std::ranges::any_of(lefts_, [&](const std::string& l) {
+                   return l.starts_with(key) && (l.size() == key.size() || p.below.size() > 3);
+               });
+    }
+    /// a_L and a_{L,j} of an a_l that equations say.
+    bool is_last_of_sequence(const NameParts& p) const {
+        constexpr std::string_view kEnds[] = {"L", "T", "N", "K"};
+        const bool end = !p.below.empty() && p.below[0].kind == letter && is_one(kEnds, p.below[0].text) &&
+                         (p.below.size() == 1 || p.below[1].is_symbol(","));
+        if (!end) return false;
+        const auto index = stands_left_.find(p.base);
+        return index != stands_left_.end() &&
+               std::ranges::any_of(index->second, [&](const std::string& i) { return steps_.contains(i); });
     }
     /// The h_0 that stands before its first entry.
     void begin_of_sequence(const Tokens& tokens, const NameParts& p) {
@@ -448,12 +476,15 @@ class Uses {
     bool delta_is_number_ = false;
     const LinesSaid& lines_;
     bool claims_ = false;
-    std::set<std::string> bound_;                 ///< in this equation
-    std::set<std::string> indices_;               ///< in any
-    std::set<std::string> lefts_;                 ///< keys of left sides
-    std::set<std::string> numbered_, as_value_;   ///< keys
-    std::set<std::string> bounds_;                ///< keys of ends of sums
-    std::set<std::string> not_taken_;             ///< bases
+    std::set<std::string> bound_;                ///< in this equation
+    std::set<std::string> indices_;              ///< in any
+    std::set<std::string> lefts_;                ///< keys of left sides
+    std::set<std::string> numbered_, as_value_;  ///< keys
+    std::set<std::string> bounds_;               ///< keys of ends of sums
+    std::set<std::string> not_taken_;            ///< bases
+    std::set<std::string> steps_;                ///< indices t beside a t - 1
+    std::map<std::string, std::set<std::string>> stands_at_,
+        stands_left_;                             ///< the first indices, by key, and of left sides by base
     std::map<std::string, int> calls_, others_;   ///< how often bases stand before a bracket, and elsewhere
     std::map<std::string, std::size_t> claimed_;  ///< keys of what claims differentiate by, and with how many indices
     std::map<std::string, Tokens> capitals_;      ///< that stand alone

@@ -24,6 +24,7 @@ struct Unsaid {
     bool is_function = false;           ///< it stands before one argument in brackets
     bool is_covariance = false;         ///< \Sigma, and B of \mathcal{N}(m, B)
     bool is_label = false;              ///< y of p_y
+    bool is_sequence = false;           ///< W of W_l, where an l - 1 or l + 1 stands in the text
     bool is_number = false;             ///< u of \rho'(u), \delta of \rho_\delta(r): also where no value follows from it
     bool is_mask = false;               ///< of zeros and ones that say what lies in a set
     std::size_t entries = 0;            ///< the most indices that it has
