@@ -127,8 +127,8 @@ ShapeSeen ShapeRules::with_letters(const std::vector<std::string>& letters, cons
 
 ShapeSeen ShapeRules::of(const Expr& e) {
     switch (e.kind) {
-        case Kind::number:
-        case Kind::delta: return {};
+        case Kind::number: return {};
+        case Kind::delta: return of_delta(e);
         case Kind::name:
         case Kind::gradient: return of_name(e.name);
         case Kind::negate: return of(*e.children[0]);
@@ -275,6 +275,21 @@ ShapeSeen ShapeRules::of_power(const Expr& e) {
     if (const ShapeSeen by = of(*e.children[1]); by.is_known && !by.axes.empty()) throw Misfit{};
     if (out.is_known && !out.axes.empty()) unlikely(kPowerOfArray);
     return out;
+}
+
+/// A label is a place of the axis that the index runs over: k = c.
+ShapeSeen ShapeRules::of_delta(const Expr& e) {
+    for (const std::size_t at : {0, 1}) {
+        const Expr &one = *e.children[at], &other = *e.children[1 - at];
+        const Expr& place = one.kind == Kind::index ? *one.children[0] : one;
+        const auto label = labels_.find(place.name);
+        const auto letter = other.kind == Kind::name ? letters_.find(other.name) : letters_.end();
+        if (place.kind != Kind::name || label == labels_.end() || letter == letters_.end()) continue;
+        if (label->second >= 0) join(label->second, letter->second);
+        label->second = letter->second;
+        of(one);
+    }
+    return {};
 }
 
 /// Of x_i what is left of its axes; an index that is a letter runs over the axis.

@@ -71,6 +71,7 @@ class ShapeRules {
     ShapeSeen of_sum(const Expr& e);
     ShapeSeen of_product(const Expr& e);
     ShapeSeen of_power(const Expr& e);
+    ShapeSeen of_delta(const Expr& e);
     ShapeSeen of_entries(const Expr& e);
     ShapeSeen of_reduction(const Expr& e);
     ShapeSeen together(const ShapeSeen& a, const ShapeSeen& b, double unlike);

@@ -133,6 +133,7 @@ class Statements {
     void expect_entries(const Expr& e, const std::string& name) const;
     // statements_last.cpp
     void let_used_gradient_come_last();
+    void leave_open_without_loss();
     bool write_out_behind(std::size_t first);
     // statements_blocks.cpp
     std::vector<std::string> announced_in(const Assignment& a) const;

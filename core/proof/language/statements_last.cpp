@@ -28,6 +28,7 @@ void Statements::let_used_gradient_come_last() {
         add_gradients(claimed, line.left);
         add_gradients(used, line.right);
     }
+    if (used.empty()) return leave_open_without_loss();
     const std::string& last = proof_.forward.back().name;
     if (used.contains(last) || claimed.contains(last)) return;
     std::erase_if(used, [&](const std::string& name) { return claimed.contains(name) || proof_.find(name) == nullptr; });
@@ -42,6 +43,17 @@ void Statements::let_used_gradient_come_last() {
     holds_for(fmt::format("a loss of {} alone, as none is stated", name));
     const auto value = proof_.forward.begin() + first;
     std::rotate(value, value + 1, proof_.forward.end());
+}
+
+/// Typeset lines about the gradient of a loss that nothing says, where none of them uses the gradient that comes in.
+void Statements::leave_open_without_loss() {
+    for (JudgedLine& line : proof_.lines) {
+        std::set<std::string> claimed;
+        if (line.is_judged() && line.left->spelling) add_gradients(claimed, line.left);
+        if (claimed.empty()) continue;
+        line.state = JudgedLine::State::open;
+        line.why = "no loss is stated, and no line uses the gradient that comes in: say what the loss is";
+    }
 }
 
 /// The values behind the one at `first`, which are defined among the claims and no gradient is of, become what lines say in place

@@ -169,12 +169,24 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
     return out;
 }
 
-/// Behind these words a gradient is claimed; elsewhere it may be given, or wanted.
+/// Behind these words a gradient is claimed, also one that a single name says.
 bool leads_to_claim(std::string_view word) {
     constexpr std::string_view kAll[] = {"so",      "hence",    "thus",         "therefore", "obtain",   "obtains",     "get",
                                          "gets",    "yields",   "gives",        "find",      "finds",    "see",         "follows",
                                          "implies", "conclude", "consequently", "similarly", "likewise", "analogously", "then",
                                          "have",    "has",      "accordingly",  "is",        "reads",    "becomes",     "equals"};
+    return is_one(kAll, word);
+}
+/// Behind these it is given, named, wanted or denied.
+bool leads_to_no_claim(std::string_view word) {
+    constexpr std::string_view kAll[] = {
+        "let",       "where",      "with",      "denote",     "denotes",    "denoting", "define",   "defines",   "defining",
+        "write",     "writes",     "writing",   "put",        "set",        "setting",  "take",     "given",     "give",
+        "know",      "known",      "for",       "at",         "if",         "when",     "whenever", "assume",    "assuming",
+        "suppose",   "supposing",  "want",      "wants",      "require",    "requires", "seek",     "solve",     "solving",
+        "call",      "calls",      "called",    "say",        "not",        "than",     "unless",   "without",   "satisfy",
+        "satisfies", "satisfying", "condition", "conditions", "abbreviate", "or",       "notation", "shorthand", "equation",
+        "system",    "ode",        "instead",   "mistake",    "wrong",      "false"};
     return is_one(kAll, word);
 }
 
@@ -223,7 +235,15 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
         const Equation& e = a.equation;
         if (a.conditional) continue;
         const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);
-        if (derivative && !is_number(e.right) && e.range.empty() && leads_to_claim(lead)) out.push_back(std::move(a.equation));
+        if (!derivative || is_number(e.right) || !e.range.empty()) continue;
+        const NameParts name = e.right.empty() ? NameParts{} : parts_of(source, e.right, 0);
+        const bool named = !name.base.empty() && name.end == e.right.size();
+        // (\partial y / \partial x)_{ij} = \partial y_i / \partial x_j says the layout
+        const bool says_layout =
+            !e.right.empty() && (is_derivative_sign(e.right[0]) ||
+                                 (is_fraction(e.right[0]) && e.right.size() > 2 && is_derivative_sign(e.right[2]) &&
+                                  end_of_group(source, e.right, end_of_group(source, e.right, 1)) == e.right.size()));
+        if (leads_to_claim(lead) || (!named && !says_layout && !leads_to_no_claim(lead))) out.push_back(std::move(a.equation));
     }
     return out;
 }

@@ -69,6 +69,23 @@ IndexRanges ranges_of(const Equation& e, const Reading& reading) {
     }
 }
 
+void add_sizes_by_labels(const std::vector<std::string>& indices, const Expr& right, const Reading& reading,
+                         std::vector<Option>& sizes) {
+    for_each(right, [&](const Expr& part) {
+        if (part.kind != Kind::delta) return;
+        for (const std::size_t at : {0, 1}) {
+            const Expr &index = *part.children[at], &label = *part.children[1 - at];
+            const std::string& of = label.kind == Kind::index ? label.children[0]->name : label.name;
+            const auto given = std::ranges::find(reading.proof.given, of, &Given::name);
+            const bool is_label = given != reading.proof.given.end() && given->fill == Fill::index && !given->parameters.empty();
+            const bool open = index.kind == Kind::name && std::ranges::find(indices, index.name) != indices.end() &&
+                              std::ranges::find(sizes, index.name, &Option::name) == sizes.end();
+            if (is_label && open && given->parameters[0]->kind != Kind::number)
+                sizes.push_back({index.name, given->parameters[0], index.span});
+        }
+    });
+}
+
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading) {
     const auto is_array = [&](const Expr& part) {
         if (part.kind != Kind::name || !reading.names.values.contains(part.name)) return false;

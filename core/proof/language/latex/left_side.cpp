@@ -23,6 +23,9 @@ bool is_index_in(const Reading& reading, const Tokens& tokens, const std::string
         for (std::size_t k = i + 1; sum && k + 1 < tokens.size() && (tokens[k].is_symbol("_") || tokens[k].is_symbol("^"));
              k = end_of_group(reading.source, tokens, k + 1))
             if (has(inside_group(reading.source, tokens, k + 1))) return true;
+        const bool compared = i > 0 && i + 2 < tokens.size() && bracket(tokens[i - 1]) > 0 && tokens[i].is(letter, index) &&
+                              (relation(tokens[i + 1]) == "=" || relation(tokens[i + 1]) == "≠");
+        if (compared) return true;  // of [k = c]
         const bool closes = tokens[i].is_symbol(")") || tokens[i].is_symbol("]");
         const bool behind = closes && i + 2 < tokens.size() && tokens[i + 1].is_symbol("_");
         if (behind && has(inside_group(reading.source, tokens, i + 2))) return true;  // of (W x)_j

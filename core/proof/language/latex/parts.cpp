@@ -163,7 +163,7 @@ class PaperParts {
             for (std::size_t i = 0; i < side->size(); ++i)
                 if (!is_differentiated_loss(*side, i)) here.used.insert(parts_of(source_, *side, i).base);
         const NameParts p = left.empty() || e.chained || is_derivative_sign(left[0]) ? NameParts{} : parts_of(source_, left, 0);
-        if (p.base.empty() || (p.end != left.size() && !left[p.end].is_symbol("("))) return;
+        if (p.base.empty() || p.primed || (p.end != left.size() && !left[p.end].is_symbol("("))) return;
         Meaning m = meaning(p);
         m.is_defined = true;
         here.meanings.emplace(p.base, std::move(m));

@@ -379,6 +379,7 @@ class Reader {
         const IndexRanges ranges = ranges_of(e, reading_);
         expect_of_all_entries(e, ranges, reading_);
         if (indexed) say_where_it_holds(e, key, ranges, equality, reading_, to_);
+        add_sizes_by_labels(indices, *equality.right, reading_, equality.extents);
         const bool of_gradients = contains(*equality.right, Kind::gradient) || contains(*equality.right, Kind::jacobian) ||
                                   contains(*equality.right, Kind::helper);
         now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;

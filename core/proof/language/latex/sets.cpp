@@ -33,7 +33,7 @@ bool has_sum_over_set(std::string_view text) {
 struct Membership {
     Tokens over;  ///< empty where all of the element is
     std::vector<Token> element;
-    Tokens set;
+    Tokens set, slice{};  ///< i of \Omega_i and \Omega^i, of those that are in \Omega with i
 };
 std::optional<Membership> membership_in(const Source& source, const Tokens& below) {
     const auto in = std::ranges::find_if(below, [](const Token& t) { return t.is_command("\\in"); });
@@ -53,6 +53,12 @@ std::optional<Membership> membership_in(const Source& source, const Tokens& belo
         else if (!t.is_symbol("(") && !t.is_symbol(")") && !t.is_symbol(",") && !t.is_command("\\,"))
             return std::nullopt;
     const NameParts p = out.set.empty() ? NameParts{} : parts_of(source, out.set, 0);
+    const Tokens& script = p.has_above ? p.above : p.below;
+    if (p.has_below != p.has_above && p.end == out.set.size() && script.size() == 1 && is_small_letter(script[0])) {
+        out.slice = script;
+        out.set = part_of(out.set, 0, p.base_end);
+        return out.element.size() == 1 && out.over.empty() ? std::optional(out) : std::nullopt;
+    }
     const bool name = !p.base.empty() && p.end == out.set.size() && !p.has_below && !out.set[0].is_command("\\mathbb");
     return name && !out.element.empty() && out.element.size() <= 2 ? std::optional(out) : std::nullopt;
 }
@@ -82,8 +88,11 @@ void Sets::find_sums(const Tokens& all) {
     for (std::size_t i = 0; i + 2 < all.size(); ++i) {
         if (!all[i].is_command("\\sum") || !all[i + 1].is_symbol("_")) continue;
         const Tokens below = inside_group(source_, all, i + 2);
-        if (const auto m = membership_in(source_, below))
-            (m->element.size() == 2 ? pairs_ : single_).insert(key_at(source_, m->set));
+        const auto m = membership_in(source_, below);
+        if (m && m->element.size() == 2)
+            pairs_.emplace(key_at(source_, m->set), m->element);
+        else if (m && m->slice.empty())
+            single_.insert(key_at(source_, m->set));
         else if (!below.empty() && is_small_letter(below[0]))
             alone_.emplace(below[0].text);
     }
@@ -114,7 +123,8 @@ void Sets::find_definitions(const Tokens& all) {
 
 /// "the 0/1 mask $M$ of $\Omega$", "let $M$ be the mask of $\Omega$", "its indicator matrix $M$".
 void Sets::find_masks(const Tokens& all) {
-    std::vector<std::string> known(pairs_.begin(), pairs_.end());
+    std::vector<std::string> known;
+    for (const auto& [key, element] : pairs_) known.push_back(key);
     known.insert(known.end(), single_.begin(), single_.end());
     if (known.size() != 1) return;
     const std::string_view text = source_.text();
@@ -153,6 +163,15 @@ Tokens Sets::sum_over(const Tokens& below, Tokens& factor) const {
     if (!m) return below;
     const Token at = m->set[0];
     const auto symbol_there = [&](Token::Kind kind, std::string_view text) { return Token{kind, text, at.span, false}; };
+    std::vector<Token> place = m->element;  // of the mask
+    if (!m->slice.empty()) {
+        const auto pairs = pairs_.find(key_at(source_, m->set));
+        if (pairs == pairs_.end()) return below;
+        const std::string_view one = m->element[0].text, other = m->slice[0].text, first = pairs->second[0].text,
+                               second = pairs->second[1].text;
+        if (!(one == first && other == second) && !(one == second && other == first)) return below;
+        place = one == first ? std::vector{m->element[0], m->slice[0]} : std::vector{m->slice[0], m->element[0]};
+    }
     const auto defined = defined_.find(key_at(source_, m->set));
     if (defined != defined_.end() && m->element.size() == 1 && m->over.empty()) {
         Tokens out{m->element[0], symbol_there(symbol, ":")};
@@ -162,12 +181,12 @@ Tokens Sets::sum_over(const Tokens& below, Tokens& factor) const {
         }
         return out;
     }
-    const bool mask = m->element.size() == 2 || alone_.contains(std::string(m->element[0].text));
+    const bool mask = place.size() == 2 || alone_.contains(std::string(m->element[0].text));
     if (mask) {
         factor = mask_of(m->set);
         factor.push_back(symbol_there(symbol, "_"));
         factor.push_back(symbol_there(opening, "{"));
-        factor.insert(factor.end(), m->element.begin(), m->element.end());
+        factor.insert(factor.end(), place.begin(), place.end());
         factor.push_back(symbol_there(closing, "}"));
         for (Token& t : factor) t.span = at.span;
     }

@@ -1,5 +1,6 @@
 // Sums over sets, as sums with a condition or a mask: of \mathcal M = \{i : y_i < 1\} the sum \sum_{i \in \mathcal M} is
-// \sum_{i : y_i < 1}, and \sum_{(i,j) \in \Omega} is \sum_{i,j} \Omega_{ij} of an \Omega of zeros and ones.
+// \sum_{i : y_i < 1}, and \sum_{(i,j) \in \Omega} is \sum_{i,j} \Omega_{ij} of an \Omega of zeros and ones, as \sum_{j \in \Omega_i}
+// is \sum_j \Omega_{ij}.
 //
 //   const Sets sets(source);
 //   if (!sets.empty()) tokens = sets.written_out(tokens);
@@ -35,10 +36,11 @@ class Sets {
 
     const Source& source_;
     bool any_ = false;
-    std::map<std::string, Defined> defined_;  ///< by key
-    std::map<std::string, Tokens> masks_;     ///< what the text calls them, by the key of their set
-    std::set<std::string> alone_;             ///< letters that sums run over without a set
-    std::set<std::string> pairs_, single_;    ///< keys of sets of pairs, and of others
+    std::map<std::string, Defined> defined_;           ///< by key
+    std::map<std::string, Tokens> masks_;              ///< what the text calls them, by the key of their set
+    std::set<std::string> alone_;                      ///< letters that sums run over without a set
+    std::map<std::string, std::vector<Token>> pairs_;  ///< of sets of pairs, i and j, by key
+    std::set<std::string> single_;                     ///< keys of others
 };
 
 }  // namespace gradproof::proof::latex

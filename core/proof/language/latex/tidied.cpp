@@ -156,6 +156,19 @@ Tokens without_primed_indices(const Source& source, Tokens t) {
     return t;
 }
 
+/// Of \\[2pt] and \\*[1ex] at `at`, where the length ends; the place behind \\ where none stands.
+std::size_t end_of_row_space(const Tokens& in, std::size_t at) {
+    std::size_t open = at + 1;
+    if (open < in.size() && in[open].is_symbol("*")) ++open;
+    if (open >= in.size() || !in[open].is_symbol("[") || in[open].blank) return at + 1;
+    std::size_t end = open + 1;
+    while (end < in.size() &&
+           (in[end].kind == digits || in[end].kind == letter || in[end].is_symbol("-") || in[end].kind == command))
+        ++end;
+    constexpr std::size_t kLongest = 6;
+    return end < in.size() && in[end].is_symbol("]") && end - open < kLongest ? end + 1 : at + 1;
+}
+
 Tokens without_layout(const Source& source, const Tokens& in) {
     Tokens out;
     std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark
@@ -207,7 +220,10 @@ Tokens without_layout(const Source& source, const Tokens& in) {
             spaced = false;
             continue;
         }
-        if (const std::optional<Physics> physics = physics_at(source, in, i)) {
+        if (t.text == "\\\\") {
+            out.push_back(t);
+            i = end_of_row_space(in, i) - 1;
+        } else if (const std::optional<Physics> physics = physics_at(source, in, i)) {
             out.insert(out.end(), physics->tokens.begin(), physics->tokens.end());
             i = physics->end - 1;
         } else if (const char side = side_of(t.text); side != '\0') {

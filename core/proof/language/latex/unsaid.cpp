@@ -320,6 +320,11 @@ class Uses {
             if (Unsaid* const u = add(p.below, y, y.base, false)) u->is_label = true, u->entries = 1;
         if (!claims_ && is_step_back(p)) begin_of_sequence(tokens, p);
         if (is_last_of_sequence(p)) sizes({p.below[0]});
+        if (is_compared_with_index(tokens, p)) {
+            if (Unsaid* const u = is_said_(p) ? nullptr : add(tokens, p, p.base, false))
+                u->is_label = true, u->entries = p.has_below;
+            return;
+        }
         if (is_letter_of_another(p) || is_said_(p) || may_be_gradient(p)) return;
         if (is_capital(p.base) && !p.has_below && p.base.size() == 1)
             capitals_.emplace(p.base, part_of(tokens, p.begin, p.base_end));
@@ -429,6 +434,17 @@ class Uses {
             if (!bound_.contains(std::string(t.text))) return {};
         }
         return {};
+    }
+    /// c of k = c and y_i of k \ne y_i, where k and i are indices and c is none.
+    bool is_compared_with_index(const Tokens& tokens, const NameParts& p) const {
+        const auto is_index = [&](const Token& t) { return is_small_letter(t) && bound_.contains(std::string(t.text)); };
+        constexpr std::string_view kLabels[] = {"y", "c", "o", "a", "t", "g", "ℓ", "r"};
+        if (p.begin < 2 || !is_one(kLabels, p.base) || bound_.contains(p.base) || p.has_above || p.primed) return false;
+        const std::string_view sign = relation(tokens[p.begin - 1]);
+        const bool ends = p.end == tokens.size() || bracket(tokens[p.end]) < 0 || tokens[p.end].is_symbol(",");
+        const bool alone = p.begin == 2 || !tokens[p.begin - 3].is_symbol("_");
+        const bool entry = !p.has_below || (p.below.size() == 1 && is_index(p.below[0]));
+        return (sign == "=" || sign == "≠") && ends && alone && entry && is_index(tokens[p.begin - 2]);
     }
     void label(const NameParts& p) {
         const NameParts y = parts(p.below, 0);
