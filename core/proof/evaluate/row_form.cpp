@@ -193,7 +193,8 @@ Var<T> RowForm<T>::reduced(const Expr& e) {
     each_step(e, e.bound, shape, [&](Index, const Scope<T>& scope) {
         const Var<T> x = at(*e.children[0], scope);
         try {
-            const char* const op = e.name == "prod" ? "mul" : "add";
+            const bool matrices = total && total->shape().rank() == 2 && x.shape().rank() == 2;  // in the order of the index
+            const char* const op = e.name != "prod" ? "add" : matrices ? "matmul" : "mul";
             total = !total ? x : e.name == "max" ? apply<T>("max", {*total, x}, {}) : apply_op<T>(op, {*total, x});
         } catch (const ShapeError& error) {
             refuse_shape(e, "{}", error.what());

@@ -178,6 +178,12 @@ ExprPtr as_matrix_power(const Claim& claim, const Expr& e) {
     return make(std::move(p));
 }
 
+/// The product with its last factor first, which changes that of matrices; not of one that is written so.
+ExprPtr from_the_last(const Claim&, const Expr& e) {
+    if (e.kind != Kind::reduce || e.name != "prod" || e.children[0]->kind == Kind::transpose) return nullptr;
+    return transpose(with_children(e, {transpose(e.children[0])}));
+}
+
 }  // namespace
 
 const char* name(Way way) {
@@ -277,6 +283,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     add("matrix products before ⊙", grouped, kBrackets);
     add("all that stands behind / as its divisor", with_whole_divisor, "write \\frac, or put brackets there");
     add("powers of square matrices as products", as_matrix_power, "write A A, or A \\odot A");
+    add("the last factor of a product first", from_the_last, "write the product from its last index to the first", true);
     add("the quotient as what the function is of", with_quotient_inside, "put brackets there, or write \\frac", true);
     if (OtherForward other = of_different_indices(claim); other.line > 0) out.push_back(std::move(other));
     return out;

@@ -90,7 +90,7 @@ class Ones {
         }
         if (!of) return "";
         if (of->size() == 2 && (begins(e, i) || (last && row))) return row ? of->back() : of->front();
-        return of->size() == 1 && !row ? of->front() : "";
+        return of->size() == 1 && (!row || are_numbers_but(e, i)) ? of->front() : "";
     }
     ExprPtr sized(const ExprPtr& e, const std::string& size) const {
         if (size.empty() || size == "?") lost_(*e);

@@ -74,6 +74,8 @@ class Statements {
     std::string value_within(const std::string& name, const ExprPtr& part);
     /// What the text calls the gradient of a value that it has no name for.
     void name_gradient(const std::string& value, const std::string& gradient);
+    /// Nothing is declared, so that a text without a loss may have one that is not read.
+    void may_leave_out_loss() { may_leave_out_loss_ = true; }
     /// Sequences that later lines define, h of h[t] = ...: their entries may stand in lines before.
     void announce(const std::set<std::string, std::less<>>& sequences) { announced_ = sequences; }
     void add_announced(Names& names) const {
@@ -160,7 +162,8 @@ class Statements {
     std::vector<Helper> helpers_;
     mutable std::set<std::string, std::less<>> used_;  ///< of these
     bool contains_index_ = false;
-    bool implied_sums_ = false;                     ///< the text says einstein
+    bool implied_sums_ = false;  ///< the text says einstein
+    bool may_leave_out_loss_ = false;
     std::set<std::string, std::less<>> ends_;       ///< gradients and names whose entries beyond the last are said to be 0
     std::set<std::string, std::less<>> announced_;  ///< sequences
     std::string block_;                             ///< the first of the sequences that use each other and are being defined

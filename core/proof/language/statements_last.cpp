@@ -28,7 +28,7 @@ void Statements::let_used_gradient_come_last() {
         add_gradients(claimed, line.left);
         add_gradients(used, line.right);
     }
-    if (used.empty()) return leave_open_without_loss();
+    if (used.empty() && may_leave_out_loss_) return leave_open_without_loss();
     const std::string& last = proof_.forward.back().name;
     if (used.contains(last) || claimed.contains(last)) return;
     std::erase_if(used, [&](const std::string& name) { return claimed.contains(name) || proof_.find(name) == nullptr; });

@@ -113,8 +113,10 @@ TEST(Latex, EquationsStandInRowsChainsAndLists) {
         "\\begin{align*} Z &= X W, & V &= Z^2 \\\\ \\nabla_Z L &= 2 Z \\odot \\nabla_V L \\\\ &= \\nabla_V L \\odot Z "
         "\\odot 2 \\nonumber \\\\ \\nabla_X L &= \\nabla_Z L \\\\ &\\quad \\cdot W^\\top \\end{align*}";
     EXPECT_EQ(verdicts_by_line("a.tex", kDeclared + claims), "2 right, 2 right, 2 right");
-    EXPECT_EQ(verdicts_by_line("a.tex", kDeclared + "$$ Z = X W \\text{ and } V = Z^2, \\quad n \\ge 1 $$ text $a = b$ \\(c = "
-                                                    "d\\)\n\n\\[ \\nabla_Z L = Z \\odot \\nabla_V L \\]"),
+    EXPECT_EQ(verdicts_by_line(
+                  "a.tex",
+                  kDeclared +
+                      "$$ Z = X W \\text{ and } V = Z^2, \\quad n \\ge 1 $$ text $a = b$ \\(c = d\\)\n\n\\[ \\nabla_Z L = Z \\]"),
               "4 wrong");
     EXPECT_EQ(verdicts_by_line(
                   "a.tex",

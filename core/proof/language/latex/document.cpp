@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/deltas.hpp"
 #include "gradproof/core/proof/language/latex/listed.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/primes.hpp"
@@ -100,6 +101,7 @@ Document::Document(const Source& source, Span span, bool in_line, bool macros)
     : source_(source),
       changes_(has_changes_only(source)),
       primes_(primes_transpose(source)),
+      deltas_(deltas_mark_gradients(source)),
       two_fonts_(letters_in_two_fonts(source)),
       layers_(source),
       likelihoods_(source),
@@ -197,6 +199,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     Tokens out = macros_.expand(source_, tokens);
     if (primes_) out = with_transposes(out);
+    if (deltas_) out = with_marked_gradients(out);
     if (!layers_.empty()) out = layers_.counted_below(out);
     out = with_lists_as_arrays(source_, out);
     if (!policies_.empty()) out = policies_.named(out);

@@ -57,6 +57,7 @@ class Document {
     const Source& source_;
     const bool changes_;                          ///< \Delta stands before names only: \Delta W is one
     const bool primes_;                           ///< x'Qx: primes are transposes
+    const bool deltas_;                           ///< \delta x is the gradient by x
     const std::set<std::string_view> two_fonts_;  ///< \mathbf{x} is another name than x
     const Layers layers_;
     const Likelihoods likelihoods_;

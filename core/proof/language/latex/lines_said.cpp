@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
@@ -31,18 +32,40 @@ std::string capital_of(const std::string& base) {
 
 }  // namespace
 
+namespace {
+
+bool speaks_of(const std::string& sentence, bool rows) {
+    return rows ? has_any(sentence, {" rows ", " th row of "}) : has_any(sentence, {" columns ", " th column of "});
+}
+
+/// Capital letters that stand as names.
+std::set<std::string> capitals_in(const Source& source, Span text) {
+    std::set<std::string> out;
+    each_formula(source, text, [&](const Part&, const Tokens& all) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (const NameParts p = parts_of(source, all, i); p.base.size() == 1 && p.base[0] >= 'A' && p.base[0] <= 'Z')
+                out.insert(p.base);
+    });
+    return out;
+}
+
+}  // namespace
+
 LinesSaid lines_said(const Source& source, Span text) {
     LinesSaid out;
     const std::string_view all = source.slice(text);
-    if (all.find("rows") == all.npos && all.find("columns") == all.npos) return out;
+    if (all.find("row") == all.npos && all.find("column") == all.npos) return out;
+    const std::set<std::string> capitals = capitals_in(source, text);
     for (const bool rows : {true, false}) {
-        const std::string_view word = rows ? " rows " : " columns ", behind = rows ? " rows of " : " columns of ";
+        const std::string_view behind = rows ? " rows of " : " columns of ";
         std::set<std::string> matrices, vectors, &said = rows ? out.rows : out.columns;
         bool led = false;
         for (const Mention& m : mentions_in(source, text)) {
             if (m.displayed) continue;
             led = m.before.ends_with(behind) || (led && (m.before == " and " || m.before == " " || m.before.empty()));
-            if (plain_words(sentence_at(source.text(), m.span)).find(word) == std::string::npos) continue;
+            const std::string sentence = plain_words(sentence_at(source.text(), m.span));
+            if (!speaks_of(sentence, rows)) continue;
+            const bool respective = has_any(sentence, {" respective ", " corresponding "});
             for (const Tokens& part : parts_of_list(m.formula)) {
                 try {
                     const NameParts p = part.empty() ? NameParts{} : parts_of(source, part, 0);
@@ -50,6 +73,7 @@ LinesSaid lines_said(const Source& source, Span text) {
                     if (capital && led) said.insert(p.base);
                     if (capital) matrices.insert(p.base);
                     if (p.has_below) vectors.insert(capital_of(p.base));
+                    if (p.has_below && respective && capitals.contains(capital_of(p.base))) said.insert(capital_of(p.base));
                 } catch (const ProofError&) {  // a remark
                 }
             }

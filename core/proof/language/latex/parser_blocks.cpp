@@ -205,6 +205,27 @@ ExprPtr Parser::sum_of_all_entries(std::size_t begin) {
     return finish(begin, call("sum", {by_entries(body)}));
 }
 
+/// What changes no product of factors like this one: of matrices, as far as their last factor shows it, an identity.
+ExprPtr Parser::unit_of(const Expr& factor) const {
+    const std::optional<AxisNames> axes = axis_names(factor, reading_.proof, &reading_.names);
+    if (!axes && (factor.kind == Kind::product || factor.kind == Kind::transpose)) {
+        const Expr& last = factor.kind == Kind::transpose ? *factor.children.front() : *factor.children.back();
+        return unit_of(last);
+    }
+    const bool square = axes && axes->size() == 2 && (*axes)[0] == (*axes)[1] && reading_.names.dims.contains((*axes)[0]);
+    return square ? call("eye", {name((*axes)[0])}) : proof::number(1);
+}
+
+/// \prod_{k=T}^{t+1}, from the last factor to the first.
+bool Parser::goes_down(const Tokens& below, const Tokens& above) const {
+    const std::size_t equals = relation_in(below);
+    if (equals + 2 != below.size() || relation(below[equals]) != "=") return false;
+    const auto is_known_size = [&](const Token& t) { return reading_.names.dims.contains(reading_.id_of(std::string(t.text))); };
+    const bool number = above.size() == 1 && above[0].kind == digits;
+    return is_known_size(below.back()) &&
+           (number || std::ranges::any_of(above, [&](const Token& t) { return is_small_letter(t) && !is_known_size(t); }));
+}
+
 /// Behind \sum, \max or mean: the indices, then what is summed.
 ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const Token at = tokens_[begin];
@@ -217,6 +238,13 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     if (below.empty() && above.empty() && at.is_command("\\sum"))
         if (const ExprPtr all = sum_of_all_entries(begin)) return all;
     if (below.empty()) fail(at, fmt::format("expected the index that {0} runs over: {0}_j", at.text));
+    const bool down = function == "prod" && goes_down(below, above);
+    if (down) {
+        const Token last = below.back();
+        below.pop_back();
+        below.insert(below.end(), above.begin(), above.end());
+        above = {last};
+    }
     Tokens when;
     Bound bound = bound_of(below, above, at, when);
     const std::size_t outside = bound_->size();
@@ -225,6 +253,7 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
     bound_->resize(outside);
     expect_both(bound, *body, at);
+    if (down) body = finish(begin, transpose(body));  // (A B)^\top = B^\top A^\top
     for (const Option& end : bound.ends) {
         const bool at_an_axis = any_part(*body, [&](const Expr& part) {
             return part.kind == Kind::index && std::any_of(part.children.begin() + 1, part.children.end(),
@@ -242,12 +271,13 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     if (bound.holds && function == "sum" && !when.empty() && has_value(when) && is_finite_anywhere(*body))
         body = finish(begin, proof::product(bound.holds, '*', body));
     else if (bound.holds)
-        body = finish(begin, call("where", {bound.holds, body, proof::number(function == "sum" ? 0 : 1)}));
+        body = finish(begin, call("where", {bound.holds, body, function == "sum" ? proof::number(0) : unit_of(*body)}));
     Expr e = node(Kind::reduce, {}, function);
     e.bound = std::move(bound.names);
     e.children = {body};
     if (function == "sum") e.options = std::move(bound.sizes);
-    return finish(begin, std::move(e));
+    const ExprPtr out = finish(begin, std::move(e));
+    return down ? finish(begin, transpose(out)) : out;
 }
 
 ExprPtr Parser::environment() {

@@ -125,7 +125,8 @@ ExprPtr Parser::adjoint() {
 
 /// The gradient by the value that is named so, or an entry of it; nullptr where it is none.
 ExprPtr Parser::gradient_named(const NameParts& p, std::size_t begin) {
-    const ExprPtr x = defined_name(p);
+    ExprPtr x = defined_name(p);
+    if (!x && (x = row_by(p))) at_ = p.end;
     const Expr* const named = named_within(x.get());
     if (named == nullptr || !reading_.names.values.contains(named->name)) {
         at_ = begin;
@@ -317,7 +318,8 @@ ExprPtr Parser::row_of(const std::string& matrix, const NameParts& p) {
     const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
     if (!known || !plain || !reading_.names.values.contains(matrix)) return nullptr;
     const ExprPtr of = finish(p.begin, node(Kind::name, {}, matrix));
-    if (axes_of(*of) != std::optional<std::size_t>(2)) return nullptr;
+    const std::optional<AxisNames> axes = axis_names(matrix, reading_.proof, &reading_.names);
+    if (axes_of(*of) != std::optional<std::size_t>(2) && !(axes && axes->size() == 2)) return nullptr;
     const bool column = p.below.size() == 1 && reading_.lines.columns.contains(matrix);
     const ExprPtr row = column ? column_of(of, p.below, p.begin) : entry_of(of, p.below, p.begin);
     return p.has_above ? finish(p.begin, transpose(row)) : row;
@@ -333,7 +335,8 @@ ExprPtr Parser::column_of(const ExprPtr& matrix, const Tokens& index, std::size_
 
 /// Of a derivative by x_i, where the text has the matrix X and no x: row i.
 ExprPtr Parser::row_by(const NameParts& p) {
-    const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.has_below && !p.has_above && !p.primed;
+    const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
+    const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.has_below && plain && !p.primed;
     const bool index = small && p.below.size() == 1 && p.below[0].kind == letter && p.below[0].text.size() == 1 &&
                        p.below[0].text[0] >= 'a' && p.below[0].text[0] <= 'z';
     if (!index || reading_.names.defined(p.below[0].text)) return nullptr;

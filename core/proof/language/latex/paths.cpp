@@ -91,11 +91,31 @@ ExprPtr with_added(const ExprPtr& left, const ExprPtr& term, const Reading& read
     return derivative_of(sum(make(std::move(of)), '+', term), left);
 }
 
+namespace {
+
+/// Of \partial \log p_a / \partial z, where nothing leads to what is differentiated.
+void expect_a_path_to_expression(const Expr& derivative, const Reading& reading) {
+    if (derivative.kind != Kind::jacobian || !derivative.name.empty() || derivative.children.empty()) return;
+    const std::string& by = derivative.other;
+    const Expr& of = *derivative.children.back();
+    const bool given = std::ranges::find(reading.proof.given, by, &Given::name) != reading.proof.given.end();
+    const bool known = given || reading.proof.find(by) != nullptr;
+    if (!known || reading.proof.loss_runs_through != 0 || contains(of, Kind::gradient) || contains(of, Kind::jacobian)) return;
+    if (!sources_of(of, reading.proof).contains(by))
+        throw ProofError(reading.source, derivative.span.begin,
+                         fmt::format("nothing that is read here leads from {} to what is differentiated: the line that says how "
+                                     "is missing",
+                                     by));
+}
+
+}  // namespace
+
 ExprPtr along_a_path(const ExprPtr& left, const Expr& right, const Alternatives& alternatives, const Reading& reading) {
     const bool entries = left->kind == Kind::index;
     const Expr& derivative = entries ? *left->children[0] : *left;
     const bool of_loss = derivative.kind == Kind::gradient;
     const bool plain = derivative.kind == Kind::jacobian && derivative.options.empty() && !derivative.name.empty();
+    if (!is_zero_of_claims(right)) expect_a_path_to_expression(derivative, reading);
     if (!of_loss && !plain) return left;
     const std::string of = of_loss ? reading.names.loss : derivative.name, by = of_loss ? derivative.name : derivative.other;
     const Assignment* const value = reading.proof.find(of);

@@ -117,6 +117,7 @@ Prose::Prose(const Source& source, Span text, Span epoch)
         bases_.insert(p.base);
         if (!p.has_below) stated_bases_.insert(p.base);
     }
+    leave_out_lines_of_matrices(lines_said(source, with_text_before(source, text)));
     families.join(stated_);
     // p_k > 0 of which nothing says how far k goes.
     std::erase_if(stated_, [&](const Stated& s) { return s.compared && s.sizes.empty() && !may_be_number(source, s.name); });
@@ -134,6 +135,21 @@ Prose::Prose(const Source& source, Span text, Span epoch)
             if (e.left && !e.left->empty() && !is_number(e.right)) spoken_of_.push_back(e.left);  // "for $\gamma = 0$"
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
+}
+
+/// $q_i \in \mathbb{R}^d$ of what the text calls the rows of a Q.
+void Prose::leave_out_lines_of_matrices(const LinesSaid& lines) {
+    const auto is_known = [&](const std::string& matrix) {
+        return bases_.contains(matrix) ||
+               std::ranges::any_of(defined_, [&](const Defined& d) { return parts_of(source_, *d.left, 0).base == matrix; });
+    };
+    std::erase_if(stated_, [&](const Stated& s) {
+        const NameParts p = parts_of(source_, s.name, 0);
+        const bool line = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.below.size() == 1 &&
+                          is_small_letter(p.below[0]) && s.sizes.size() == 1;
+        const std::string matrix(1, line ? static_cast<char>(p.base[0] - 'a' + 'A') : ' ');
+        return line && lines.are_of(matrix) && is_known(matrix);
+    });
 }
 
 /// What the text of a file before this one states of names that have no meaning of their own here.

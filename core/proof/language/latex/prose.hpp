@@ -49,6 +49,7 @@ class Prose {
   private:
     void read_formulas(Span text, Families& families);
     void see_claims();
+    void leave_out_lines_of_matrices(const LinesSaid& lines);
     void inherit(std::size_t before);
     void add_layers(std::vector<Equation>& asides) const;
     void see_changes(const std::vector<Equation>& asides);

@@ -56,6 +56,7 @@ class Reader {
 
     void read() {
         if (epoch_.begin > 0) to_.begins_at(epoch_.begin);  // a file begins with itself, whatever it takes in first
+        if (!has_annotations(source_, with_text_before(source_, text_))) to_.may_leave_out_loss();
         Prose prose(source_, text_, epoch_);
         reading_.unnamed_loss = prose.inversions().unnamed_loss();
         const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));

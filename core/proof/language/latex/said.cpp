@@ -333,7 +333,8 @@ std::string said_of_adjoints(const Source& source, Span text) {
     Mention before;
     for (const Mention& m : mentions_in(source, text)) {
         if (m.displayed) continue;
-        if (before.behind == " denotes " || before.behind == " stands for " || before.behind == " means ")
+        const bool written = before.behind == " for " && has_any(last_sentence(before.before), {" write ", " written ", " use "});
+        if (written || before.behind == " denotes " || before.behind == " stands for " || before.behind == " means ")
             if (std::string accent = accent_of_adjoint(source, before.formula, m.formula); !accent.empty()) return accent;
         before = m;
         if (std::string accent = accent_of_incoming(source, m); !accent.empty()) return accent;
@@ -344,7 +345,7 @@ std::string said_of_adjoints(const Source& source, Span text) {
         if (accent.empty()) continue;
         const std::string around = last_sentence(m.before) + m.behind.substr(0, m.behind.find(" . ")) + " ";
         if (has_any(around, {" adjoint ", " adjoints ", " write ", " written ", " denote ", " denotes ", " notation ", " bar ",
-                             " bars ", " every ", " any ", " each ", " all "}))
+                             " bars ", " every ", " any ", " each ", " all ", " put ", " set "}))
             return accent;
     }
     return "";
