@@ -122,6 +122,40 @@ std::size_t end_of_braced_nabla(const Source& source, const Tokens& in, std::siz
     return at < in.size() && in[at].kind == closing ? at : 0;
 }
 
+/// Of {+ 1} the place of the brace that closes it; 0 of others.
+std::size_t end_of_signed_group(const Tokens& in, std::size_t i) {
+    if (in[i].kind != opening || i + 1 >= in.size() || !(in[i + 1].is_symbol("+") || in[i + 1].is_symbol("-"))) return 0;
+    int level = 0;
+    for (std::size_t k = i; k < in.size(); ++k)
+        if ((level += in[k].kind == opening ? 1 : in[k].kind == closing ? -1 : 0) == 0) return k;
+    return 0;
+}
+/// Where the brace stands that the one at `at` closes.
+std::size_t opening_of(const Tokens& t, std::size_t at) {
+    for (int level = 1; level > 0 && at > 0;) {
+        --at;
+        level += t[at].kind == closing ? 1 : t[at].kind == opening ? -1 : 0;
+    }
+    return at;
+}
+/// Whether a factor ends there, so that a sign behind it joins two terms: no argument of a command follows.
+bool goes_on(const Tokens& out) {
+    if (out.empty()) return false;
+    const auto takes = [&](std::size_t back) {  // \frac1, \sqrt
+        return out.size() > back && out[out.size() - 1 - back].kind == command &&
+               letter_of(out[out.size() - 1 - back].text).empty();
+    };
+    const Token& last = out.back();
+    if (last.kind == closing) {  // of a script, or of a whole fraction
+        const std::size_t open = opening_of(out, out.size() - 1);
+        if (open == 0) return false;
+        const Token& before = out[open - 1];
+        const std::size_t first = before.kind == closing ? opening_of(out, open - 1) : 0;
+        return before.is_symbol("^") || before.is_symbol("_") || (first > 0 && is_fraction(out[first - 1]));
+    }
+    return (last.kind == letter || last.kind == digits || last.is_symbol(")") || last.is_symbol("]")) && !takes(1);
+}
+
 /// Of + \mathrm{const} the end: a number that nothing depends on.
 std::size_t constant_behind(const Source& source, const Tokens& before, const Tokens& in, std::size_t at) {
     const bool upright = in[at].is_command("\\mathrm") || is_text(in[at].text);
@@ -171,9 +205,10 @@ std::size_t end_of_row_space(const Tokens& in, std::size_t at) {
 
 Tokens without_layout(const Source& source, const Tokens& in) {
     Tokens out;
-    std::vector<std::size_t> under;  // where groups end whose sub- or superscript is a remark
-    std::size_t over = 0;            // where the last \overset begins
-    std::size_t braced = 0;          // where a brace closes that falls away
+    std::vector<std::size_t> under;          // where groups end whose sub- or superscript is a remark
+    std::size_t over = 0;                    // where the last \overset begins
+    std::size_t braced = 0;                  // where a brace closes that falls away
+    std::vector<std::size_t> signed_groups;  // where those close that hold a term with its sign
     int depth = 0;
     bool spaced = false;  // \, stands before
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -197,6 +232,15 @@ Tokens without_layout(const Source& source, const Tokens& in) {
         const bool script = !out.empty() && (out.back().is_symbol("^") || out.back().is_symbol("_"));
         if (const std::size_t end = t.kind == opening && !script ? end_of_braced_nabla(source, in, i) : 0; end > 0) {
             braced = end;
+            continue;
+        }
+        if (const std::size_t end = t.kind == opening && !script && goes_on(out) ? end_of_signed_group(in, i) : 0; end > 0) {
+            signed_groups.push_back(end);
+            continue;
+        }
+        if (!signed_groups.empty() && i == signed_groups.back()) {
+            signed_groups.pop_back();
+            if (out.back().span.end < t.span.end) out.back().span.end = t.span.end;  // as it stands there
             continue;
         }
         if (braced > 0 && i == braced) continue;

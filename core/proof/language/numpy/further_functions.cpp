@@ -1,10 +1,20 @@
 // Functions of NumPy and its like that the notation writes by other functions: x² for square, a - b for subtract.
+#include <cmath>
+#include <optional>
+
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/taken.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
+
+/// A half goes to the even number, which is told of numbers alone; what is drawn meets none.
+ExprPtr rounded(const ExprPtr& x) {
+    if (const std::optional<double> value = signed_number(*x)) return number(std::nearbyint(*value));
+    if (names_in(*x).empty()) refuse("round: of numbers that are computed it is not read: write the number");
+    return call("floor", {sum(x, '+', number(0.5))});
+}
 
 /// Of one array; nullptr of others.
 ExprPtr of_one(std::string_view f, Taken& taken) {
@@ -13,7 +23,7 @@ ExprPtr of_one(std::string_view f, Taken& taken) {
     if (f == "reciprocal") return product(number(1), '/', first());
     if (f == "rsqrt") return product(number(1), '/', call("sqrt", {first()}));
     if (f == "negative") return negate(first());
-    if (f == "round" || f == "rint" || f == "around") return call("floor", {sum(first(), '+', number(0.5))});
+    if (f == "round" || f == "rint" || f == "around") return rounded(first());
     if (f == "ceil") return ceiling(first());
     if (f == "trunc" || f == "fix") {
         const ExprPtr x = first();

@@ -34,7 +34,8 @@ ExprPtr Loop::holds() const {
 ExprPtr Loop::total(const ExprPtr& value) const {
     const ExprPtr where = holds();
     Expr out = *summed_over(index, where ? call("where", {where, value, number(0)}) : value);
-    if (stop->kind == Kind::name) out.options.push_back({index, stop, stop->span});
+    const bool repeats = stop->kind == Kind::number && !mentions(*value, index);  // the same, so many times
+    if (stop->kind == Kind::name || repeats) out.options.push_back({index, stop, stop->span});
     return make(std::move(out));
 }
 

@@ -261,6 +261,26 @@ std::vector<OwnFunction::Parameter> parameters_of(const Source& source, Span def
     return close < def.end ? parameters_in(source, {open + 1, close}) : std::vector<OwnFunction::Parameter>{};
 }
 
+namespace {
+
+/// A name in a default of the function, k of def f(x, k=k), that a line behind it assigns; "" where there is none.
+std::string changed_default(const OwnFunction& f, const Source& source, Span text) {
+    std::set<std::string> defaults;
+    for (const OwnFunction::Parameter& p : f.parameters)
+        for (std::string& name : identifiers_in(source.slice(p.value))) defaults.insert(std::move(name));
+    std::string out;
+    each_line(source, {std::min(f.end, text.end), text.end}, [&](Span line) {
+        const Span s = code_of(source, trimmed(source, line));
+        const auto [at, size] = assignment_in(source, s);
+        if (size == 0 || !out.empty()) return;
+        for (const std::string& name : identifiers_in(source.slice({s.begin, at})))
+            if (defaults.contains(name)) out = name;
+    });
+    return out;
+}
+
+}  // namespace
+
 OwnFunctions::OwnFunctions(const Source& source, Span text) {
     std::vector<OwnFunction> all;
     try {
@@ -280,6 +300,9 @@ OwnFunctions::OwnFunctions(const Source& source, Span text) {
         const bool compiled = before.substr(std::min(line, before.size())).find("jit") != std::string_view::npos;
         if (!once) all_.back().why = fmt::format("{} is defined twice", f.name);
         if (once && outside.assigned.contains(f.name)) all_.back().why = fmt::format("{} is assigned, too", f.name);
+        if (const std::string changed = changed_default(f, source, text); !changed.empty())
+            all_.back().why =
+                fmt::format("its default {0} is what {0} is where the function stands, and a line below assigns it", changed);
         if (decorated && !compiled) all_.back().why = "what stands above it with @ may change what it computes";
     }
 }

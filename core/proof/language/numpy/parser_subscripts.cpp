@@ -15,11 +15,15 @@ namespace gradproof::proof::numpy {
 /// x[:, None], x[..., 1], x[::-1], x[2:5]: entries, and new axes of size 1.
 ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
     std::vector<ExprPtr> entries;
-    std::vector<double> new_axes;
+    /// Where an axis of size 1 goes: behind ... by how many kept axes are to the left of it there.
+    struct NewAxis {
+        double axis;
+        bool behind;
+    };
+    std::vector<NewAxis> new_axes;
     std::vector<std::size_t> turned_axes;  // [::-1]
     double kept = 0;
     bool after_dots = false;
-    std::vector<std::size_t> behind;  // new axes behind ..., by how many kept axes are to the left of them there
     while (!next_is("]")) {
         const std::size_t at = at_;
         if (take("...")) {
@@ -38,8 +42,7 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
         } else {
             const ExprPtr e = expression();
             if (e->kind == Kind::ellipsis) {
-                if (after_dots) behind.push_back(static_cast<std::size_t>(kept));
-                new_axes.push_back(kept + static_cast<double>(new_axes.size()));
+                new_axes.push_back({after_dots ? kept : kept + static_cast<double>(new_axes.size()), after_dots});
             } else if (take(":")) {
                 Expr range = *part_of_axis(of, entries.size(), e);
                 range.span = {at, at_};
@@ -60,11 +63,8 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
     if (!turned_axes.empty() && !only_all) fail(begin, "[::-1] stands beside : only");
     for (const std::size_t axis : turned_axes) out = turned(out, axis, begin);
     if (!only_all) out = entry(of, entries);
-    for (std::size_t i = 0; i < new_axes.size(); ++i) {
-        // Behind ..., the axis is counted from the end.
-        const double axis = after_dots ? static_cast<double>(behind[i]) - kept - 1 : new_axes[i];
-        out = over_axis("expand_dims", out, axis);
-    }
+    for (const NewAxis& a : new_axes)  // behind ..., the axis is counted from the end
+        out = over_axis("expand_dims", out, a.behind ? a.axis - kept - 1 : a.axis);
     return finish(begin, out);
 }
 

@@ -219,16 +219,6 @@ bool Reader::repeats(Span header, Span body) const {
 }
 bool Reader::repeats(const LoopBody& lines) const {
     const std::string& index = lines.over().index;
-    std::set<std::string, std::less<>> assigned;
-    for (const LoopBody::Line& line : lines.lines()) {
-        const std::vector<std::string> used = identifiers_in(source_.slice(line.all));
-        const bool branches = word_at(line.all) == "if";
-        if (std::ranges::find(used, index) != used.end() && !is_passed(line.all) && !branches) return false;
-        const std::string left(source_.slice(line.left));
-        const bool adds_up = line.op == '+' && !assigned.contains(left) && !to_.names().values.contains(left);
-        if (line.op == '=') assigned.insert(left);
-        if (adds_up || (line.op == 0 && is_one_of(kRefused, word_at(line.all)) && !branches)) return false;
-    }
     const auto is_given = [&](const std::string& name) {
         return std::ranges::any_of(to_.proof().given, [&](const Given& g) { return g.name == name && g.differentiable; });
     };
@@ -238,6 +228,17 @@ bool Reader::repeats(const LoopBody& lines) const {
         });
     };
     const auto goes_on = [&](const std::string& name) { return is_given(name) || holds_given(name); };
+    std::set<std::string, std::less<>> assigned;
+    for (const LoopBody::Line& line : lines.lines()) {
+        const std::vector<std::string> used = identifiers_in(source_.slice(line.all));
+        const bool branches = word_at(line.all) == "if";
+        if (std::ranges::find(used, index) != used.end() && !is_passed(line.all) && !branches) return false;
+        const std::string left(source_.slice(line.left)), whole = left.substr(0, left.find('['));
+        const bool made_here = assigned.contains(left) || assigned.contains(whole);  // ds[range(n), y] -= 1 behind ds = p
+        const bool adds_up = (line.op == '+' || line.op == '-') && !made_here && !goes_on(left);
+        if (line.op == '=') assigned.insert(left);
+        if (adds_up || (line.op == 0 && is_one_of(kRefused, word_at(line.all)) && !branches)) return false;
+    }
     return std::ranges::all_of(lines.carried(), goes_on) &&
            std::ranges::any_of(lines.lines(), [&](const LoopBody::Line& line) { return line.op != 0 && !line.appends; });
 }
