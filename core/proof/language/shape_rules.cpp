@@ -279,7 +279,7 @@ ShapeSeen ShapeRules::of_power(const Expr& e) {
 
 /// A label is a place of the axis that the index runs over: k = c.
 ShapeSeen ShapeRules::of_delta(const Expr& e) {
-    for (const std::size_t at : {0, 1}) {
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}}) {
         const Expr &one = *e.children[at], &other = *e.children[1 - at];
         const Expr& place = one.kind == Kind::index ? *one.children[0] : one;
         const auto label = labels_.find(place.name);

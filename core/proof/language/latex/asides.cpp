@@ -117,8 +117,9 @@ bool names_derivative(const Source& source, const Equation& e) {
 bool tells_of_special_case(std::string_view before) {
     std::string sentence(before.substr(std::min(before.rfind('.') + 1, before.size())));
     for (char& c : sentence) c = c == '\n' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    constexpr std::string_view kAll[] = {"in one dimension", "scalar case", "special case", "univariate case",
-                                         "one-dimensional case"};
+    constexpr std::string_view kAll[] = {"in one dimension", "scalar case",          "special case",
+                                         "univariate case",  "one-dimensional case", "at a stationary",
+                                         "at the optimum",   "at an optimum",        "at convergence"};
     return std::ranges::any_of(kAll, [&](std::string_view w) { return sentence.find(w) != std::string::npos; });
 }
 

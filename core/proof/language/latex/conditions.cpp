@@ -73,7 +73,7 @@ void add_sizes_by_labels(const std::vector<std::string>& indices, const Expr& ri
                          std::vector<Option>& sizes) {
     for_each(right, [&](const Expr& part) {
         if (part.kind != Kind::delta) return;
-        for (const std::size_t at : {0, 1}) {
+        for (const std::size_t at : {std::size_t{0}, std::size_t{1}}) {
             const Expr &index = *part.children[at], &label = *part.children[1 - at];
             const std::string& of = label.kind == Kind::index ? label.children[0]->name : label.name;
             const auto given = std::ranges::find(reading.proof.given, of, &Given::name);

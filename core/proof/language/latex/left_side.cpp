@@ -96,12 +96,16 @@ bool is_beside_a_number(const Reading& reading, const NameParts& p) {
 
 }  // namespace
 
+bool is_marked(const NameParts& p) {
+    const bool mark = p.above.size() == 1 && (p.above[0].kind == symbol || p.above[0].kind == command);
+    return mark && !is_transpose(*p.source, p.above);
+}
+
 bool names_a_value(const Reading& reading, const NameParts& p) {
     if (is_beside_a_number(reading, p)) return false;
-    const bool mark = p.above.size() == 1 && (p.above[0].kind == symbol || p.above[0].kind == command);
     if (const std::string own = p.key(p.has_above, p.has_below, p.primed);
-        mark && !own.empty() && !reading.is_defined(own) && !is_transpose(reading.source, p.above))
-        return false;  // P^{+} is no power of P
+        is_marked(p) && !own.empty() && !reading.is_defined(own))
+        return false;
     for (const bool above : {true, false})
         for (const bool below : {true, false}) {
             const std::string key = p.key(above && p.has_above, below && p.has_below, p.primed);

@@ -19,6 +19,8 @@ NameParts name_at(const Reading& reading, const Tokens& tokens, std::size_t at);
 std::vector<std::string> ids_of(const Reading& reading, const NameParts& p);
 /// Where all that follows the name are names of values in brackets, f(x, \theta): these.
 std::optional<Reading::Arguments> arguments_of(const Reading& reading, const Tokens& left, const NameParts& p);
+/// P^{+} and W^{*}, which are no powers.
+bool is_marked(const NameParts& p);
 bool names_a_value(const Reading& reading, const NameParts& p);
 /// Of z_q = z + ..., where z is an input: q is no index, and z_q a name.
 bool has_name_of_its_own(const Reading& reading, const NameParts& p, const Tokens& right);

@@ -106,12 +106,12 @@ class Order {
     }
     /// Sequences that use each other: each behind those that it uses at the same step, else as they stand.
     void put_together(std::vector<std::size_t> all) {
-        const auto waits = [&](std::size_t unit) {
-            return std::ranges::any_of(
+        const auto may_come = [&](std::size_t unit) {
+            return std::ranges::none_of(
                 all, [&](std::size_t other) { return other != unit && units_[unit].now.contains(units_[other].defines); });
         };
         while (!all.empty()) {
-            auto next = std::ranges::find_if_not(all, waits);
+            auto next = std::ranges::find_if(all, may_come);
             if (next == all.end()) next = all.begin();
             out_.push_back(*next);
             all.erase(next);

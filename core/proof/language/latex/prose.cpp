@@ -196,10 +196,11 @@ void Prose::see_claims() {
     }
 }
 
-/// S S^{-1} = I of an S that the text has said the shape of.
+/// z_i - z_j = ..., and S S^{-1} = I of an S that the text has said the shape of.
 bool Prose::is_identity(const Tokens& left) const {
     const NameParts p = parts_of(source_, left, 0);
     if (p.base.empty() || p.end >= left.size() || left[p.end].is_symbol("(") || left[p.end].is_symbol(",")) return false;
+    if (left[p.end].is_symbol("-") || left[p.end].is_symbol("+")) return true;
     return std::ranges::any_of(stated_, [&](const Stated& s) { return parts_of(source_, s.name, 0).base == p.base; });
 }
 

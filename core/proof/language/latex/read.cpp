@@ -234,8 +234,10 @@ class Reader {
         for (const Equation& e : all) {
             if (!e.left || e.chained || e.note.kind == note) continue;
             const NameParts p = name_at(reading_, *e.left, 0);
-            reading_.coming.insert(p.base);
-            if (p.end == e.left->size() || (*e.left)[p.end].is_symbol("(")) reading_.defined_bases.insert(p.base);
+            if (p.end == e.left->size() || (*e.left)[p.end].is_symbol("(")) {  // of z_i - z_j = ... nothing
+                reading_.coming.insert(p.base);
+                reading_.defined_bases.insert(p.base);
+            }
             if (!p.primed && p.end < e.left->size() && (*e.left)[p.end].is_symbol("("))
                 reading_.functions.insert(p.key(p.has_above, p.has_below, false));
             const bool indexed = p.end == e.left->size() && !names_a_value(reading_, p) && !is_gradient(reading_, p) &&
@@ -316,7 +318,7 @@ class Reader {
             out.type = JudgedLine::Type::forward;
         const NameParts p = name_at(reading_, *e.left, 0);
         if (p.base.empty()) return out;
-        out.defines = ids_of(reading_, p);
+        if (!is_marked(p)) out.defines = ids_of(reading_, p);
         out.defines.push_back(joined(*e.left, 0, p.end));
         out.is_loss = mode_.losses.contains(p.key(p.has_above, p.has_below, p.primed)) || to_.names().is_loss(p.base);
         for (std::size_t i = 0; i < e.right.size(); ++i) {
