@@ -32,6 +32,29 @@ TEST(LatexProducts, ADeltaMarksGradientsWhereTheTextSaysSo) {
         "4 right");
 }
 
+TEST(LatexProducts, BarsMayStandOverNamesWithTheirScripts) {
+    const std::string cell = "\\newcommand{\\adj}[1]{\\overline{#1}}\n" +
+                             display("h_t = \\tanh(W h_{t-1} + x_t), \\quad L = \\sum_t c^\\top h_t") +
+                             "For a scalar objective put $\\adj{v} = (\\partial L/\\partial v)^\\top$, a column.\n";
+    EXPECT_EQ(of_tex(cell + display("\\adj{x_t} = \\adj{h_t} \\odot (1 - h_t^2)")), "4 right");
+    EXPECT_EQ(of_tex(cell + display("\\adj{x_t} = \\adj{h_t} \\odot (1 - h_t)")), "4 wrong");
+}
+
+TEST(LatexProducts, AMatrixInBracketsIsThatOfItsEntries) {
+    const std::string text =
+        display("q_{ij} = e^{s_{ij}} / \\sum_k e^{s_{ik}}, \\qquad L = -\\frac1B \\sum_{i=1}^B \\log q_{ii}") +
+        "With $Q = (q_{ij})$\n";
+    EXPECT_EQ(of_tex(text + display("\\frac{\\partial L}{\\partial s} = \\frac1B (Q - I)")), "3 right");
+    EXPECT_EQ(of_tex(text + display("\\frac{\\partial L}{\\partial s} = \\frac1B (I - Q)")), "3 wrong");
+}
+
+TEST(LatexProducts, AMarkedNameIsAnother) {
+    const std::string text = "Let $W \\in \\mathbb{R}^{n \\times m}$, $x \\in \\mathbb{R}^m$.\n" + display("h = W x") +
+                             display("\\nabla_W L = \\nabla_h L \\, x^\\top") + "After a step of size $\\eta$ it becomes\n" +
+                             display("W^{+} = W - \\eta \\, \\nabla_h L \\, x^\\top");
+    EXPECT_EQ(of_tex(text).substr(0, 7), "3 right");
+}
+
 TEST(LatexProducts, LabelsInIndicatorsArePlaces) {
     const std::string text =
         "For logits $z \\in \\mathbb{R}^K$ let $p_k = e^{z_k} / \\sum_j e^{z_j}$, and for a sample of class $c$\n" +

@@ -188,6 +188,31 @@ void Document::switched_by(const Token& note) {
     if (word == "off" || word == "on") pass_over(word == "off");
 }
 
+namespace {
+
+/// \overline{h}_{t-1} of \overline{h_{t-1}}.
+Tokens with_scripts_behind_accents(const Source& source, const Tokens& tokens) {
+    Tokens out;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        out.push_back(tokens[i]);
+        const bool accent = tokens[i].kind == command && !accent_of(tokens[i].text).empty();
+        if (!accent || i + 1 >= tokens.size() || tokens[i + 1].kind != opening) continue;
+        const Tokens inside = inside_group(source, tokens, i + 1);
+        const NameParts p = inside.empty() ? NameParts{} : parts_of(source, inside, 0);
+        if (p.base.empty() || p.base_end == inside.size() || p.end != inside.size() || p.primed) continue;
+        const std::size_t end = end_of_group(source, tokens, i + 1);
+        out.push_back(tokens[i + 1]);
+        out.insert(out.end(), inside.begin(), inside.begin() + static_cast<std::ptrdiff_t>(p.base_end));
+        out.push_back({closing, "}", inside[p.base_end - 1].span, false});
+        out.insert(out.end(), inside.begin() + static_cast<std::ptrdiff_t>(p.base_end), inside.end());
+        out.back().span.end = std::max(out.back().span.end, tokens[end - 1].span.end);
+        i = end - 1;
+    }
+    return out;
+}
+
+}  // namespace
+
 Tokens Document::expanded(const Tokens& tokens) const {
     Tokens open;
     for (const Token& t : tokens) {
@@ -198,6 +223,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     }
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     Tokens out = macros_.expand(source_, tokens);
+    out = with_scripts_behind_accents(source_, out);
     if (primes_) out = with_transposes(out);
     if (deltas_) out = with_marked_gradients(out);
     if (!layers_.empty()) out = layers_.counted_below(out);

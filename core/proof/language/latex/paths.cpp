@@ -93,11 +93,13 @@ ExprPtr with_added(const ExprPtr& left, const ExprPtr& term, const Reading& read
 
 namespace {
 
-/// Of \partial \log p_a / \partial z, where nothing leads to what is differentiated.
+/// Of \partial \log p_a / \partial z and of second derivatives, where nothing leads to what is differentiated.
 void expect_a_path_to_expression(const Expr& derivative, const Reading& reading) {
-    if (derivative.kind != Kind::jacobian || !derivative.name.empty() || derivative.children.empty()) return;
+    if (derivative.kind != Kind::jacobian) return;
+    const Assignment* const twice = derivative.options.empty() ? nullptr : reading.proof.find(derivative.name);
+    if (twice == nullptr && (!derivative.name.empty() || derivative.children.empty())) return;
     const std::string& by = derivative.other;
-    const Expr& of = *derivative.children.back();
+    const Expr& of = twice ? *twice->value : *derivative.children.back();
     const bool given = std::ranges::find(reading.proof.given, by, &Given::name) != reading.proof.given.end();
     const bool known = given || reading.proof.find(by) != nullptr;
     if (!known || reading.proof.loss_runs_through != 0 || contains(of, Kind::gradient) || contains(of, Kind::jacobian)) return;

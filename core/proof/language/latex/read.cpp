@@ -253,6 +253,8 @@ class Reader {
         for (std::size_t i = 0; i + 1 < all.size(); ++i)  // what follows in a chain is claimed of the function
             if (all[i].note.kind != note && meanings_.is_taken(all[i]) && all[i + 1].chained) all[i + 1].chained = false;
         std::erase_if(all, [&](const Equation& e) { return e.note.kind != note && meanings_.is_taken(e); });
+        for (Equation& e : all)
+            if (e.note.kind != note) e = by_entries_of_matrix(std::move(e), source_);
         if (mode_.section != Section::claim) {
             with_own_names_of_summands(all, reading_);
             with_inner_parts(all, reading_);

@@ -132,6 +132,29 @@ void with_jacobians(std::vector<Equation>& all, const Reading& reading) {
     }
 }
 
+Equation by_entries_of_matrix(Equation e, const Source& source) {
+    if (!e.left || e.chained || e.right.size() < 4 || !e.right.front().is_symbol("(")) return e;
+    const NameParts whole = parts_of(source, *e.left, 0), entry = parts_of(source, e.right, 1);
+    const bool closes =
+        entry.end < e.right.size() && e.right[entry.end].is_symbol(")") && end_of_brackets(e.right, 0) == entry.end + 1;
+    const bool letters = !entry.below.empty() &&
+                         std::ranges::all_of(entry.below, [](const Token& t) { return t.is_symbol(",") || is_small_letter(t); });
+    const bool layer = whole.has_below && entry.below.size() > whole.below.size() &&
+                       same_texts(whole.below, part_of(entry.below, 0, whole.below.size()));
+    if (!closes || !letters || whole.base.empty() || whole.end != e.left->size() || (whole.has_below && !layer)) return e;
+    const bool alone = entry.end + 1 == e.right.size() || e.right[entry.end + 1].is_symbol("_");  // (q_{ij})_{i,j}
+    if (!alone || whole.has_above || whole.base == entry.base) return e;
+    const Span at = e.left->back().span;
+    Tokens left = part_of(*e.left, 0, whole.base_end);
+    left.push_back({symbol, "_", at, false});
+    left.push_back({opening, "{", at, false});
+    left.insert(left.end(), entry.below.begin(), entry.below.end());
+    left.push_back({closing, "}", at, false});
+    e.left = std::make_shared<const Tokens>(std::move(left));
+    e.right = part_of(e.right, 1, entry.end);
+    return e;
+}
+
 Equation by_entries_of_function(Equation e, const Reading& reading) {
     const NameParts left = e.left && !e.chained ? name_at(reading, *e.left, 0) : NameParts{};
     const std::size_t at = first_bracket(e.right);

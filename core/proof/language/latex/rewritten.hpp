@@ -17,4 +17,7 @@ void with_jacobians(std::vector<Equation>& all, const Reading& reading);
 /// Of L = \|X w - t\|^2 and r = X w - t, where a derivative is taken by r, L = \|r\|^2: else L would not follow from r.
 void with_named_parts(std::vector<Equation>& all, const Reading& reading);
 
+/// Q_{ij} = q_{ij} of Q = (q_{ij}); others stay as they are.
+Equation by_entries_of_matrix(Equation e, const Source& source);
+
 }  // namespace gradproof::proof::latex
