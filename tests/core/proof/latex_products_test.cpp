@@ -98,6 +98,12 @@ TEST(LatexProducts, ATermMayStandInBraces) {
     EXPECT_EQ(of_tex(text + display("\\frac{\\partial L}{\\partial x_i} = \\frac{x_i}{+1} {+ x_i}")), "3 right");
 }
 
+TEST(LatexProducts, BracesNestedTooDeepAreToldAtOnce) {
+    const std::string deep = times(3000, "{") + "x" + times(3000, "}");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$.\n" + display("L = " + deep) + display("\\nabla_x L = 1")),
+              "2 not read, 3 not read");
+}
+
 TEST(LatexProducts, ANumberToThePowerOfAnotherCalledT) {
     const std::string text = "Let $x > 0$ and $T \\in \\mathbb{R}$.\n" + display("f = x^T");
     EXPECT_EQ(of_tex(text + display("\\frac{\\partial f}{\\partial x} = T x^{T-1}")), "3 right");

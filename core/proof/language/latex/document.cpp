@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/latex/deltas.hpp"
 #include "gradproof/core/proof/language/latex/listed.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
@@ -217,6 +218,8 @@ Tokens Document::expanded(const Tokens& tokens) const {
     Tokens open;
     for (const Token& t : tokens) {
         if (t.kind == opening) open.push_back(t);
+        if (open.size() > kDeepestBrackets)
+            fail(source_, t, fmt::format("brackets are nested deeper than {} (kDeepestBrackets)", kDeepestBrackets));
         if (t.kind != closing) continue;
         if (open.empty()) fail(source_, t, "this } closes nothing");
         open.pop_back();
