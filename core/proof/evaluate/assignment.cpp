@@ -10,23 +10,26 @@
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
-namespace {
 
-/// The shape of what an assignment by entries computes, by the axes that its indices are used at.
 template <class T>
-Shape shape_by_indices(Evaluator<T>& evaluator, const Assignment& a, const Expr& value) {
+Shape shape_by_indices(Evaluator<T>& evaluator, const Assignment& a, const Expr& value, std::size_t first) {
     std::map<std::string, Index> stated;
     for (const Option& o : a.extents) stated.emplace(o.name, evaluator.index_value(*o.value));
     const std::map<std::string, Index> sizes = evaluator.index_sizes(value, stated);
     Shape shape;
-    for (const std::string& i : a.indices) {
-        const auto found = sizes.find(i);
-        if (found == sizes.end())
-            throw EvaluationError(a.value->span, false, fmt::format("index {} is not used at an axis: its size is unknown", i));
+    for (std::size_t i = first; i < a.indices.size(); ++i) {
+        const auto found = sizes.find(a.indices[i]);
+        if (found == sizes.end()) refuse(*a.value, "index {} is not used at an axis: its size is unknown", a.indices[i]);
         shape.push_back(found->second);
     }
     return shape;
 }
+template Shape shape_by_indices(Evaluator<double>&, const Assignment&, const Expr&, std::size_t);
+template Shape shape_by_indices(Evaluator<Tracked>&, const Assignment&, const Expr&, std::size_t);
+template Shape shape_by_indices(Evaluator<TrackedQuad>&, const Assignment&, const Expr&, std::size_t);
+template Shape shape_by_indices(Evaluator<Modular>&, const Assignment&, const Expr&, std::size_t);
+
+namespace {
 
 bool is_own(const Expr& e, const Assignment& a) { return e.kind == Kind::index && e.children[0]->name == a.name; }
 /// With 0 for entries of what it computes.

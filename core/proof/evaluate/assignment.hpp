@@ -13,6 +13,10 @@ namespace gradproof::proof {
 /// Errors: EvaluationError.
 template <class T>
 Var<T> evaluate(const Assignment& a, const Scope<T>& scope, double* work = nullptr, const Tensor<T>& added = {});
+/// The shape of what an assignment by entries computes, by the axes that its indices are used at, from the index `first` on.
+/// Errors: EvaluationError for one that is used at none.
+template <class T>
+Shape shape_by_indices(Evaluator<T>& evaluator, const Assignment& a, const Expr& value, std::size_t first = 0);
 /// f(); an error of a part that stands nowhere in the text is one of the whole statement.
 template <class F>
 auto placed(const Assignment& a, F f) {

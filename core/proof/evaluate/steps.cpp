@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "gradproof/core/proof/evaluate/assignment.hpp"
 #include "gradproof/core/proof/evaluate/plan.hpp"
 #include "gradproof/core/proof/evaluate/row_form.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -25,6 +26,16 @@ void Steps<T>::expect_order() const {
         });
 }
 
+/// With 0 for entries of what the block computes, but for those that are known.
+template <class T>
+ExprPtr Steps<T>::without_own(const Assignment& a, const std::function<bool(const std::string&)>& is_known) const {
+    return rewritten(a.value, [&](const Expr& part) -> ExprPtr {
+        if (part.kind != Kind::index) return nullptr;
+        const std::string& of = part.children[0]->name;
+        return std::ranges::find(all_, of, &Assignment::name) != all_.end() && !is_known(of) ? number(0) : nullptr;
+    });
+}
+
 /// The number of steps, by the axes that the index is used at of values from elsewhere.
 template <class T>
 Index Steps<T>::count() const {
@@ -34,12 +45,7 @@ Index Steps<T>::count() const {
     ExprPtr others = number(0);
     for (const Assignment* a : all_) {
         for (const Option& o : a->extents) stated.emplace(o.name, evaluator.index_value(*o.value));
-        const ExprPtr e = rewritten(a->value, [&](const Expr& part) -> ExprPtr {
-            const bool own = part.kind == Kind::index &&
-                             std::ranges::any_of(all_, [&](const Assignment* of) { return of->name == part.children[0]->name; });
-            return own ? number(0) : nullptr;
-        });
-        others = sum(others, '+', e);
+        others = sum(others, '+', without_own(*a, [](const std::string&) { return false; }));
     }
     const std::map<std::string, Index> sizes = evaluator.index_sizes(*others, stated);
     const auto found = sizes.find(index);
@@ -52,23 +58,9 @@ Index Steps<T>::count() const {
 template <class T>
 std::optional<Shape> Steps<T>::row_by_indices(const Assignment& a, const Scope<T>& scope) const {
     if (a.indices.size() == 1) return std::nullopt;
-    const ExprPtr known = rewritten(a.value, [&](const Expr& part) -> ExprPtr {
-        if (part.kind != Kind::index) return nullptr;
-        const std::string& of = part.children[0]->name;
-        const bool ahead = std::ranges::find(all_, of, &Assignment::name) != all_.end() && !scope.values.contains(of);
-        return ahead ? number(0) : nullptr;
-    });
     Evaluator<T> evaluator(scope);
-    std::map<std::string, Index> stated;
-    for (const Option& o : a.extents) stated.emplace(o.name, evaluator.index_value(*o.value));
-    const std::map<std::string, Index> sizes = evaluator.index_sizes(*known, stated);
-    Shape shape;
-    for (std::size_t i = 1; i < a.indices.size(); ++i) {
-        const auto found = sizes.find(a.indices[i]);
-        if (found == sizes.end()) refuse(*a.value, "index {} is not used at an axis: its size is unknown", a.indices[i]);
-        shape.push_back(found->second);
-    }
-    return shape;
+    const ExprPtr known = without_own(a, [&](const std::string& name) { return scope.values.contains(name); });
+    return shape_by_indices(evaluator, a, *known, 1);
 }
 
 /// With rows of that shape; without one, of the shapes that the first step gives. nullopt where rows turn out to have another.

@@ -21,6 +21,7 @@ class Steps {
   private:
     void expect_order() const;
     Index count() const;
+    ExprPtr without_own(const Assignment& a, const std::function<bool(const std::string&)>& is_known) const;
     std::optional<Shape> row_by_indices(const Assignment& a, const Scope<T>& scope) const;
     std::optional<Values> try_rows(const std::optional<Shape>& row, Index steps, double* work, const std::string& moved,
                                    const Tensor<T>& added) const;
