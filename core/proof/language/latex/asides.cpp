@@ -191,6 +191,13 @@ bool leads_to_no_claim(std::string_view word) {
     return is_one(kAll, word);
 }
 
+/// \partial y_i / \partial x_j of (\partial y / \partial x)_{ij} = \partial y_i / \partial x_j.
+bool says_layout(const Source& source, const Tokens& right) {
+    if (right.empty() || is_derivative_sign(right[0])) return !right.empty();
+    const bool fraction = is_fraction(right[0]) && right.size() > 2 && is_derivative_sign(right[2]);
+    return fraction && end_of_group(source, right, end_of_group(source, right, 1)) == right.size();
+}
+
 /// The bases of all names of a text.
 std::set<std::string> bases_of(const Source& source, Span text) {
     std::set<std::string> out;
@@ -239,12 +246,8 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
         if (!derivative || is_number(e.right) || !e.range.empty()) continue;
         const NameParts name = e.right.empty() ? NameParts{} : parts_of(source, e.right, 0);
         const bool named = !name.base.empty() && name.end == e.right.size();
-        // (\partial y / \partial x)_{ij} = \partial y_i / \partial x_j says the layout
-        const bool says_layout =
-            !e.right.empty() && (is_derivative_sign(e.right[0]) ||
-                                 (is_fraction(e.right[0]) && e.right.size() > 2 && is_derivative_sign(e.right[2]) &&
-                                  end_of_group(source, e.right, end_of_group(source, e.right, 1)) == e.right.size()));
-        if (leads_to_claim(lead) || (!named && !says_layout && !leads_to_no_claim(lead))) out.push_back(std::move(a.equation));
+        const bool claimed = leads_to_claim(lead) || (!named && !says_layout(source, e.right) && !leads_to_no_claim(lead));
+        if (claimed) out.push_back(std::move(a.equation));
     }
     return out;
 }

@@ -16,11 +16,12 @@ IndexRanges ranges_of(const Equation& e, const Reading& reading);
 /// Of an index of the left side, that it is not the last; nullptr where it is none.
 ExprPtr before_the_last(const Expr& left, const std::string& index, const Statements& to);
 
-/// A condition on entries of values says what a line of the forward is for some of them only. One on numbers says for which inputs
-/// it is meant. Errors: ProofError for the first.
 /// Of \mathbf{1}[k = c] the sizes of indices k that run over what the label c is a place of, but for those that have one.
 void add_sizes_by_labels(const std::vector<std::string>& indices, const Expr& right, const Reading& reading,
                          std::vector<Option>& sizes);
+
+/// A condition on entries of values says what a line of the forward is for some of them only. One on numbers says for which inputs
+/// it is meant. Errors: ProofError for the first.
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading);
 
 /// Where a claim holds, as far as indices of its left side and values say so. Of a line without indices it may be said of a

@@ -1,7 +1,6 @@
 // Gradients that a delta marks.
 #include "gradproof/core/proof/language/latex/deltas.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include "gradproof/core/proof/language/latex/names.hpp"

@@ -96,6 +96,27 @@ std::set<std::string_view> letters_in_two_fonts(const Source& source) {
     return out;
 }
 
+/// \overline{h}_{t-1} of \overline{h_{t-1}}.
+Tokens with_scripts_behind_accents(const Source& source, const Tokens& tokens) {
+    Tokens out;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        out.push_back(tokens[i]);
+        const bool accent = tokens[i].kind == command && !accent_of(tokens[i].text).empty();
+        if (!accent || i + 1 >= tokens.size() || tokens[i + 1].kind != opening) continue;
+        const Tokens inside = inside_group(source, tokens, i + 1);
+        const NameParts p = inside.empty() ? NameParts{} : parts_of(source, inside, 0);
+        if (p.base.empty() || p.base_end == inside.size() || p.end != inside.size() || p.primed) continue;
+        const std::size_t end = end_of_group(source, tokens, i + 1);
+        out.push_back(tokens[i + 1]);
+        out.insert(out.end(), inside.begin(), inside.begin() + static_cast<std::ptrdiff_t>(p.base_end));
+        out.push_back({closing, "}", inside[p.base_end - 1].span, false});
+        out.insert(out.end(), inside.begin() + static_cast<std::ptrdiff_t>(p.base_end), inside.end());
+        out.back().span.end = std::max(out.back().span.end, tokens[end - 1].span.end);
+        i = end - 1;
+    }
+    return out;
+}
+
 }  // namespace
 
 Document::Document(const Source& source, Span span, bool in_line, bool macros)
@@ -188,31 +209,6 @@ void Document::switched_by(const Token& note) {
     const std::string_view word = says.substr(0, says.find_first_of(" \t;"));
     if (word == "off" || word == "on") pass_over(word == "off");
 }
-
-namespace {
-
-/// \overline{h}_{t-1} of \overline{h_{t-1}}.
-Tokens with_scripts_behind_accents(const Source& source, const Tokens& tokens) {
-    Tokens out;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        out.push_back(tokens[i]);
-        const bool accent = tokens[i].kind == command && !accent_of(tokens[i].text).empty();
-        if (!accent || i + 1 >= tokens.size() || tokens[i + 1].kind != opening) continue;
-        const Tokens inside = inside_group(source, tokens, i + 1);
-        const NameParts p = inside.empty() ? NameParts{} : parts_of(source, inside, 0);
-        if (p.base.empty() || p.base_end == inside.size() || p.end != inside.size() || p.primed) continue;
-        const std::size_t end = end_of_group(source, tokens, i + 1);
-        out.push_back(tokens[i + 1]);
-        out.insert(out.end(), inside.begin(), inside.begin() + static_cast<std::ptrdiff_t>(p.base_end));
-        out.push_back({closing, "}", inside[p.base_end - 1].span, false});
-        out.insert(out.end(), inside.begin() + static_cast<std::ptrdiff_t>(p.base_end), inside.end());
-        out.back().span.end = std::max(out.back().span.end, tokens[end - 1].span.end);
-        i = end - 1;
-    }
-    return out;
-}
-
-}  // namespace
 
 Tokens Document::expanded(const Tokens& tokens) const {
     Tokens open;

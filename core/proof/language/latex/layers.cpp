@@ -27,8 +27,7 @@ std::string_view base_before(const Tokens& t, std::size_t power) {
     if (at >= 2 && t[at - 2].is_symbol("_")) {
         at -= 2;
     } else if (at >= 2 && t[at - 1].kind == closing) {
-        std::size_t open = at - 1;
-        for (int depth = 1; depth > 0 && open > 0;) depth -= bracket(t[--open]);
+        const std::size_t open = opening_of(t, at - 1);
         if (open >= 1 && t[open - 1].is_symbol("_")) at = open - 1;
     }
     return at > 0 && (t[at - 1].kind == letter || t[at - 1].kind == command) ? t[at - 1].text : "";
@@ -123,22 +122,21 @@ Tokens Layers::counted_below(const Tokens& tokens) const {
     const Tokens known = in_brackets(tokens);
     Tokens out;
     for (std::size_t i = 0; i < known.size(); ++i) {
-        out.push_back(known[i]);
         const NameParts p = parts_of(source_, known, i);
         const Tokens number = sequences_.contains(p.base) ? inside_brackets(p.above) : Tokens{};
-        if (number.size() != 1 || number[0].kind != digits || number[0].text == "0" || p.primed) continue;
-        out.pop_back();
-        out.insert(out.end(), known.begin() + static_cast<std::ptrdiff_t>(i),
-                   known.begin() + static_cast<std::ptrdiff_t>(p.base_end));
-        out.push_back({symbol, "_", number[0].span, false});
-        out.push_back({opening, "{", number[0].span, false});
-        out.push_back(number[0]);
-        for (const Token& t : p.below) {
-            if (!t.is_symbol(",")) out.push_back({symbol, ",", t.span, false});
-            out.push_back(t);
-            if (t.is_symbol(",")) out.pop_back();
+        if (number.size() != 1 || number[0].kind != digits || number[0].text == "0" || p.primed) {
+            out.push_back(known[i]);
+            continue;
         }
-        out.push_back({closing, "}", known[p.end - 1].span, false});
+        const Tokens base = part_of(known, p.begin, p.base_end);
+        out.insert(out.end(), base.begin(), base.end());
+        Tokens below = number;
+        for (const Token& t : p.below) {
+            if (t.is_symbol(",")) continue;
+            below.push_back({symbol, ",", t.span, false});
+            below.push_back(t);
+        }
+        add_below(out, below, known[p.end - 1].span);
         i = p.end - 1;
     }
     return out;

@@ -7,6 +7,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
@@ -24,15 +25,6 @@ std::string_view sentence_at(std::string_view text, Span at) {
     while (end < text.size() && !stops(end)) ++end;
     return text.substr(begin, end - begin);
 }
-
-std::string capital_of(const std::string& base) {
-    const bool small = base.size() == 1 && base[0] >= 'a' && base[0] <= 'z';
-    return small ? std::string(1, static_cast<char>(base[0] - 'a' + 'A')) : "";
-}
-
-}  // namespace
-
-namespace {
 
 bool speaks_of(const std::string& sentence, bool rows) {
     return rows ? has_any(sentence, {" rows ", " th row of "}) : has_any(sentence, {" columns ", " th column of "});

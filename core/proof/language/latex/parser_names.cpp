@@ -336,12 +336,12 @@ ExprPtr Parser::column_of(const ExprPtr& matrix, const Tokens& index, std::size_
 /// Of a derivative by x_i, where the text has the matrix X and no x: row i.
 ExprPtr Parser::row_by(const NameParts& p) {
     const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
-    const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.has_below && plain && !p.primed;
-    const bool index = small && p.below.size() == 1 && p.below[0].kind == letter && p.below[0].text.size() == 1 &&
-                       p.below[0].text[0] >= 'a' && p.below[0].text[0] <= 'z';
+    const std::string matrix = capital_of(p.base);
+    const bool index = !matrix.empty() && plain && !p.primed && p.below.size() == 1 && p.below[0].kind == letter &&
+                       p.below[0].text.size() == 1 && p.below[0].text[0] >= 'a' && p.below[0].text[0] <= 'z';
     if (!index || reading_.names.defined(p.below[0].text)) return nullptr;
     bound_->emplace_back(p.below[0].text);
-    const ExprPtr row = row_of(std::string(1, static_cast<char>(p.base[0] - 'a' + 'A')), p);
+    const ExprPtr row = row_of(matrix, p);
     bound_->pop_back();
     return row;
 }

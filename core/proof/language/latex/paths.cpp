@@ -93,6 +93,10 @@ ExprPtr with_added(const ExprPtr& left, const ExprPtr& term, const Reading& read
 
 namespace {
 
+[[noreturn]] void fail_without_path(const Expr& at, std::string_view from, std::string_view to, const Reading& reading) {
+    throw ProofError(reading.source, at.span.begin,
+                     fmt::format("nothing that is read here leads from {} to {}: the line that says how is missing", from, to));
+}
 /// Of \partial \log p_a / \partial z and of second derivatives, where nothing leads to what is differentiated.
 void expect_a_path_to_expression(const Expr& derivative, const Reading& reading) {
     if (derivative.kind != Kind::jacobian) return;
@@ -103,11 +107,7 @@ void expect_a_path_to_expression(const Expr& derivative, const Reading& reading)
     const bool given = std::ranges::find(reading.proof.given, by, &Given::name) != reading.proof.given.end();
     const bool known = given || reading.proof.find(by) != nullptr;
     if (!known || reading.proof.loss_runs_through != 0 || contains(of, Kind::gradient) || contains(of, Kind::jacobian)) return;
-    if (!sources_of(of, reading.proof).contains(by))
-        throw ProofError(reading.source, derivative.span.begin,
-                         fmt::format("nothing that is read here leads from {} to what is differentiated: the line that says how "
-                                     "is missing",
-                                     by));
+    if (!sources_of(of, reading.proof).contains(by)) fail_without_path(derivative, by, "what is differentiated", reading);
 }
 
 }  // namespace
@@ -130,8 +130,7 @@ ExprPtr along_a_path(const ExprPtr& left, const Expr& right, const Alternatives&
         return derivative_of(one, left);
     }
     if (is_zero_of_claims(right)) return left;
-    throw ProofError(reading.source, left->span.begin,
-                     fmt::format("nothing that is read here leads from {} to {}: the line that says how is missing", by, of));
+    fail_without_path(*left, by, of, reading);
 }
 
 }  // namespace gradproof::proof::latex

@@ -42,8 +42,7 @@ void add_used(const Source& source, const Tokens& tokens, std::set<std::string>&
     add_bases(source, tokens, out);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const NameParts p = parts_of(source, tokens, i);
-        if (p.has_below && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z')
-            out.emplace(1, static_cast<char>(p.base[0] - 'a' + 'A'));
+        if (const std::string matrix = capital_of(p.base); p.has_below && !matrix.empty()) out.insert(matrix);
     }
 }
 
@@ -145,9 +144,8 @@ void Prose::leave_out_lines_of_matrices(const LinesSaid& lines) {
     };
     std::erase_if(stated_, [&](const Stated& s) {
         const NameParts p = parts_of(source_, s.name, 0);
-        const bool line = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z' && p.below.size() == 1 &&
-                          is_small_letter(p.below[0]) && s.sizes.size() == 1;
-        const std::string matrix(1, line ? static_cast<char>(p.base[0] - 'a' + 'A') : ' ');
+        const std::string matrix = capital_of(p.base);
+        const bool line = p.below.size() == 1 && is_small_letter(p.below[0]) && s.sizes.size() == 1;
         return line && lines.are_of(matrix) && is_known(matrix);
     });
 }

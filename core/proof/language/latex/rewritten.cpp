@@ -144,12 +144,8 @@ Equation by_entries_of_matrix(Equation e, const Source& source) {
     if (!closes || !letters || whole.base.empty() || whole.end != e.left->size() || (whole.has_below && !layer)) return e;
     const bool alone = entry.end + 1 == e.right.size() || e.right[entry.end + 1].is_symbol("_");  // (q_{ij})_{i,j}
     if (!alone || whole.has_above || whole.base == entry.base) return e;
-    const Span at = e.left->back().span;
     Tokens left = part_of(*e.left, 0, whole.base_end);
-    left.push_back({symbol, "_", at, false});
-    left.push_back({opening, "{", at, false});
-    left.insert(left.end(), entry.below.begin(), entry.below.end());
-    left.push_back({closing, "}", at, false});
+    add_below(left, entry.below, e.left->back().span);
     e.left = std::make_shared<const Tokens>(std::move(left));
     e.right = part_of(e.right, 1, entry.end);
     return e;

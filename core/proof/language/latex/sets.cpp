@@ -184,10 +184,7 @@ Tokens Sets::sum_over(const Tokens& below, Tokens& factor) const {
     const bool mask = place.size() == 2 || alone_.contains(std::string(m->element[0].text));
     if (mask) {
         factor = mask_of(m->set);
-        factor.push_back(symbol_there(symbol, "_"));
-        factor.push_back(symbol_there(opening, "{"));
-        factor.insert(factor.end(), place.begin(), place.end());
-        factor.push_back(symbol_there(closing, "}"));
+        add_below(factor, place, at.span);
         for (Token& t : factor) t.span = at.span;
     }
     if (!m->over.empty()) return m->over;

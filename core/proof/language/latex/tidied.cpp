@@ -123,28 +123,13 @@ std::size_t end_of_braced_nabla(const Source& source, const Tokens& in, std::siz
 }
 
 /// Of {+ 1} the place of the brace that closes it; 0 of others.
-std::size_t end_of_signed_group(const Tokens& in, std::size_t i) {
-    if (in[i].kind != opening || i + 1 >= in.size() || !(in[i + 1].is_symbol("+") || in[i + 1].is_symbol("-"))) return 0;
-    int level = 0;
-    for (std::size_t k = i; k < in.size(); ++k)
-        if ((level += in[k].kind == opening ? 1 : in[k].kind == closing ? -1 : 0) == 0) return k;
-    return 0;
-}
-/// Where the brace stands that the one at `at` closes.
-std::size_t opening_of(const Tokens& t, std::size_t at) {
-    for (int level = 1; level > 0 && at > 0;) {
-        --at;
-        level += t[at].kind == closing ? 1 : t[at].kind == opening ? -1 : 0;
-    }
-    return at;
+std::size_t end_of_signed_group(const Source& source, const Tokens& in, std::size_t i) {
+    const bool begins = in[i].kind == opening && i + 1 < in.size() && (in[i + 1].is_symbol("+") || in[i + 1].is_symbol("-"));
+    return begins ? end_of_group(source, in, i) - 1 : 0;
 }
 /// Whether a factor ends there, so that a sign behind it joins two terms: no argument of a command follows.
 bool goes_on(const Tokens& out) {
     if (out.empty()) return false;
-    const auto takes = [&](std::size_t back) {  // \frac1, \sqrt
-        return out.size() > back && out[out.size() - 1 - back].kind == command &&
-               letter_of(out[out.size() - 1 - back].text).empty();
-    };
     const Token& last = out.back();
     if (last.kind == closing) {  // of a script, or of a whole fraction
         const std::size_t open = opening_of(out, out.size() - 1);
@@ -153,7 +138,9 @@ bool goes_on(const Tokens& out) {
         const std::size_t first = before.kind == closing ? opening_of(out, open - 1) : 0;
         return before.is_symbol("^") || before.is_symbol("_") || (first > 0 && is_fraction(out[first - 1]));
     }
-    return (last.kind == letter || last.kind == digits || last.is_symbol(")") || last.is_symbol("]")) && !takes(1);
+    const Token* const before = out.size() > 1 ? &out[out.size() - 2] : nullptr;
+    if (before && before->kind == command && letter_of(before->text).empty()) return false;  // \frac1
+    return last.kind == letter || last.kind == digits || last.is_symbol(")") || last.is_symbol("]");
 }
 
 /// Of + \mathrm{const} the end: a number that nothing depends on.
@@ -234,7 +221,7 @@ Tokens without_layout(const Source& source, const Tokens& in) {
             braced = end;
             continue;
         }
-        if (const std::size_t end = t.kind == opening && !script && goes_on(out) ? end_of_signed_group(in, i) : 0; end > 0) {
+        if (const std::size_t end = !script && goes_on(out) ? end_of_signed_group(source, in, i) : 0; end > 0) {
             signed_groups.push_back(end);
             continue;
         }

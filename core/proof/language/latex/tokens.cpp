@@ -248,6 +248,21 @@ std::size_t end_of_group(const Source& source, const Tokens& tokens, std::size_t
     fail(source, tokens[at], "this { is never closed");
 }
 
+std::size_t opening_of(const Tokens& tokens, std::size_t at) {
+    for (int depth = 1; depth > 0 && at > 0;) {
+        --at;
+        depth += tokens[at].kind == Token::Kind::closing ? 1 : tokens[at].kind == Token::Kind::opening ? -1 : 0;
+    }
+    return at;
+}
+
+void add_below(Tokens& to, const Tokens& below, Span at) {
+    to.push_back({Token::Kind::symbol, "_", at, false});
+    to.push_back({Token::Kind::opening, "{", at, false});
+    to.insert(to.end(), below.begin(), below.end());
+    to.push_back({Token::Kind::closing, "}", at, false});
+}
+
 Tokens inside_group(const Source& source, const Tokens& tokens, std::size_t at) {
     const std::size_t end = end_of_group(source, tokens, at);
     const bool braces = at < end && tokens[at].kind == Token::Kind::opening;

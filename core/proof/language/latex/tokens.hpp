@@ -93,6 +93,10 @@ class Lexer {
 
 /// The position behind the group, or the one token, that begins at tokens[at]. Errors: ProofError for a { that is never closed.
 std::size_t end_of_group(const Source& source, const Tokens& tokens, std::size_t at);
+/// Where the brace stands that the one at tokens[at] closes.
+std::size_t opening_of(const Tokens& tokens, std::size_t at);
+/// _{...} behind what stands there.
+void add_below(Tokens& to, const Tokens& below, Span at);
 /// The tokens of that group without its braces.
 Tokens inside_group(const Source& source, const Tokens& tokens, std::size_t at);
 

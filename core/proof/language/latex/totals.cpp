@@ -38,10 +38,7 @@ Tokens with_summands(const Source& source, const Tokens& t, const std::string& b
         }
         const Span at = t[i].span;
         out.push_back({word, kSummand, at, t[i].blank});
-        out.push_back({symbol, "_", at, false});
-        out.push_back({opening, "{", at, false});
-        out.insert(out.end(), p.below.begin(), p.below.end());
-        out.push_back({closing, "}", at, false});
+        add_below(out, p.below, at);
         i = p.end - 1;
     }
     return out;

@@ -120,11 +120,13 @@ class Uses {
         const bool letters = std::ranges::all_of(below, [&](char c) { return indices_.contains(std::string(1, c)); });
         return letters && std::ranges::find(all_, u.base, &Unsaid::key) != all_.end();
     }
+    /// U of a u that has one index wherever it stands; "" of others.
+    static std::string matrix_of_lines(const Unsaid& u) {
+        return u.key == u.base && !u.is_bare && u.entries == 1 && !u.is_size ? capital_of(u.base) : "";
+    }
     /// u_i of a U that the text names, too, and says that these are its rows or columns.
     bool is_line_of_another(const Unsaid& u) const {
-        const bool small = u.base.size() == 1 && u.base[0] >= 'a' && u.base[0] <= 'z';
-        if (!small || u.key != u.base || u.is_bare || u.entries != 1 || u.is_size) return false;
-        const std::string matrix(1, static_cast<char>(u.base[0] - 'a' + 'A'));
+        const std::string matrix = matrix_of_lines(u);
         if (!lines_.are_of(matrix)) return false;
         NameParts whole;
         whole.source = &source_;
@@ -133,9 +135,7 @@ class Uses {
     }
     /// x_i is row i of an X that stands in the text, and of which it does not say anything else.
     void name_matrix_of_rows(Unsaid& u) const {
-        const bool small = u.base.size() == 1 && u.base[0] >= 'a' && u.base[0] <= 'z';
-        if (!small || u.key != u.base || u.is_bare || u.entries != 1 || u.is_size) return;
-        const std::string matrix(1, static_cast<char>(u.base[0] - 'a' + 'A'));
+        const std::string matrix = matrix_of_lines(u);
         const auto found = capitals_.find(matrix);
         if (found == capitals_.end() || std::ranges::find(all_, matrix, &Unsaid::key) != all_.end()) return;
         u.name = found->second;
