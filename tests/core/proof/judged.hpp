@@ -43,6 +43,8 @@ inline std::string tex(const std::string& declared, const std::string& lines) {
 }
 /// Those of LaTeX that says in its sentences what it needs.
 inline std::string of_tex(const std::string& text) { return verdicts_by_line("a.tex", text); }
+/// A formula of its own in LaTeX.
+inline std::string displayed(const std::string& equation) { return "\\[ " + equation + " \\]\n"; }
 /// Why a file is refused by what reads it strictly, where a check only loses the line.
 inline std::string refusal_of(const std::string& file, const std::string& text) {
     return gradproof::testing::error_of([&] {

@@ -6,10 +6,9 @@
 namespace gradproof::proof {
 namespace {
 
-/// `at(l)` writes the layer of a name, as "^{[l]}".
-std::string network(const std::string& name, const std::string& at, const std::string& before, const std::string& last,
+/// Its layers go by `l`; `at` is how a name has its layer, as "^{[l]}", `before`, `last` and `first` those of the others.
+std::string network(const std::string& l, const std::string& at, const std::string& before, const std::string& last,
                     const std::string& first) {
-    const std::string l = name;
     return "A network has layers\n\\[ z" + at + " = W" + at + " a" + before + " + b" + at + ", \\quad a" + at + " = \\sigma(z" +
            at + "), \\qquad " + l + " = 1, \\dots, L, \\]\nwhere $a" + first + " = x$. The loss is $J = \\frac12 \\|a" + last +
            " - y\\|^2$. Let $\\delta" + at + " = \\partial J / \\partial z" + at + "$. Then\n";
@@ -56,6 +55,16 @@ TEST(LatexLayers, AreReadByEntries) {
     EXPECT_EQ(claimed("\\frac{\\partial C}{\\partial b^l_j} = \\delta^l_j"), "5 right");
     EXPECT_EQ(claimed("\\frac{\\partial C}{\\partial w^l_{jk}} = a^{l-1}_k \\delta^l_j"), "5 right");
     EXPECT_EQ(claimed("\\frac{\\partial C}{\\partial w^l_{jk}} = a^l_k \\delta^l_j"), "5 wrong");
+}
+
+TEST(LatexLayers, AMatrixOfALayerIsThatOfItsEntries) {
+    const std::string text =
+        "\\[ z^{(l)}_j = \\sum_k w^{(l)}_{jk} a^{(l-1)}_k, \\quad a^{(l)}_j = \\tanh(z^{(l)}_j), \\quad l = 1, \\dots, L \\]\n"
+        "where $a^{(0)} = x$, and $C = \\sum_j a^{(L)}_j$. Let $\\delta^{(l)} = \\partial C / \\partial z^{(l)}$ and "
+        "$W^{(l)} = (w^{(l)}_{jk})$.\n";
+    const std::string back = "\\delta^{(l)} = W^{(l+1)\\top} \\delta^{(l+1)} \\odot ";
+    EXPECT_EQ(of_tex(text + displayed(back + "(1 - (a^{(l)})^2)")), "3 right");
+    EXPECT_EQ(of_tex(text + displayed(back + "(1 - a^{(l)})")), "3 wrong");
 }
 
 TEST(LatexLayers, HaveNumbersAndStepsApart) {

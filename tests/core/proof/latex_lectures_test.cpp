@@ -7,8 +7,6 @@ namespace gradproof::proof {
 namespace {
 
 std::string lecture(const std::string& text) { return verdicts_by_line("a.tex", text); }
-std::string displayed(const std::string& equation) { return "\\[ " + equation + " \\]\n"; }
-
 /// The mean of hinge losses: its gradient, without the mean, of one example, and written with the condition below the sum.
 const std::string kHinge = displayed("H = \\frac1n\\sum_{i=1}^n \\max(0, 1 - y_i w^\\top x_i)") +
                            displayed("\\nabla_w H = -\\frac1n\\sum_{i=1}^n \\mathbf 1[y_i w^\\top x_i < 1]\\, y_i x_i") +
