@@ -29,9 +29,6 @@ std::string defined_by(const Equation& e, const Reading& reading) {
     return left.key(left.has_above, left.has_below && indices_of(reading, left, e.right).empty(), left.primed);
 }
 
-/// Of h_{t-1}.
-bool is_at_step(const NameParts& p) { return p.below.size() >= 3 && (p.below[1].is_symbol("-") || p.below[1].is_symbol("+")); }
-
 /// The names that stand there, each with as many of its scripts as one of `defined` or a known value has.
 void add_uses(const Tokens& tokens, const Reading& reading, const std::set<std::string>& defined, Unit& unit) {
     for (std::size_t at = 0; at < tokens.size(); ++at) {

@@ -228,6 +228,8 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
     return out;
 }
 
+bool is_at_step(const NameParts& p) { return p.below.size() >= 3 && (p.below[1].is_symbol("-") || p.below[1].is_symbol("+")); }
+
 std::string Reading::id_of(const std::string& key) const {
     const auto found = ids.find(key);
     return found != ids.end() ? found->second : key;

@@ -25,6 +25,8 @@ struct NameParts {
     std::string key(bool with_above, bool with_below, bool with_prime) const;
 };
 NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at);
+/// Of h_{t-1}.
+bool is_at_step(const NameParts& p);
 /// The letters and digits of a script in one, "" where there is anything else.
 std::string flat(const Source& source, const Tokens& tokens);
 /// T, \top, \mathsf T ...

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "gradproof/core/proof/language/latex/derived.hpp"
+#include "gradproof/core/proof/language/latex/labels.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/sequences_seen.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -43,9 +45,7 @@ class Uses {
         const bool called = p.has_below && p.end < left.size() && left[p.end].is_symbol("(");
         for (std::size_t i = 0; called && i < p.below.size(); ++i)
             if (const NameParts of = parts(p.below, i); !of.base.empty() && of.base != "θ") parameters_.insert(of.base);
-        if (p.end == left.size()) lefts_.insert(p.key(p.has_above, p.has_below, p.primed));
-        if (p.end == left.size() && !p.below.empty() && is_small_letter(p.below[0]))
-            stands_left_[p.base].emplace(p.below[0].text);
+        if (p.end == left.size()) sequences_.see_left(p);
     }
     /// Of a claim, what its sums go up to.
     void see(const Equation& e, bool claims) {
@@ -98,7 +98,7 @@ class Uses {
             if (const auto claimed = claimed_.find(u.key); claimed != claimed_.end()) u.claimed_entries = claimed->second;
             if (is_line_of_another(u)) continue;
             u.is_number = u.is_number || parameters_.contains(u.key);
-            u.is_sequence = std::ranges::any_of(stands_at_[u.key], [&](const std::string& i) { return steps_.contains(i); });
+            u.is_sequence = sequences_.goes_by_steps(u.key);
             name_matrix_of_rows(u);
             out.push_back(u);
         }
@@ -306,8 +306,7 @@ class Uses {
     }
 
     void name(const Tokens& tokens, const NameParts& p, bool divides) {
-        if (p.below.size() >= 3 && is_small_letter(p.below[0]) && (p.below[1].is_symbol("-") || p.below[1].is_symbol("+")))
-            steps_.emplace(p.below[0].text);
+        sequences_.see(p);
         const bool above = p.has_above && is_name_above(p.above);
         const bool has_argument = p.end < tokens.size() && tokens[p.end].is_symbol("(") && !p.has_below && !p.has_above;
         if (has_argument || !p.primed) ++(has_argument ? calls_ : others_)[p.base];
@@ -316,11 +315,12 @@ class Uses {
         const Token& first = tokens[p.begin];
         const bool called = p.end < tokens.size() && tokens[p.end].is_symbol("(");
         if (is_entry_at_label(p)) label(p);
-        if (const NameParts y = labels_below(p); !y.base.empty() && !is_said_(y))
-            if (Unsaid* const u = add(p.below, y, y.base, false)) u->is_label = true, u->entries = 1;
-        if (!claims_ && is_step_back(p)) begin_of_sequence(tokens, p);
-        if (is_last_of_sequence(p)) sizes({p.below[0]});
-        if (is_compared_with_index(tokens, p)) {
+        const NameParts labels = labels_below(source_, p, bound_);
+        if (!labels.base.empty() && !is_said_(labels))
+            if (Unsaid* const u = add(p.below, labels, labels.base, false)) u->is_label = true, u->entries = 1;
+        if (!claims_ && sequences_.is_step_back(p, bound_)) begin_of_sequence(tokens, p);
+        if (sequences_.is_last(p)) sizes({p.below[0]});
+        if (is_compared_with_index(tokens, p, bound_)) {
             if (Unsaid* const u = is_said_(p) ? nullptr : add(tokens, p, p.base, false))
                 u->is_label = true, u->entries = p.has_below;
             return;
@@ -333,7 +333,7 @@ class Uses {
         if (called && is_capital(p.base) && is_called_on_name(tokens, p)) return static_cast<void>(not_taken_.insert(p.base));
         if (!function_of(p.base).empty() && (first.kind != letter && p.base != "σ")) return;
         if (is_small_letter(first) && bound_.contains(p.base) && !p.has_below) return;
-        const bool at_label = !labels_below(p).base.empty();
+        const bool at_label = !labels.base.empty();
         const bool nested = !at_label && std::ranges::any_of(p.below, [](const Token& t) { return t.is_symbol("_"); });
         if (nested) return static_cast<void>(not_taken_.insert(p.base));
         const bool entries = p.has_below && (at_label || are_entries(p.below));
@@ -346,9 +346,9 @@ class Uses {
         Unsaid* const u = claims_ ? nullptr : add(tokens, p, key, size);
         if (u == nullptr) return;
         if (!size) as_value_.insert(key);
-        const Tokens plain = at_label ? part_of(p.below, 0, labels_below(p).begin + 1) : p.below;
+        const Tokens plain = at_label ? part_of(p.below, 0, labels.begin + 1) : p.below;
         u->entries = std::max(u->entries, entries ? entries_in(plain) : 0);
-        if (entries && !plain.empty()) stands_at_[key].emplace(plain[0].text);
+        if (entries && !plain.empty()) sequences_.stands_at(key, plain[0].text);
         u->is_bare = u->is_bare || !entries;
         u->is_function = false;
     }
@@ -365,25 +365,6 @@ class Uses {
         }
         claims_ = claims;
     }
-    /// h_{t-1} and h_{t-1,k} of an h that equations say, where t is an index.
-    bool is_step_back(const NameParts& p) const {
-        const bool back = p.below.size() >= 3 && bound_.contains(std::string(p.below[0].text)) && p.below[1].is_symbol("-") &&
-                          p.below[2].is(digits, "1") && (p.below.size() == 3 || p.below[3].is_symbol(","));
-        const std::string key = p.base + "_" + std::string(p.below.empty() ? "" : p.below[0].text);
-        return back && !p.has_above && std::ranges::any_of(lefts_, [&](const std::string& l) {
-                   return l.starts_with(key) && (l.size() == key.size() || p.below.size() > 3);
-               });
-    }
-    /// a_L and a_{L,j} of an a_l that equations say.
-    bool is_last_of_sequence(const NameParts& p) const {
-        constexpr std::string_view kEnds[] = {"L", "T", "N", "K"};
-        const bool end = !p.below.empty() && p.below[0].kind == letter && is_one(kEnds, p.below[0].text) &&
-                         (p.below.size() == 1 || p.below[1].is_symbol(","));
-        if (!end) return false;
-        const auto index = stands_left_.find(p.base);
-        return index != stands_left_.end() &&
-               std::ranges::any_of(index->second, [&](const std::string& i) { return steps_.contains(i); });
-    }
     /// The h_0 that stands before its first entry.
     void begin_of_sequence(const Tokens& tokens, const NameParts& p) {
         Tokens name = part_of(tokens, p.begin, p.base_end);
@@ -392,7 +373,7 @@ class Uses {
         name.push_back({digits, "0", at, false});
         const NameParts first = parts(name, 0);
         const std::string key = first.key(false, true, first.primed);
-        if (key.empty() || lefts_.contains(key) || lefts_.contains(p.base + "^(0)")) return;
+        if (key.empty() || sequences_.is_on_the_left(key) || sequences_.is_on_the_left(p.base + "^(0)")) return;
         if (Unsaid* const u = add(name, first, key, false)) u->is_bare = true;
     }
     /// Of N(x), which is no product.
@@ -411,40 +392,11 @@ class Uses {
     }
     /// y of p_y, where p is known and nothing runs over y.
     bool is_entry_at_label(const NameParts& p) const {
-        const bool one = p.below.size() == 1 && is_small_letter(p.below[0]) && !bound_.contains(std::string(p.below[0].text));
-        constexpr std::string_view kLabels[] = {"y", "c", "o", "a"};  // i and j lack a sum
-        if (!one || !is_one(kLabels, p.below[0].text)) return false;
+        if (!may_be_label_below(p, bound_)) return false;
         NameParts whole = p;
         whole.has_below = false;
         whole.below.clear();
         return is_said_(whole);
-    }
-    /// y of p_{i, y_i} and w_{y_i}, where i is an index: labels, one for each i.
-    NameParts labels_below(const NameParts& p) const {
-        for (std::size_t k = 0; k < p.below.size(); ++k) {
-            const Token& t = p.below[k];
-            if (!is_small_letter(t)) {
-                if (t.is_symbol(",")) continue;
-                return {};
-            }
-            const NameParts y = parts(p.below, k);
-            const bool index =
-                y.below.size() == 1 && is_small_letter(y.below[0]) && bound_.contains(std::string(y.below[0].text));
-            if (y.has_below && y.end == p.below.size() && index && !y.has_above && !bound_.contains(y.base)) return y;
-            if (!bound_.contains(std::string(t.text))) return {};
-        }
-        return {};
-    }
-    /// c of k = c and y_i of k \ne y_i, where k and i are indices and c is none.
-    bool is_compared_with_index(const Tokens& tokens, const NameParts& p) const {
-        const auto is_index = [&](const Token& t) { return is_small_letter(t) && bound_.contains(std::string(t.text)); };
-        constexpr std::string_view kLabels[] = {"y", "c", "o", "a", "t", "g", "ℓ", "r"};
-        if (p.begin < 2 || !is_one(kLabels, p.base) || bound_.contains(p.base) || p.has_above || p.primed) return false;
-        const std::string_view sign = relation(tokens[p.begin - 1]);
-        const bool ends = p.end == tokens.size() || bracket(tokens[p.end]) < 0 || tokens[p.end].is_symbol(",");
-        const bool alone = p.begin == 2 || !tokens[p.begin - 3].is_symbol("_");
-        const bool entry = !p.has_below || (p.below.size() == 1 && is_index(p.below[0]));
-        return (sign == "=" || sign == "≠") && ends && alone && entry && is_index(tokens[p.begin - 2]);
     }
     void label(const NameParts& p) {
         const NameParts y = parts(p.below, 0);
@@ -494,13 +446,10 @@ class Uses {
     bool claims_ = false;
     std::set<std::string> bound_;                ///< in this equation
     std::set<std::string> indices_;              ///< in any
-    std::set<std::string> lefts_;                ///< keys of left sides
     std::set<std::string> numbered_, as_value_;  ///< keys
     std::set<std::string> bounds_;               ///< keys of ends of sums
     std::set<std::string> not_taken_;            ///< bases
-    std::set<std::string> steps_;                ///< indices t beside a t - 1
-    std::map<std::string, std::set<std::string>> stands_at_,
-        stands_left_;                             ///< the first indices, by key, and of left sides by base
+    SequencesSeen sequences_;
     std::map<std::string, int> calls_, others_;   ///< how often bases stand before a bracket, and elsewhere
     std::map<std::string, std::size_t> claimed_;  ///< keys of what claims differentiate by, and with how many indices
     std::map<std::string, Tokens> capitals_;      ///< that stand alone
