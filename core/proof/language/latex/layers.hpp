@@ -1,5 +1,5 @@
-// Layers that a text counts above: a^l = \sigma(W^l a^{l-1}), and a^{[l]}, are read as a^{(l)}, W^{(1)} beside them as W_1, and an
-// \ell that counts as an l.
+// Layers that a text counts above: a^l = \sigma(W^l a^{l-1}), and a^{[l]}, are read as a^{(l)}, W^{(1)} beside them as W_1, and
+// an \ell that counts as an l.
 //
 //   const Layers layers(source);
 //   if (!layers.empty()) tokens = layers.counted_below(tokens);

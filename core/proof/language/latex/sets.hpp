@@ -1,6 +1,6 @@
 // Sums over sets, as sums with a condition or a mask: of \mathcal M = \{i : y_i < 1\} the sum \sum_{i \in \mathcal M} is
-// \sum_{i : y_i < 1}, and \sum_{(i,j) \in \Omega} is \sum_{i,j} \Omega_{ij} of an \Omega of zeros and ones, as \sum_{j \in \Omega_i}
-// is \sum_j \Omega_{ij}.
+// \sum_{i : y_i < 1}, and \sum_{(i,j) \in \Omega} is \sum_{i,j} \Omega_{ij} of an \Omega of zeros and ones, as
+// \sum_{j \in \Omega_i} is \sum_j \Omega_{ij}.
 //
 //   const Sets sets(source);
 //   if (!sets.empty()) tokens = sets.written_out(tokens);
