@@ -105,14 +105,6 @@ bool tells_of_optimum(std::string_view before, std::string_view after) {
            behind.starts_with(" solves");
 }
 
-/// G = \partial L / \partial Y, which is no case, also behind "if".
-bool names_derivative(const Source& source, const Equation& e) {
-    if (!e.left || e.left->empty() || e.right.empty()) return false;
-    const NameParts p = parts_of(source, *e.left, 0);
-    const bool fraction = e.right[0].is_command("\\frac") && std::ranges::any_of(e.right, is_derivative_sign);
-    return !p.base.empty() && p.end == e.left->size() && (fraction || is_derivative_sign(e.right[0]));
-}
-
 /// "In one dimension, where $\Sigma = \sigma^2$": what is said there goes for that case alone.
 bool tells_of_special_case(std::string_view before) {
     std::string sentence(before.substr(std::min(before.rfind('.') + 1, before.size())));
@@ -215,6 +207,13 @@ bool is_gradient(const Source& source, const Tokens& left, const std::set<std::s
 }
 
 }  // namespace
+
+bool names_derivative(const Source& source, const Equation& e) {
+    if (!e.left || e.left->empty() || e.right.empty()) return false;
+    const NameParts p = parts_of(source, *e.left, 0);
+    const bool fraction = e.right[0].is_command("\\frac") && std::ranges::any_of(e.right, is_derivative_sign);
+    return !p.base.empty() && p.end == e.left->size() && (fraction || is_derivative_sign(e.right[0]));
+}
 
 bool is_number(const Tokens& t) {
     return std::ranges::all_of(t, [](const Token& one) { return one.kind == digits || one.is_symbol("-"); });

@@ -20,6 +20,9 @@ std::vector<Equation> equations_of_cases(const Source& source, Span text);
 /// Gradients that a sentence concludes: of "so $\nabla_x L = 2 x$" the equation.
 std::vector<Equation> claims_within_sentences(const Source& source, Span text);
 
+/// G = \partial L / \partial Y: it calls a derivative by a name.
+bool names_derivative(const Source& source, const Equation& e);
+
 /// 2, -0.5.
 bool is_number(const Tokens& t);
 

@@ -14,6 +14,7 @@
 #include "gradproof/core/proof/language/latex/deltas.hpp"
 #include "gradproof/core/proof/language/latex/listed.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/ordinary_derivatives.hpp"
 #include "gradproof/core/proof/language/latex/primes.hpp"
 
 namespace gradproof::proof::latex {
@@ -24,8 +25,9 @@ using enum Token::Kind;
 /// The environment align* is that of align.
 std::string_view unstarred(std::string_view name) { return name.substr(0, name.size() - name.ends_with('*')); }
 bool is_formula(std::string_view name) {
-    constexpr std::string_view kAll[] = {"equation", "align",    "alignat",     "gather",       "multline", "flalign",
-                                         "eqnarray", "xalignat", "displaymath", "IEEEeqnarray", "dmath"};
+    constexpr std::string_view kAll[] = {"equation", "align",    "alignat",  "gather",      "multline",
+                                         "flalign",  "eqnarray", "xalignat", "displaymath", "IEEEeqnarray",
+                                         "dmath",    "empheq",   "numcases", "subnumcases"};
     return is_one(kAll, unstarred(name));
 }
 bool is_verbatim(std::string_view name) {
@@ -222,7 +224,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     }
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
     Tokens out = macros_.expand(source_, tokens);
-    out = with_scripts_behind_accents(source_, out);
+    out = with_partial_signs(source_, with_scripts_behind_accents(source_, out));
     if (primes_) out = with_transposes(out);
     if (deltas_) out = with_marked_gradients(out);
     if (!layers_.empty()) out = layers_.counted_below(out);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/latex/ahead.hpp"
+#include "gradproof/core/proof/language/latex/arrays.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/remarks.hpp"
@@ -39,10 +40,6 @@ bool is_operator(const Token& t) {
                                          "\\circ", "\\ast", "\\pm", "−", "·",      "⊙"};
     return (t.kind == command || t.kind == symbol) && is_one(kAll, t.text);
 }
-bool is_see_through(std::string_view name) {
-    constexpr std::string_view kAll[] = {"split", "aligned", "gathered", "alignedat", "multlined", "aligned*"};
-    return is_one(kAll, name);
-}
 
 /// What is read of a formula, from its first token on.
 class Rows {
@@ -50,16 +47,18 @@ class Rows {
     explicit Rows(const Source& source) : source_(source) {}
 
     std::vector<Equation> read(const Part& part) {
-        const Tokens all = tidied(source_, part.tokens);
+        const std::string_view text = source_.slice(part.span);
+        const Tokens plain = tidied(source_, with_formulas_of_boxes(source_, part.tokens));
+        const Tokens all = with_equations_of_arrays(source_, text, plain);
         const Ahead ahead(all);
         std::size_t i = 0;
-        const std::string_view text = source_.slice(part.span);
         if (text.starts_with("\\begin{alignat") || text.starts_with("\\begin{IEEE") || text.starts_with("\\begin{xalignat"))
             i = end_of_group(source_, all, 0);
         for (; i < all.size(); ++i) i = token(all, ahead, i);
         if (depth_ > 0 && opened_.kind != begins) fail(source_, opened_, fmt::format("this {} is never closed", opened_.text));
         end_row();
         if (pending_.kind != none) fail_pending();
+        if (const Token* const within = hidden_equals(opening_); within && out_.empty()) fail_for_brackets(*within);
         return std::move(out_);
     }
 
@@ -175,6 +174,8 @@ class Rows {
 
     void end_row() {
         end_segment({});
+        if (said_.kind == words && row_begin_ == out_.size() && says_equal(said_.text))
+            fail(source_, said_, "words between a gradient and a formula are no equation: write = in their place");
         if (!range_.empty()) end_range();
         row_begin_ = out_.size();
         // A list on the left, as Q, K = ..., is no equation.
@@ -206,7 +207,7 @@ class Rows {
         if (cut && first && changes(s, other))
             fail(source_, *other, "this gives a name a new value: write = and a name of its own");
         const bool of_gradient = std::any_of(s.begin(), other, is_derivative_sign);
-        if (cut && says_more(*other) && !equals_in({s.begin(), other}).empty())
+        if (cut && says_more(*other) && (of_gradient || !equals_in({s.begin(), other}).empty()))
             fail(source_, *other,
                  fmt::format("what {} says of the formula is not understood: put it into the text around it", other->text));
         const auto disputes = [&] {
@@ -216,7 +217,12 @@ class Rows {
             fail(source_, *other, fmt::format("{} is no equation: only = is judged", other->text));
         if (cut) s.erase(other, s.end());
         const auto level_equals = equals_in(s);
-        if (level_equals.empty()) return without_equals(s, by, first, cut || ended);
+        if (level_equals.empty()) {
+            const auto colon = std::ranges::find_if(s, [](const Token& t) { return t.is_symbol(":"); });
+            if (first && of_gradient && !cut && out_.empty() && colon != s.end() && colon + 1 != s.end())
+                fail(source_, *colon, ": is no equation: only = is judged");
+            return without_equals(s, by, first, cut || ended);
+        }
         if (waiting_.kind != none && !is_equals(s.front()))
             fail(source_, waiting_, "several names on the left of one =: write an equation for each");
         if (!first && range_follows(s, by)) return;
@@ -290,8 +296,7 @@ class Rows {
         const bool operates = is_operator(s.front()) || pending_.kind != none || std::exchange(open_row_, false);
         // A row without an operator goes on as well: with a factor.
         const bool goes_on = operates || (first && !apart && !is_dots(s.front()));
-        if (const Token* const within = first && !goes_on ? hidden_equals(s) : nullptr)
-            fail(source_, *within, "an equation within brackets is not read: give it a row of its own");
+        if (const Token* const within = first && !goes_on ? hidden_equals(s) : nullptr) fail_for_brackets(*within);
         if (goes_on && !out_.empty() && out_.back().left) {
             pending_ = {};
             row_begin_ = std::min(row_begin_, out_.size() - 1);  // a condition behind it is that of the equation
@@ -321,6 +326,9 @@ class Rows {
         last->demanded = sought_ = true;
     }
 
+    [[noreturn]] void fail_for_brackets(const Token& equals) const {
+        fail(source_, equals, "an equation within brackets is not read: give it a row of its own");
+    }
     [[noreturn]] void fail_pending() const { fail(source_, pending_, "nothing stands on the right of ="); }
 
     /// Where the = stand that no bracket holds.

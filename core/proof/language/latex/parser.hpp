@@ -101,6 +101,7 @@ class Parser {
     ExprPtr adjoint();
     ExprPtr gradient_named(const NameParts& p, std::size_t begin);
     void fail_for_argument(std::size_t bracket) const;
+    [[noreturn]] void fail_for_unknown(const NameParts& p, const std::string& name) const;
     static std::string matrix_of(const NameParts& p);
     ExprPtr whole_of_entries(const NameParts& p);
     ExprPtr row_of(const std::string& matrix, const NameParts& p);

@@ -104,9 +104,7 @@ Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& a
     ExprPtr e = defined_name(p);
     is_differentiated_ = false;
     if (!e) e = row_by(p);
-    if (!e)
-        fail(at, fmt::format("{} is not known here{}", printable(p.base, 40),
-                             did_you_mean(p.key(false, p.has_below, false), reading_.names.values)));
+    if (!e) fail_for_unknown(p, shown(p.begin, p.end));
     if (e->kind == Kind::name) {
         out.name = e->name;
     } else if (e->kind == Kind::index && e->children[0]->kind == Kind::name) {

@@ -262,7 +262,6 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     if (const auto why = reading_.unread.find(p.base); why != reading_.unread.end())
         fail(tokens_[begin], fmt::format("what the text says {} is, is not read: {}", printable(name, 60), why->second));
     if (peek().is_symbol("(")) fail_for_argument(p.end);
-    const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
     const bool may_be_function = p.base.size() > 1 || p.base == "f" || p.base == "g" || p.base == "h";
     if (may_be_function && p.base.find('_') == std::string::npos && peek().is_symbol("("))
         fail(tokens_[begin], fmt::format("unknown function {}{}", printable(name, 40), meaning_of_function(p.base, name)));
@@ -274,12 +273,18 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
              fmt::format("{0} is not known here: if it is a row of {1}, write {1}_{{i:}}, a column {1}_{{:i}}, an entry "
                          "{1}_{{ij}}; if it is another value, say what it is, as  % gradproof: input {0} [d]",
                          printable(name, 60), matrix));
+    fail_for_unknown(p, name);
+}
+
+/// Names what it may be, or how to say what it is.
+void Parser::fail_for_unknown(const NameParts& p, const std::string& name) const {
+    const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
     const bool capital = p.base[0] >= 'A' && p.base[0] <= 'Z';
     const std::string input = fmt::format("% gradproof: input {}", printable(name, 60));
     const std::string in_words = fmt::format(
         "${0} > 0$  or  ${0} \\in \\mathbb{{R}}$  in the text, or  {1}  or, of a vector,  {1} [n]", printable(name, 60), input);
     const std::string what = capital ? input + " [n, d]" : in_words;
-    fail(tokens_[begin],
+    fail(tokens_[p.begin],
          fmt::format("{} is not known here{}", printable(name, 60), meant.empty() ? ": say what it is, as  " + what : meant));
 }
 

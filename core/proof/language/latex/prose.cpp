@@ -11,6 +11,7 @@
 #include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/families.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/numbers_said.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/properties.hpp"
@@ -211,6 +212,23 @@ bool Prose::names_gradient_first(const Equation& e) const {
            });
 }
 
+/// "where $H = \nabla^2 L$" behind \[ H = 3 I \]: that \nabla^2 L is this H.
+void Prose::claim_what_names_gradients(const std::vector<Equation>& asides) {
+    for (const Equation& e : asides) {
+        if (!e.restates || !names_derivative(source_, e)) continue;
+        const std::string key = full_key(parts_of(source_, *e.left, 0));
+        const bool above = std::ranges::any_of(defined_, [&](const Defined& d) {
+            return full_key(parts_of(source_, *d.left, 0)) == key && d.left->front().span.begin < e.span.begin &&
+                   std::ranges::none_of(d.right, is_derivative_sign);
+        });
+        if (!above) continue;
+        Equation claim = e;
+        claim.left = std::make_shared<const Tokens>(e.right);
+        claim.right = *e.left;
+        claims_.push_back(std::move(claim));
+    }
+}
+
 /// \delta^{(2)} = \partial C / \partial z^{(2)} and so on, as often as equations say what a \delta^{(k)} is, of
 /// \delta^{(l)} = \partial C / \partial z^{(l)}.
 void Prose::add_layers(std::vector<Equation>& asides) const {
@@ -272,6 +290,7 @@ void Prose::define(std::vector<Equation> asides) {
     const auto key = [&](const Equation& e) { return full_key(parts_of(source_, *e.left, 0)); };
     std::map<std::string, const Equation*> first;
     see_changes(asides);
+    claim_what_names_gradients(asides);
     std::set<std::string> taken = noted_;
     for (const Defined& d : defined_) taken.insert(full_key(parts_of(source_, *d.left, 0)));
     for (const Equation& e : asides)

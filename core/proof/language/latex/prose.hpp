@@ -56,6 +56,7 @@ class Prose {
     void define(std::vector<Equation> asides);
     bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool names_gradient_first(const Equation& e) const;
+    void claim_what_names_gradients(const std::vector<Equation>& asides);
     bool is_identity(const Tokens& left) const;
     bool is_sought(const Equation& e) const;
     bool is_gradient_of_another(const NameParts& p) const;
@@ -65,7 +66,7 @@ class Prose {
     const Source& source_;
     const Span epoch_;
     const Inversions inversions_;
-    const std::vector<Equation> claims_;
+    std::vector<Equation> claims_;
     const std::vector<Property> properties_;
     std::vector<Stated> stated_;     ///< that is still to be declared
     std::vector<Equation> asides_;   ///< definitions that are still to be asked for

@@ -106,6 +106,11 @@ bool changes_what_follows(std::string_view text) {
     return is_one(kBefore, first_word(all)) || all == "negative" || all.ends_with(" of");
 }
 
+bool says_equal(std::string_view text) {
+    constexpr std::string_view kVerbs[] = {"is", "equals", "becomes", "reads", "gives", "yields", "as"};
+    return is_one(kVerbs, first_word(lowered(text)));
+}
+
 void fail_for_words(const Source& source, const Token& words) {
     fail(source, words,
          fmt::format("what these words say of the formula is not understood: \\text{{{}}}; write a formula, or put them into the "

@@ -21,6 +21,9 @@ bool is_conditional(std::string_view text);
 /// Whether words before a formula make it another one: "twice", "half of".
 bool changes_what_follows(std::string_view text);
 
+/// Whether they stand for an =: "is", "equals", "becomes".
+bool says_equal(std::string_view text);
+
 /// Of words that may change the formula they stand in.
 [[noreturn]] void fail_for_words(const Source& source, const Token& words);
 

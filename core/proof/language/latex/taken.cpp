@@ -35,7 +35,8 @@ std::vector<Equation> equations_in(const Source& source, Span text, const Prose&
         } catch (const ProofError&) {  // told where it is read
         }
     }
-    out.insert(out.end(), prose.definitions().begin(), prose.definitions().end());
+    for (const std::vector<Equation>& said : {prose.definitions(), prose.claims()})
+        out.insert(out.end(), said.begin(), said.end());
     for (Tokens& added : added_in(source, text)) {
         Equation e;
         e.left = std::make_shared<const Tokens>(Tokens{{Token::Kind::word, "added", added.front().span, false}});

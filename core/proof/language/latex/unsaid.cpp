@@ -355,9 +355,22 @@ class Uses {
     /// The u of what is claimed of \rho'(u).
     void see_argument(const Tokens& left) {
         const NameParts p = parts(left, 0);
-        if (!p.primed || p.end + 2 >= left.size() || !left[p.end].is_symbol("(")) return;
+        if (!p.primed || p.end + 2 >= left.size() || !left[p.end].is_symbol("(")) return see_operator(left);
         const NameParts of = parts(left, p.end + 1);
-        if (of.base.empty() || of.end + 1 != left.size() || of.has_below || of.has_above || is_said_(of)) return;
+        if (of.end + 1 == left.size()) add_number(left, of);
+    }
+    /// The x of what is claimed of \frac{\partial}{\partial x} \log \sigma(x).
+    void see_operator(const Tokens& left) {
+        if (!is_fraction(left[0])) return;
+        const std::size_t middle = end_of_group(source_, left, 1);
+        const Tokens above = inside_group(source_, left, 1);
+        const Tokens below = middle < left.size() ? inside_group(source_, left, middle) : Tokens{};
+        const bool operates = above.size() == 1 && is_derivative_sign(above[0]) && below.size() == 2 &&
+                              is_derivative_sign(below[0]) && is_small_letter(below[1]);
+        if (operates && end_of_group(source_, left, middle) < left.size()) add_number(below, parts(below, 1));
+    }
+    void add_number(const Tokens& left, const NameParts& of) {
+        if (of.base.empty() || of.has_below || of.has_above || is_said_(of)) return;
         const bool claims = std::exchange(claims_, false);
         if (Unsaid* const u = add(left, of, of.base, false)) {
             u->is_number = !u->is_bare && u->entries == 0;
