@@ -170,7 +170,6 @@ class Parser {
 
     ExprPtr gradient_of_function(const Differentiated& of, std::size_t begin);
     ExprPtr fraction();
-    bool derivative_signs(const Tokens& top, const Tokens& bottom) const;
     Differentiated differentiated(const NameParts& p, const Token& at, bool may_be_loss);
     Differentiated differentiated_in(const Tokens& tokens, bool may_be_loss);
     Differentiated whole_differentiated();

@@ -319,45 +319,17 @@ ExprPtr Parser::nabla() {
     return derivative(loss, by, begin);
 }
 
-/// Whether a fraction is a derivative: both parts begin with \partial, or are dL and dX, or d and dX.
-bool Parser::derivative_signs(const Tokens& top, const Tokens& bottom) const {
-    if (top.empty() || bottom.empty()) return false;
-    if (is_partial(top[0]) && is_partial(bottom[0])) return true;
-    const auto after_d = [&](const Tokens& t) -> std::optional<NameParts> {
-        const NameParts d = parts_of(reading_.source, t, 0);
-        if (d.base != "d" || d.end != d.base_end || d.end >= t.size()) return std::nullopt;
-        NameParts name = parts_of(reading_.source, t, d.end);
-        return name.base.empty() || name.end != t.size() ? std::nullopt : std::optional(std::move(name));
-    };
-    const auto of = after_d(top), by = after_d(bottom);
-    const auto is_value = [&](const NameParts& p) {
-        for (const bool above : {true, false})
-            for (const bool below : {true, false})
-                if (const std::string key = p.key(above && p.has_above, below && p.has_below, false);
-                    !key.empty() && reading_.names.values.contains(reading_.id_of(key)))
-                    return true;
-        return false;
-    };
-    const NameParts alone = parts_of(reading_.source, top, 0);
-    const bool operates = alone.base == "d" && alone.end == top.size() && alone.end == alone.base_end;
-    return by && is_value(*by) && (operates || (of && (is_loss(*of) || is_value(*of))));
-}
-
 ExprPtr Parser::fraction() {
     const std::size_t begin = at_;
     take();
     const Tokens top = group("the numerator: \\frac{a}{b}"), bottom = group("the denominator: \\frac{a}{b}");
-    if (derivative_signs(top, bottom)) {
-        const auto behind_sign = [&](const Tokens& t) {
-            const std::size_t sign = is_partial(t[0]) ? 1 : parts_of(reading_.source, t, 0).end;
-            return Tokens(t.begin() + static_cast<std::ptrdiff_t>(sign), t.end());
-        };
+    if (!top.empty() && !bottom.empty() && is_partial(top[0]) && is_partial(bottom[0])) {
         Differentiated of;
-        const Tokens above = behind_sign(top);
+        const Tokens above = part_of(top, 1, top.size());
         if (!above.empty() && above[0].is_symbol("^")) return second_fraction(above, bottom, begin);
         if (!above.empty()) of = differentiated_in(above, true);
         if (of.is_loss) told(GradientStyle::fraction);
-        const Differentiated by = differentiated_in(behind_sign(bottom), false);
+        const Differentiated by = differentiated_in(part_of(bottom, 1, bottom.size()), false);
         if (above.empty()) of = follower();
         expect_no_point(by);
         return derivative(std::move(of), by, begin);

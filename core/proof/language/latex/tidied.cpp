@@ -67,20 +67,17 @@ std::size_t digits_alone(const Tokens& before) {
            is_one(kFractions, before[before.size() - 2].text);
 }
 
-/// \pdv{f}{x} of the package physics as \frac{\partial f}{\partial x}, \dd{x} as \mathrm{d} x; nothing where none stands there.
+/// \pdv{f}{x} and \dv{f}{x} of the package physics as \frac{\partial f}{\partial x}, \dd{x} as \mathrm{d} x; nothing where none stands there.
 struct Physics {
     Tokens tokens;
     std::size_t end = 0;
 };
 std::optional<Physics> physics_at(const Source& source, const Tokens& in, std::size_t at) {
     const Token& t = in[at];
-    const bool whole = t.text == "\\dv", partial = t.text == "\\pdv";
     const auto made = [&](Token::Kind kind, std::string_view text) { return Token{kind, text, t.span, t.blank}; };
-    const Tokens sign = whole || t.text == "\\dd"
-                            ? Tokens{made(command, "\\mathrm"), made(opening, "{"), made(letter, "d"), made(closing, "}")}
-                            : Tokens{made(command, "\\partial")};
-    if (t.text == "\\dd") return Physics{sign, at + 1};
-    if (!whole && !partial) return std::nullopt;
+    if (t.text == "\\dd")
+        return Physics{{made(command, "\\mathrm"), made(opening, "{"), made(letter, "d"), made(closing, "}")}, at + 1};
+    if (t.text != "\\dv" && t.text != "\\pdv") return std::nullopt;
     std::size_t end = at + 1;
     if (end < in.size() && in[end].is_symbol("*")) ++end;
     Tokens order;
@@ -101,12 +98,13 @@ std::optional<Physics> physics_at(const Source& source, const Tokens& in, std::s
         add({made(symbol, "^")});
         add(order);
     };
-    add(partial || !order.empty() ? Tokens{made(command, "\\partial")} : sign);
+    const Tokens sign{made(command, "\\partial")};
+    add(sign);
     raise();
     add(of);
     add({made(closing, "}"), made(opening, "{")});
     for (const Tokens& one : by) {
-        add(partial || !order.empty() ? Tokens{made(command, "\\partial")} : sign);
+        add(sign);
         add(one);
     }
     if (by.size() == 1) raise();
