@@ -329,14 +329,19 @@ TEST(NumPyPrograms, TheGradientOfShiftedScores) {
     EXPECT_EQ(verdicts_by_line("a.py", softmax("+= 1")), "10 wrong, 11 right");
 }
 
-/// What a backward returns without a name is shown, and not judged.
-TEST(NumPyPrograms, AGradientWithoutANameIsSkipped) {
+/// What a backward returns without a name is the gradient by the one input that is left; by one of several it is not said.
+TEST(NumPyPrograms, AGradientWithoutANameIsByTheInputThatIsLeft) {
     const std::string layer =
         "# gradproof: dims N D M; input x [N, D], W [D, M]\nclass Linear:\n    def forward(self, x):\n        self.x = x\n"
         "        return x @ self.W\n    def backward(self, dout):\n        dW = self.x.T @ dout\n";
-    EXPECT_EQ(verdicts_by_line("a.py", layer + "        return dout @ self.W\n"), "7 right, 8 skipped");
+    EXPECT_EQ(verdicts_by_line("a.py", layer + "        return dout @ self.W.T\n"), "7 right, 8 right");
+    EXPECT_EQ(verdicts_by_line("a.py", layer + "        return 2 * dout @ self.W.T\n"), "7 right, 8 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py",
+                               "# gradproof: dims n; input a [n], b [n]\ndef forward(a, b):\n    return a * b\n"
+                               "def backward(dout, a, b):\n    return dout * b, dout * a\n"),
+              "5 not read");
     EXPECT_EQ(verdicts_by_line("a.py", layer + "        dx = dout @ self.W\n        return dx\n"), "7 right, 8 wrong");
-    for (const std::string other : {"dW, None", "dW, {\"a\": dW}", "dW.astype(a), dict(a=dW)"})
+    for (const std::string other : {"dW, None", "dW, {\"a\": dW}", "dW.astype(np.float32), dict(a=dW)"})
         EXPECT_EQ(verdicts_by_line("a.py", layer + "        return " + other + "\n"), "7 right") << other;
     EXPECT_EQ(verdicts_by_line("a.py",
                                "# gradproof: dims n; input x [n]\ndef forward(x):\n    out = x ** 2\n    return out, dict(x=x)\n"

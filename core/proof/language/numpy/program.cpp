@@ -33,6 +33,7 @@ std::vector<Span> returned_in(const Source& source, Span body) {
 }  // namespace
 
 Program::Program(const Source& source, Span text) {
+    std::vector<std::string> forward;  // of the class, by its context
     for (std::size_t i = text.begin; i < text.end;) {
         const std::size_t end = end_of_statement(source, i, text.end);
         const Span s = trimmed(source, {i, end});
@@ -44,14 +45,40 @@ Program::Program(const Source& source, Span text) {
         const std::string name(code.substr(word, identifier_length(code.substr(word))));
         if (is_class) {
             classes_.push_back(name);
+            forward.clear();
             continue;
         }
         ProgramFunction f;
-        for (const OwnFunction::Parameter& p : parameters_of(source, s))
+        f.begin = s.begin;
+        const std::vector<OwnFunction::Parameter> parameters = parameters_of(source, s);
+        for (const OwnFunction::Parameter& p : parameters)
             if (p.name != "self" && p.name != "cls" && p.name != "ctx") f.parameters.push_back(p.name);
+        const bool has_context = !parameters.empty() && parameters[0].name == "ctx";
+        if (has_context && name == "forward") forward = f.parameters;
+        if (has_context && name == "backward" && !forward.empty()) inputs_[f.begin] = forward;
         f.returned = returned_in(source, {end, end_of_body(source, s, end, text.end, true)});
         functions_[name].push_back(std::move(f));
     }
+    see_pairs(source, text);
+}
+
+/// f.defvjp(f_fwd, f_bwd)
+void Program::see_pairs(const Source& source, Span text) {
+    constexpr std::string_view kPair = ".defvjp(";
+    const std::string_view all = source.text().substr(0, text.end);
+    for (std::size_t at = all.find(kPair, text.begin); at != std::string_view::npos; at = all.find(kPair, at + 1)) {
+        const std::size_t open = at + kPair.size() - 1, close = closer_of(source, open, text.end);
+        const std::vector<Span> names = close > open ? split_at_commas(source, {open + 1, close}) : std::vector<Span>{};
+        if (names.size() != 2) continue;
+        const auto forward = functions_.find(source.slice(names[0])), backward = functions_.find(source.slice(names[1]));
+        if (forward == functions_.end() || backward == functions_.end()) continue;
+        inputs_[backward->second.back().begin] = forward->second.back().parameters;
+    }
+}
+
+std::vector<std::string> Program::inputs_of_backward(std::size_t def) const {
+    const auto found = inputs_.find(def);
+    return found == inputs_.end() ? std::vector<std::string>{} : found->second;
 }
 
 std::optional<Program::Call> Program::call_in(const Source& source, Span s) const {

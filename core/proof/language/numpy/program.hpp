@@ -17,6 +17,7 @@ namespace gradproof::proof::numpy {
 struct ProgramFunction {
     std::vector<std::string> parameters;  ///< without self
     std::vector<Span> returned;           ///< by its last return
+    std::size_t begin = 0;                ///< of its def
 };
 
 class Program {
@@ -31,10 +32,16 @@ class Program {
     /// Nothing where the text is no such call.
     std::optional<Call> call_in(const Source& source, Span s) const;
     bool has_class(std::string_view name) const;
+    /// Of the backward of a torch.autograd.Function, or of a jax.custom_vjp, whose def begins there: the inputs of its forward, by
+    /// which it returns gradients in their order. None of others.
+    std::vector<std::string> inputs_of_backward(std::size_t def) const;
 
   private:
     std::map<std::string, std::vector<ProgramFunction>, std::less<>> functions_;
+    void see_pairs(const Source& source, Span text);
+
     std::vector<std::string> classes_;
+    std::map<std::size_t, std::vector<std::string>> inputs_;  ///< of backwards, by where their def begins
 };
 
 }  // namespace gradproof::proof::numpy

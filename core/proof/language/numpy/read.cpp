@@ -176,6 +176,7 @@ void Reader::note(Span s) {
 void Reader::statement(Span s) {
     const std::string_view text = source_.slice(s), word = word_at(s);
     const bool assigns = text.find('=') != std::string_view::npos;
+    if (word == "class") forward_parameters_.clear();
     if (word == "def") enter(s);
     if (word == "return") return returned(s);
     if (passes_draw(s)) return;
@@ -184,7 +185,7 @@ void Reader::statement(Span s) {
     if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
     if (is_one_of(kRefused, word))
         fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
-    if (saves(s) || adds_at_places(s)) return;
+    if (saves(s) || adds_at_places(s) || text.find(".defvjp(") != std::string_view::npos) return;
     const auto [at, size] = assignment_in(source_, s);
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at}))) return;
     if (size == 1 && is_state_update(trimmed(source_, {s.begin, at}), {at + size, s.end})) return;

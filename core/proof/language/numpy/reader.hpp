@@ -112,16 +112,22 @@ class Reader {
     std::size_t pass_over(const OwnFunction& f);
     std::set<std::string> used_in(Span line) const;
     void leave(Span s);
-    void returned(Span s);
-    void returns(const std::string& name);
-    std::vector<ExprPtr> parts_returned(Span rest);
-    void keep_returned(Span rest);
-    void tell_unnamed(Span s, Span rest);
     bool saves(Span s);
     bool keeps_by_text(Span s, Span left, Span right);
     bool adds_at_places(Span s);
     void store(Span s, const Place& place, char op, const ExprPtr& value);
     bool unpacks_sizes(Span s, const std::vector<Span>& names, Span right);
+    // reader_returned.cpp
+    void returned(Span s);
+    void returns(const std::string& name);
+    std::vector<ExprPtr> parts_returned(Span rest);
+    void keep_returned(Span rest);
+    void returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs);
+    ExprPtr value_returned(Span part);
+    void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);
+    Span behind_key(Span part) const;
+    std::string input_left() const;
+    void expect_loss_as_it_is(Span part) const;
     // reader_loops.cpp
     bool loop(Span header, Span body);
     void step(Pass& pass, const LoopBody::Line& line);
@@ -226,13 +232,15 @@ class Reader {
     std::set<std::string, std::less<>> results_;        ///< of the last of them, all that it returns
     int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
     std::set<std::string, std::less<>> parameters_;     ///< what it is given
-    std::string function_name_;                         ///< of it
-    std::size_t indent_ = 0;                            ///< of its def
-    bool backward_ = false, forward_ = false;           ///< whether it is called so, or is given gradients
-    bool initialises_ = false;                          ///< whether it is __init__
-    std::map<std::size_t, Draw> draws_;                 ///< statements that draw or fill an array, by where they begin
-    std::set<std::string, std::less<>> sizes_;          ///< names of numbers that are declared as sizes of what is drawn
-    std::optional<std::size_t> training_;               ///< how far a branch is indented whose lines are read
+    std::set<std::string, std::less<>> forward_parameters_;  ///< what the forward of its class is given
+    std::string function_name_;                              ///< of it
+    std::vector<std::string> inputs_;              ///< by which it returns gradients, where its place in a program says so
+    std::size_t function_begin_ = 0, indent_ = 0;  ///< of its def
+    bool backward_ = false, forward_ = false;      ///< whether it is called so, or is given gradients
+    bool initialises_ = false;                     ///< whether it is __init__
+    std::map<std::size_t, Draw> draws_;            ///< statements that draw or fill an array, by where they begin
+    std::set<std::string, std::less<>> sizes_;     ///< names of numbers that are declared as sizes of what is drawn
+    std::optional<std::size_t> training_;          ///< how far a branch is indented whose lines are read
     std::set<std::string> told_training_;
     bool is_again_ = false;  ///< a value is defined that was one before
     std::string why_, loss_;

@@ -7,6 +7,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/places.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
@@ -34,14 +35,19 @@ void Reader::enter(Span def) {
     parameters_.clear();
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) parameters_.insert(p.name);
     file_.locals.clear();
+    function_begin_ = def.begin;
     indent_ = indent_of(source_, def.begin);
     changed_.clear();
     initialises_ = function == "__init__";
     take_defaults(def);
     const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
     forward_ = function.find("forward") != std::string::npos;
-    backward_ = computes_gradients(function) ||
-                std::ranges::any_of(given, [&](const std::string& n) { return !gradient_named(n).empty(); });
+    if (forward_) forward_parameters_ = parameters_;
+    const bool is_given_gradients =
+        std::ranges::any_of(given, [&](const std::string& n) { return names_upstream(n) || !gradient_named(n).empty(); });
+    // loss_and_grad computes the forward, too
+    backward_ = is_given_gradients || (computes_gradients(function) && !to_.proof().forward.empty());
+    inputs_ = program_.inputs_of_backward(def.begin);
     if (backward_) let_gradients_come_in(def);
 }
 
@@ -98,58 +104,6 @@ void Reader::leave(Span s) {
     parameters_.clear();
     file_.locals.clear();
     backward_ = forward_ = initialises_ = false;
-}
-
-/// What a forward returns is what dout is the gradient of. An expression gets the name out.
-void Reader::returned(Span s) {
-    const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
-    const std::string name(word_at(rest));
-    if (rest.begin >= rest.end) return;
-    if (backward_) return tell_unnamed(s, rest);
-    const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
-    results_.clear();
-    for (const Span part : split_at_commas(source_, rest))
-        if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
-    if (behind.starts_with(",")) keep_returned(rest);
-    if (behind.empty() || behind.starts_with(",")) {
-        if (to_.proof().find(name) != nullptr) returns(name);
-        return;
-    }
-    if (returns_loss(s, rest)) return;
-    if (!forward_ || to_.names().defined("out")) return;
-    const ExprPtr all = expression(rest);
-    to_.expect_free("out", rest, true, true);
-    const ExprPtr value = all->kind == Kind::array ? all->children.at(0) : all;
-    to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
-    returns("out");
-}
-/// The expressions that are returned; none of what is not read, which a return changes nothing by.
-std::vector<ExprPtr> Reader::parts_returned(Span rest) {
-    try {
-        const ExprPtr all = expression(rest);
-        return all->kind == Kind::array ? all->children : std::vector<ExprPtr>{all};
-    } catch (const ProofError&) {
-        return {};
-    }
-}
-/// return dout @ w.T: of which value it is the gradient is not said.
-void Reader::tell_unnamed(Span s, Span rest) {
-    constexpr const char* kWhy = "of which value this is the gradient is not said: give it a name, dx = ..., and return that";
-    const auto has_no_name = [](const ExprPtr& e) {
-        return e->kind != Kind::gradient && e->kind != Kind::helper && contains(*e, Kind::gradient);
-    };
-    const std::vector<ExprPtr> parts = parts_returned(rest);
-    if (const auto one = std::ranges::find_if(parts, has_no_name); one != parts.end())
-        claims_.push_back({*one, *one, nullptr, s, kWhy});
-}
-/// return out, (x, w): what a function that is given the second unpacks.
-void Reader::keep_returned(Span rest) {
-    for (const ExprPtr& part : parts_returned(rest))
-        if (is_tuple(*part)) file_.saved.keep(kReturned, part, here_);
-}
-void Reader::returns(const std::string& name) {
-    returned_.insert(name);
-    file_.returned = returned_.size() == 1 ? name : "";  // of two, it is not known which
 }
 
 /// cache = {"x": x, "w": w}

@@ -1,0 +1,160 @@
+// What functions of a program return: the value that dout is the gradient of, the loss, gradients.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+/// None, a name, self.x, grads["x"]: nothing is computed there.
+bool is_plain(std::string_view text) { return text.find_first_of("+-*/@(") == std::string_view::npos; }
+
+}  // namespace
+
+/// What a forward returns is what dout is the gradient of. An expression gets the name out.
+void Reader::returned(Span s) {
+    const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
+    const std::string name(word_at(rest));
+    if (rest.begin >= rest.end) return;
+    if (backward_) return returned_gradients(s, rest, inputs_);
+    for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
+    if (!claims_.empty() && claims_.back().span.begin > function_begin_) return returned_gradients(s, rest, {});
+    const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
+    results_.clear();
+    for (const Span part : split_at_commas(source_, rest))
+        if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
+    if (behind.starts_with(",")) keep_returned(rest);
+    if (behind.empty() || behind.starts_with(",")) {
+        if (to_.proof().find(name) != nullptr) returns(name);
+        return;
+    }
+    if (returns_loss(s, rest)) return;
+    if (!forward_ || to_.names().defined("out")) return;
+    const ExprPtr all = expression(rest);
+    to_.expect_free("out", rest, true, true);
+    const ExprPtr value = all->kind == Kind::array ? all->children.at(0) : all;
+    to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
+    returns("out");
+}
+/// The expressions that are returned; none of what is not read, which a return changes nothing by.
+std::vector<ExprPtr> Reader::parts_returned(Span rest) {
+    try {
+        const ExprPtr all = expression(rest);
+        return all->kind == Kind::array ? all->children : std::vector<ExprPtr>{all};
+    } catch (const ProofError&) {
+        return {};
+    }
+}
+/// return out, (x, w): what a function that is given the second unpacks.
+void Reader::keep_returned(Span rest) {
+    for (const ExprPtr& part : parts_returned(rest))
+        if (is_tuple(*part)) file_.saved.keep(kReturned, part, here_);
+}
+void Reader::returns(const std::string& name) {
+    returned_.insert(name);
+    file_.returned = returned_.size() == 1 ? name : "";  // of two, it is not known which
+}
+
+/// return 3 * dx is claimed of the gradient by x; of an autograd.Function each part is that by the input in its place.
+void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs) {
+    const std::string_view text = source_.slice(rest);
+    const std::size_t open = text.starts_with("dict(") ? text.find('(') : 0;
+    const bool brackets = open > 0 || text.starts_with("(") || text.starts_with("[") || text.starts_with("{");
+    if (brackets && closer_of(source_, rest.begin + open, rest.end) + 1 == rest.end)
+        return returned_gradients(s, trimmed(source_, {rest.begin + open + 1, rest.end - 1}), inputs);
+    std::vector<Span> parts = split_at_commas(source_, rest);
+    std::erase_if(parts, [](Span part) { return part.begin >= part.end; });
+    if (!inputs.empty() && parts.size() != inputs.size())
+        fail(rest, fmt::format("{} gradients are returned, and the forward has {} inputs", parts.size(), inputs.size()));
+    if (inputs.empty()) {
+        for (const Span part : parts)
+            if (const Span value = behind_key(part); parts.size() > 1 || value.begin > part.begin)
+                returned_gradients(s, value, {});
+            else if (const ExprPtr one = value_returned(part))
+                claim_returned(s, part, "", one);
+        return;
+    }
+    std::vector<ExprPtr> values;  // all of them before the first is claimed
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        values.push_back(value_returned(parts[i]));
+        const bool other = values[i] && values[i]->kind == Kind::gradient && values[i]->name != inputs[i];
+        if (const auto before = other ? last_claim(values[i]->name) : claims_.rend(); before != claims_.rend())
+            values[i] = before->right;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (values[i]) claim_returned(s, parts[i], inputs[i], values[i]);
+}
+
+/// dw of "w": dw and of w=dw.
+Span Reader::behind_key(Span part) const {
+    const std::string_view text = source_.slice(part);
+    if (const auto [at, size] = assignment_in(source_, part); size == 1) return trimmed(source_, {at + size, part.end});
+    const std::size_t quote = text.starts_with('"') || text.starts_with('\'') ? text.find(text[0], 1) : std::string_view::npos;
+    if (quote == std::string_view::npos) return part;
+    const Span behind = trimmed(source_, {part.begin + quote + 1, part.end});
+    return source_.slice(behind).starts_with(":") ? trimmed(source_, {behind.begin + 1, behind.end}) : part;
+}
+
+/// nullptr of what is no gradient.
+ExprPtr Reader::value_returned(Span part) {
+    expect_loss_as_it_is(part);
+    try {
+        const ExprPtr value = expression(part);
+        return contains(*value, Kind::gradient) ? value : nullptr;
+    } catch (const ProofError&) {
+        const std::vector<std::string> words = identifiers_in(source_.slice(part));
+        const auto is_gradient = [&](const std::string& word) { return !gradient_named(word).empty(); };
+        if (!is_plain(source_.slice(part)) && std::ranges::any_of(words, is_gradient)) throw;
+        return nullptr;
+    }
+}
+/// `of`: by its place; "" where that says nothing.
+void Reader::claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value) {
+    const bool itself = value->kind == Kind::gradient || value->kind == Kind::helper;
+    if (!of.empty() && to_.names().defined(of)) {
+        if (!itself || value->name != of) claim(s, part, '=', of, value);
+        return;
+    }
+    if (itself) return;
+    std::set<std::string> claimed;
+    any_part(*value, [&](const Expr& e) {
+        if (e.kind == Kind::gradient && last_claim(e.name) != claims_.rend()) claimed.insert(e.name);
+        return false;
+    });
+    if (const std::string left = input_left(); claimed.empty() && !left.empty()) claimed.insert(left);
+    if (claimed.size() != 1)
+        fail(part, "of which value this is the gradient is not said: give it a name, dx = ..., and return that");
+    claim(s, part, '=', *claimed.begin(), value);
+}
+
+/// The one input by which no gradient is claimed, if the function or its forward is given it; "" where there is none.
+std::string Reader::input_left() const {
+    std::string out;
+    std::size_t inputs = 0;
+    for (const Given& g : to_.proof().given) {
+        if (!g.differentiable) continue;
+        ++inputs;
+        if (std::ranges::any_of(claims_, [&](const Claim& c) { return without_indices(*c.left).name == g.name; })) continue;
+        if (!out.empty()) return "";
+        out = g.name;
+    }
+    return inputs == 1 || parameters_.contains(out) || forward_parameters_.contains(out) ? out : "";
+}
+
+/// return loss / 2, where gradients are of what is called the loss.
+void Reader::expect_loss_as_it_is(Span part) const {
+    const std::string& loss = loss_.empty() ? to_.names().loss : loss_;
+    const std::string_view text = source_.slice(part);
+    if (loss.empty() || text == loss) return;
+    const std::vector<std::string> words = identifiers_in(text);
+    const bool computes = text.find_first_of("+-*/@") != std::string_view::npos;
+    if (computes && std::ranges::find(words, loss) != words.end())
+        fail(part, fmt::format("{0} is what gradients are taken of, and not what is returned: give the name {0} to {1}", loss,
+                               one_line(part)));
+}
+
+}  // namespace gradproof::proof::numpy
