@@ -123,14 +123,14 @@ bool Branches::is_value(const std::string& name) const {
            std::any_of(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
 }
 
-/// Whether a size that is drawn, or an index that runs over one, is among the names.
+/// Whether a size that is drawn or follows from one, or an index that runs over one, is among the names.
 bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
-    const auto drawn = [&](const Dim& d) { return !d.value; };
-    return std::any_of(proof_.dims.begin(), proof_.dims.end(), drawn) &&
-           std::any_of(names.begin(), names.end(), [&](const std::string& n) {
-               const auto dim = std::find_if(proof_.dims.begin(), proof_.dims.end(), [&](const Dim& d) { return d.name == n; });
-               return dim != proof_.dims.end() ? drawn(*dim) : !is_value(n) && n != "pi" && n != "π" && n != "e" && n != "inf";
-           });
+    const auto follows = [&](const std::string& n) {
+        const auto dim = std::ranges::find(proof_.dims, n, &Dim::name);
+        if (dim != proof_.dims.end()) return !dim->value || follows_drawn_size(names_in(*dim->value));
+        return !is_value(n) && n != "pi" && n != "π" && n != "e" && n != "inf";
+    };
+    return std::ranges::any_of(proof_.dims, [](const Dim& d) { return !d.value; }) && std::ranges::any_of(names, follows);
 }
 
 Branch::Of Branches::what_decides(const Expr& e) const {

@@ -11,8 +11,6 @@ namespace {
 
 constexpr int kFirstOfSizes = 4000;  // the number of the first draw
 
-using SizeMap = std::map<std::string, Index, std::less<>>;
-
 class SizeDraws {
   public:
     SizeDraws(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches,
@@ -44,20 +42,9 @@ class SizeDraws {
         };
         return !usual_.empty() && !names.empty() && std::ranges::all_of(names, is_dim);
     }
-    /// With those that follow from them.   Errors  EvaluationError.
-    SizeMap all_of(const SizeMap& drawn) const {
-        Scope<double> scope;
-        scope.sizes = drawn;
-        for (const Dim& d : proof_.dims)
-            if (d.value) {
-                const double v = Evaluator<double>(scope).matrix(*d.value).value()[0];
-                scope.sizes.insert_or_assign(d.name, static_cast<Index>(v));
-            }
-        return scope.sizes;
-    }
     std::vector<bool> sides_at(const SizeMap& drawn) const {
         Scope<double> scope;
-        scope.sizes = all_of(drawn);
+        scope.sizes = all_sizes(proof_, drawn);
         std::vector<bool> sides;
         for (const Branch* b : decide_) {
             const double v = Evaluator<double>(scope).matrix(*b->compared).value()[0];
@@ -169,6 +156,17 @@ class SizeDraws {
 };
 
 }  // namespace
+
+SizeMap all_sizes(const Proof& proof, const SizeMap& drawn) {
+    Scope<double> scope;
+    scope.sizes = drawn;
+    for (const Dim& d : proof.dims)
+        if (d.value) {
+            const double v = Evaluator<double>(scope).matrix(*d.value).value()[0];
+            scope.sizes.insert_or_assign(d.name, static_cast<Index>(v));
+        }
+    return scope.sizes;
+}
 
 std::vector<std::unique_ptr<Instance>> draws_of_sizes(const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                                       const Branches& branches, const Instance& usual) {

@@ -7,6 +7,11 @@
 
 namespace gradproof::proof {
 
+using SizeMap = std::map<std::string, Index, std::less<>>;
+
+/// Drawn sizes with those that follow from them. Errors: EvaluationError for sizes that do not go together.
+SizeMap all_sizes(const Proof& proof, const SizeMap& drawn);
+
 /// One for each combination of sides of what sizes alone decide, as n > 5, that is found and that the usual draw has not; and one
 /// of larger sizes where a sum is made of them, as n - 2, which may be 0 in all of the usual ones.
 std::vector<std::unique_ptr<Instance>> draws_of_sizes(const Proof& proof, const Plan& plan, const InstanceOptions& options,

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/judge/size_draws.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -74,8 +75,8 @@ class UsualDraws {
         return entries;
     }
     /// Those of the first draw, but for the sizes that a branch depends on: others need not be larger for its sake.
-    std::map<std::string, Index, std::less<>> sizes_that_stay() const {
-        std::map<std::string, Index, std::less<>> drawn, stay;
+    SizeMap sizes_that_stay() const {
+        SizeMap drawn, stay;
         for (const Dim& dim : proof_.dims)
             if (!dim.value) drawn.emplace(dim.name, draws_[0]->sizes().at(dim.name));
         for (const auto& [name, size] : drawn) {
@@ -101,24 +102,48 @@ class UsualDraws {
             if (!b.is_equality() || b.of != Branch::Of::sizes || b.met()) continue;
             auto [a, to] = parts_compared(b.compared);
             if (!is_drawn(*a)) std::swap(a, to);
-            if (!is_drawn(*a)) continue;
             InstanceOptions options = options_;
             for (const Dim& dim : proof_.dims)
                 if (!dim.value) options.sizes.emplace(dim.name, draws_[0]->sizes().at(dim.name));
             try {
-                const double size = Evaluator<double>(draws_[0]->scope()).matrix(*to).value()[0];
-                options.sizes.insert_or_assign(a->name, static_cast<Index>(size));
+                if (is_drawn(*a)) {
+                    const double size = Evaluator<double>(draws_[0]->scope()).matrix(*to).value()[0];
+                    if (size < 1) continue;
+                    options.sizes.insert_or_assign(a->name, static_cast<Index>(size));
+                } else if (!make_equal(*a, *to, options.sizes)) {
+                    continue;
+                }
                 auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
-                if (size >= 1 && branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
+                if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
             } catch (const std::invalid_argument&) {  // sizes that do not go together
             }
         }
+    }
+    /// Changes one drawn size so that two that follow from sizes are equal. Whether there is one.
+    bool make_equal(const Expr& a, const Expr& b, SizeMap& sizes) const {
+        constexpr Index kLargest = 16;
+        for (const auto& [name, usual] : SizeMap(sizes))
+            for (Index n = 1; n <= kLargest; ++n) {
+                SizeMap tried = sizes;
+                tried[name] = n;
+                try {
+                    Scope<double> scope;
+                    scope.sizes = all_sizes(proof_, tried);
+                    const double difference =
+                        Evaluator<double>(scope).matrix(a).value()[0] - Evaluator<double>(scope).matrix(b).value()[0];
+                    if (difference != 0) continue;
+                    sizes = tried;
+                    return true;
+                } catch (const std::invalid_argument&) {  // sizes that do not go together
+                }
+            }
+        return false;
     }
     /// Of other and of larger sizes, where these decide, and where gradients take no while.
     void draw_for_sizes() {
         constexpr double kMostWork = 3e7;
         int number = 100;
-        std::optional<std::map<std::string, Index, std::less<>>> stay;
+        std::optional<SizeMap> stay;
         for (const Index larger : {0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 16, 16, 32, 64, 128}) {
             if (!branches_.asks_for_larger_sizes()) return;
             InstanceOptions options = options_;

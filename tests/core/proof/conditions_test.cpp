@@ -106,5 +106,18 @@ TEST(Padding, IsReadWhereTheTextSaysIt) {
     EXPECT_EQ(verdicts(declared + ":\n" + convolution, {}, "a.tex"), "cannot tell, cannot tell");
 }
 
+/// d = 2 h is met where d > 150 and where d = 2, by an h that is small enough and one that is large enough.
+TEST(Conditions, SizesThatFollowFromOthersDecideToo) {
+    const auto scaled = [](const std::string& d, const std::string& condition) {
+        const std::string y = "y = x where(" + condition + ", 2, 1)";
+        return verdicts("dims h d=" + d + "\ninput x [d]\nforward\n  " + y + "\nclaim\n  y = x\n  " + y + "\n");
+    };
+    EXPECT_EQ(scaled("2*h", "d > 150"), "wrong, right");
+    EXPECT_EQ(scaled("2*h", "d == 2"), "wrong, right");
+    EXPECT_EQ(scaled("(3*h+1)", "d == 4"), "wrong, right");
+    EXPECT_EQ(scaled("2*h", "d > 30000"), "cannot tell, cannot tell");
+    EXPECT_EQ(scaled("2*h", "d == 3"), "cannot tell, cannot tell");
+}
+
 }  // namespace
 }  // namespace gradproof::proof
