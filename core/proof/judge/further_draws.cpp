@@ -126,6 +126,19 @@ std::optional<Finding> FurtherDraws::look_at_sizes(Asked& asked, Instance& usual
     return std::nullopt;
 }
 
+/// Where a mask or labels hold one value throughout.
+std::optional<Finding> FurtherDraws::look_at_constants(Asked& asked, Instance& usual) {
+    if (!of_constants_) of_constants_ = draws_of_constants(proof_, plan_, options_, usual);
+    Draws& draws = of_constants_->draws;
+    for (std::size_t i = 0; i < draws.size() && may_look(asked, *draws[i]); ++i)
+        if (auto found = wrong_in(asked.line, draws, i)) {
+            found->reason = fmt::format("the two sides differ where {}", of_constants_->texts[i]);
+            of_constants_.reset();
+            return found;
+        }
+    return std::nullopt;
+}
+
 namespace {
 /// X of 0 - X.
 const Expr& without_zero(const Expr& e) {
@@ -173,6 +186,7 @@ std::optional<Finding> FurtherDraws::look(Asked asked, Instance& usual, const By
     if (auto found = look_at_kept(asked)) return found;
     if (auto found = look_at_combinations(asked)) return found;
     if (auto found = look_at_sizes(asked, usual)) return found;
+    if (auto found = look_at_constants(asked, usual)) return found;
     if (auto found = look_at_ties(asked)) return found;
     if (by.outcome == proved) return std::nullopt;
     if (by.outcome == differs)

@@ -1,0 +1,117 @@
+// Masks, signs and labels that hold one value throughout.
+#include "gradproof/core/proof/judge/constant_draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+constexpr int kFirstOfConstants = 5000;  // the number of the first draw
+constexpr std::size_t kMostPlaces = 4, kMostDraws = 16;
+
+bool has_places(const Given& g) { return g.fill == Fill::index || g.fill == Fill::onehot; }
+bool has_few_values(const Given& g) { return has_places(g) || g.fill == Fill::binary || g.fill == Fill::signs; }
+
+/// Whole numbers that stand as indices.
+std::set<Index> places_named(const Proof& proof) {
+    std::set<Index> out;
+    const auto look = [&](const Expr& e) {
+        const bool entry = e.kind == Kind::index || e.kind == Kind::call;  // onehot, δ[t, 5]
+        for (std::size_t i = e.kind == Kind::index ? 1 : 0; entry && i < e.children.size(); ++i)
+            if (const Expr& at = *e.children[i]; at.kind == Kind::number && at.number == std::floor(at.number) && at.number > 0)
+                out.insert(static_cast<Index>(std::min(at.number, 1e9)));
+    };
+    for (const Assignment& a : proof.forward) for_each(*a.value, look);
+    for (const JudgedLine& line : proof.lines)
+        if (line.is_judged()) {
+            for_each(*line.left, look);
+            for_each(*line.right, look);
+        }
+    return out;
+}
+
+/// The values of one constant that are tried.
+struct Choice {
+    const Given* given;
+    Shape shape;
+    std::vector<double> values;
+};
+
+Tensor<double> filled(const Choice& c, double value) {
+    if (c.given->fill != Fill::onehot) {
+        Tensor<double> x(c.shape);
+        std::ranges::fill(x, value);
+        return x;
+    }
+    Tensor<double> x = zeros<double>(c.shape);
+    const Index n = c.shape.last();
+    for (Index row = 0; row < x.size() / n; ++row) x[row * n + static_cast<Index>(value)] = 1;
+    return x;
+}
+
+/// How many places there are; 0 where that is not known.
+Index places(const Given& g, const Shape& shape, const Instance& usual) {
+    if (g.fill == Fill::onehot) return shape.rank() > 0 ? shape.last() : 0;
+    try {
+        return static_cast<Index>(Evaluator<double>(usual.scope()).matrix(*g.parameters.at(0)).value()[0]);
+    } catch (const EvaluationError&) {
+        return 0;
+    }
+}
+
+std::vector<Choice> choices(const Proof& proof, const InstanceOptions& options, const Instance& usual) {
+    std::vector<Choice> out;
+    const std::set<Index> named = places_named(proof);
+    for (const Given& g : proof.given) {
+        if (!has_few_values(g) || options.bind.contains(g.name)) continue;
+        Choice c{&g, usual.scope().values.at(g.name).shape(), {}};
+        if (!has_places(g)) c.values = {g.fill == Fill::signs ? -1.0 : 0.0, 1.0};
+        const Index n = has_places(g) ? places(g, c.shape, usual) : 0;
+        if (n > 0) c.values.push_back(0);
+        if (n > 1) c.values.push_back(static_cast<double>(n - 1));
+        for (const Index k : named)
+            if (k < n - 1 && c.values.size() < 2 + kMostPlaces) c.values.push_back(static_cast<double>(k));
+        if (!c.values.empty()) out.push_back(std::move(c));
+    }
+    return out;
+}
+
+}  // namespace
+
+ConstantDraws draws_of_constants(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual) {
+    ConstantDraws out;
+    InstanceOptions same_sizes = options;
+    for (const Dim& d : proof.dims)
+        if (!d.value) same_sizes.sizes.insert_or_assign(d.name, usual.sizes().at(d.name));
+    const auto draw = [&](const Bindings& bound, const std::string& text) {
+        if (out.draws.size() >= kMostDraws) return;
+        InstanceOptions filled_in = same_sizes;
+        filled_in.bind.insert(bound.begin(), bound.end());
+        try {
+            const int number = kFirstOfConstants + static_cast<int>(out.draws.size());
+            out.draws.push_back(std::make_unique<Instance>(proof, plan, filled_in, number));
+            out.texts.push_back(text);
+        } catch (const std::invalid_argument&) {  // an index beyond the end
+        }
+    };
+    const std::vector<Choice> all = choices(proof, options, usual);
+    for (const Choice& c : all)
+        for (const double value : c.values)
+            draw({{c.given->name, filled(c, value)}}, c.given->fill == Fill::onehot
+                                                          ? fmt::format("every row of {} has its 1 at {}", c.given->name, value)
+                                                          : fmt::format("{} is all {}", c.given->name, value));
+    for (const std::size_t end : {0, 1}) {
+        Bindings bound;
+        for (const Choice& c : all) bound.emplace(c.given->name, filled(c, c.values[std::min(end, c.values.size() - 1)]));
+        if (all.size() > 1) draw(bound, end == 0 ? "all constants hold the first of their values" : "all hold the last of them");
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof
