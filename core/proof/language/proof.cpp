@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/hidden.hpp"
 #include "gradproof/core/proof/language/latex/paper.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
@@ -345,7 +346,8 @@ struct Open {
 }  // namespace
 
 std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadable) {
-    const auto source = std::make_shared<const Source>(std::move(file), std::move(text));
+    auto source = std::make_shared<const Source>(std::move(file), std::move(text));
+    if (is_latex(source->file())) source = std::make_shared<const Source>(source->without(latex::hidden_in(*source)));
     std::vector<Proof> out;
     std::optional<Open> open;
     const auto close = [&] {

@@ -214,6 +214,14 @@ TextSpan Source::span(Span s) const {
     return {from.line, from.column, from.offset, s.end - s.begin, from.utf16, utf16, from.of};
 }
 
+Source Source::without(const std::vector<Span>& hidden) const {
+    Source out = *this;
+    for (const Span s : hidden)
+        for (std::size_t i = s.begin; i < s.end; ++i)
+            if (out.text_[i] != '\n') out.text_[i] = ' ';
+    return out;
+}
+
 /// Whether the next line that is not empty begins with =.
 bool Source::chain_goes_on(std::size_t line_end, std::size_t end) const {
     for (std::size_t i = line_end + 1; i < end; i = std::min(text_.find('\n', i), end) + 1) {

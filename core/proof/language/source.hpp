@@ -96,6 +96,8 @@ class Source {
     int line(std::size_t offset) const;
     /// Without the blanks at its ends.
     TextSpan span(Span s) const;
+    /// With blanks in the place of these stretches, but for the ends of their lines.
+    Source without(const std::vector<Span>& hidden) const;
 
   private:
     /// In a text that begins so far behind the beginning.

@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/ordinary_derivatives.hpp"
 #include "gradproof/core/proof/language/latex/primes.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
 namespace {

@@ -68,6 +68,18 @@ void Macros::set(const std::string& name, Meaning meaning) {
         macros_.erase(now);
 }
 
+std::vector<Macros::Argument> Macros::arguments_of(std::string_view name) const {
+    const auto macro = macros_.find(name);
+    if (macro == macros_.end() || macro->second.starred) return {};
+    std::vector<Argument> out(macro->second.parameters);
+    if (!out.empty()) out[0].optional = macro->second.has_default;
+    const Tokens& body = macro->second.body;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i)
+        if (const auto which = static_cast<std::size_t>(body[i + 1].text[0] - '1'); body[i].is_symbol("#") && which < out.size())
+            out[which].is_printed = true;
+    return out;
+}
+
 void Macros::close_group() {
     if (groups_.empty()) return;
     const auto before = std::move(groups_.back());

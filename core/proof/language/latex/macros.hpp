@@ -28,6 +28,12 @@ class Macros {
     /// out.
     Tokens expand(const Source& source, const Tokens& tokens) const;
 
+    struct Argument {
+        bool optional = false, is_printed = false;
+    };
+    /// Of a macro that is defined with arguments, these; none of what is no such.
+    std::vector<Argument> arguments_of(std::string_view name) const;
+
   private:
     struct Macro {
         std::size_t parameters = 0;
