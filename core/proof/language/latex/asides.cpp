@@ -32,6 +32,10 @@ std::string take_last_word(std::string_view& text) {
     return out;
 }
 
+std::string last_word(std::string_view text) { return take_last_word(text); }
+/// Behind these "to" says what a name is.
+bool is_set(std::string_view word) { return word == "fixed" || word == "set" || word == "equal" || word == "tied"; }
+
 /// Behind these words a formula, and what is joined to it by "and", says where something holds.
 bool says_where(std::string_view word) {
     constexpr std::string_view kAll[] = {"for", "at", "not", "only", "than", "from", "to", "until", "without", "unlike"};
@@ -135,6 +139,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         const std::string_view said = before;
         std::string word = take_last_word(before);
         if (word == "that") word = take_last_word(before);
+        if (word == "to" && is_set(last_word(before))) word = "set";  // "is fixed to $w = X^\top u$"
         behind = part->span.end;
         in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
         where = says_where(word) || (where && word == "and");

@@ -103,6 +103,20 @@ bool Claims::is_said_of_it(const Equation& e, const Expr& left) const {
         fail(source_, e.range.front(), "what is claimed at a point is not read: put it in where the value stands");
     return known || mentions(left, p.base);
 }
+/// Unless a sentence says that it, or what it is of, is not what the formulas say.
+void Claims::expect_unchanged(const Equation& e) const {
+    for (const ChangeSaid& c : changes_) {
+        if (!c.is_of(e.span.begin)) continue;
+        if (!c.depends.empty()) {
+            const NameParts p = name_at(reading_, c.depends, 0);
+            const std::string id = p.base.empty() ? "" : reading_.id_of(p.key(p.has_above, p.has_below, p.primed));
+            const auto given = std::ranges::find(to_.proof().given, id, &Given::name);
+            if (p.end != c.depends.size() || given == to_.proof().given.end()) continue;
+        }
+        fail(source_, e.left->front(),
+             c.why.starts_with("the words") ? c.why : fmt::format("line {} {}", source_.line(c.sentence.begin), c.why));
+    }
+}
 void Claims::judge(const Claim& l) {
     const Equation& e = l.chain.front();
     std::vector<std::string> texts;
@@ -130,6 +144,7 @@ void Claims::judge(const Claim& l) {
                 return LostLine{statement(l.chain[i]), type, texts[i]};
             },
             [&] {
+                expect_unchanged(l.chain[i]);
                 reading_.indices.clear();
                 if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                 reading_.indices = names_in(*equality.left);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gradproof/core/proof/language/latex/changes_said.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
@@ -27,6 +28,8 @@ class Claims {
     void go_on(const Equation& e) { all_.back().chain.push_back(e); }
     /// Those that sentences conclude, where they stand; and inputs are drawn as sentences say they are.
     void add_of_sentences(const Prose& prose, Span text);
+    /// No claim is judged that sentences make another one.
+    void add_changes(Span text) { changes_ = changes_said(source_, text); }
     /// Forgets those that do not stand there.
     void keep(Span within);
     void judge();
@@ -43,6 +46,7 @@ class Claims {
     void settle_properties(const Prose& prose, Span text);
     bool is_said_of_it(const Equation& e, const Expr& left) const;
     void judge(const Claim& l);
+    void expect_unchanged(const Equation& e) const;
     void lose(const Claim& l, const std::vector<std::string>& texts);
     std::vector<ExprPtr> said_besides(const std::string& value) const;
     ExprPtr by_entry_of(const Expr& right, const ExprPtr& left) const;
@@ -52,6 +56,7 @@ class Claims {
     Reading& reading_;
     Statements& to_;
     std::vector<Claim> all_;
+    std::vector<ChangeSaid> changes_;
 };
 
 /// With the sizes that identities and ones without one have there. Errors: ProofError where nothing shows them.

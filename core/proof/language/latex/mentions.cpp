@@ -84,6 +84,19 @@ class Reel {
         for (std::size_t i = 0; i < mentions_.size(); ++i) surround(mentions_[i], places_[i]);
     }
     std::vector<Mention> take() { return std::move(mentions_); }
+    std::vector<Sentence> take_sentences() {
+        std::vector<Sentence> out;
+        for (std::size_t i = 0, mention = 0; i < all_.size(); ++i) {
+            if (all_[i].text == kStop) continue;
+            if (out.empty() || begins_[i] == i) out.push_back({" ", {}, {all_[i].at, text_.end}});
+            Sentence& s = out.back();
+            s.words += all_[i].text + " ";
+            if (ends_[i] < all_.size()) s.span.end = all_[ends_[i]].at;
+            while (mention < places_.size() && places_[mention] < i) ++mention;
+            if (mention < places_.size() && places_[mention] == i) s.formulas.push_back(mentions_[mention]);
+        }
+        return out;
+    }
 
   private:
     /// Of more formulas than a file may have statements, sentences say nothing.
@@ -164,6 +177,8 @@ bool is_said_for(const WordList& led) {
 
 std::vector<Mention> mentions_in(const Source& source, Span text) { return Reel(source, text).take(); }
 
+std::vector<Sentence> sentences_in(const Source& source, Span text) { return Reel(source, text).take_sentences(); }
+
 std::string plain_words(std::string_view text) {
     std::vector<WordAt> all;
     add_words(text, {0, text.size()}, all);
@@ -216,15 +231,15 @@ Saying saying_of(const WordList& led, bool introduces) {
 bool is_in_doubt(const WordList& led, const WordList& behind) {
     constexpr std::string_view kBegins[] = {"where", "let", "since", "because"};
     constexpr std::string_view kDoubts[] = {
-        "unless",     "except",        "excepting", "pretend",    "pretending",     "pretends",  "false",      "falsely",
-        "wrong",      "wrongly",       "untrue",    "incorrect",  "incorrectly",    "mistaken",  "mistakenly", "mistake",
-        "exclude",    "excludes",      "excluding", "contrast",   "contrary",       "opposed",   "nothing",    "nobody",
-        "none",       "readers",       "others",    "authors",    "people",         "textbooks", "claim",      "claims",
-        "claimed",    "regardless",    "matter",    "hardly",     "scarcely",       "barely",    "seldom",     "rarely",
-        "unclear",    "wonder",        "wondering", "doubt",      "deny",           "denies",    "refute",     "contradicts",
-        "contradict", "contradiction", "imagine",   "imagining",  "hypothetically", "fails",     "lacks",      "lack",
-        "forget",     "disregard",     "violate",   "violates",   "later",          "elsewhere", "naive",      "naively",
-        "tempting",   "believe",       "hope",      "conjecture", "conjectured"};
+        "unless",     "except",        "excepting", "pretend",    "pretending",     "pretends",  "false",       "falsely",
+        "wrong",      "wrongly",       "untrue",    "incorrect",  "incorrectly",    "mistaken",  "mistakenly",  "mistake",
+        "exclude",    "excludes",      "excluding", "contrast",   "contrary",       "opposed",   "nothing",     "nobody",
+        "none",       "readers",       "others",    "authors",    "people",         "textbooks", "claim",       "claims",
+        "claimed",    "regardless",    "matter",    "hardly",     "scarcely",       "barely",    "seldom",      "rarely",
+        "unclear",    "wonder",        "wondering", "doubt",      "deny",           "denies",    "refute",      "contradicts",
+        "contradict", "contradiction", "imagine",   "imagining",  "hypothetically", "fails",     "lacks",       "lack",
+        "forget",     "disregard",     "violate",   "violates",   "later",          "elsewhere", "naive",       "naively",
+        "tempting",   "believe",       "hope",      "conjecture", "conjectured",    "whether",   "probability", "previous"};
     constexpr std::string_view kTakeBack[] = {
         "not",        "false",     "wrong", "untrue", "fails", "excluded", "except",   "excepting", "unless", "incorrect",
         "impossible", "forbidden", "ruled", "never",  "no",    "doubtful", "unlikely", "mistaken",  "nowhere"};
@@ -234,6 +249,9 @@ bool is_in_doubt(const WordList& led, const WordList& behind) {
         if (is_one(kDoubts, *word) || (*word == "instead" && next == "of")) return true;
         if (*word == "section" && (before == "in" || before == "next" || before == "following" || before == "other")) return true;
     }
+    constexpr std::string_view kNobody[] = {"nobody", "none"};
+    if (std::any_of(behind.begin(), std::ranges::find(behind, kStop), [&](const std::string& w) { return is_one(kNobody, w); }))
+        return true;
     if (is_of_another_work(led, static_cast<std::size_t>(begin - led.begin()), behind)) return true;
     constexpr std::string_view kVerbs[] = {"is", "are", "was", "were", "does", "do", "did", "would", "can", "need", "has"};
     if (behind.empty() || (behind[0] == "not" && behind.size() > 1 && behind[1] == "necessarily")) return false;

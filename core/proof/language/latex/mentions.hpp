@@ -29,6 +29,15 @@ struct Mention {
 /// In the order of the text, but for what a comment switches off. One that is not read is left out.
 std::vector<Mention> mentions_in(const Source& source, Span text);
 
+/// A sentence of a text with the formulas in it.
+struct Sentence {
+    std::string words;  ///< as plain_words() has them, " # " for each formula
+    std::vector<Mention> formulas;
+    Span span;
+};
+/// In the order of the text. The formulas that are not read are none of the formulas of a sentence, and stand in its words.
+std::vector<Sentence> sentences_in(const Source& source, Span text);
+
 /// Words in small letters with one blank around each, " the softmax is taken column wise "; a full stop as " . ".
 std::string plain_words(std::string_view text);
 /// Whether one of these stands in such words: " row vector ", with the blanks around it.

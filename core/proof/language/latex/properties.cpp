@@ -71,6 +71,7 @@ class Properties {
 
     std::vector<Property> read() {
         for (std::size_t i = 0; i < all_.size(); ++i) attempt([&] { read(i); });
+        doubt_what_is_taken_back();
         return std::move(out_);
     }
 
@@ -95,6 +96,24 @@ class Properties {
             add(names_from(i, *said), m, said->fill, led, said->what, is_in_doubt(led, said->rest));
         }
         by_formulas(i);
+    }
+    /// "This assumption is dropped below.", "Now $A$ is an arbitrary matrix.": of what was said before both may be meant.
+    void doubt_what_is_taken_back() {
+        if (out_.empty()) return;
+        for (const Sentence& s : sentences_in(source_, text_)) {
+            const bool all = has_any(s.words, {" this assumption ", " these assumptions ", " the assumption ", " this is not so ",
+                                               " this is no longer ", " no longer assume "}) &&
+                             has_any(s.words, {" dropped ", " drop ", " relaxed ", " relax ", " lifted ", " removed ", " not ",
+                                               " no longer ", " violated ", " fails "});
+            const bool general =
+                has_any(s.words, {" # is arbitrary ", " # is an arbitrary ", " # is a general ", " # is general ", " # is any ",
+                                  " # be arbitrary ", " # be an arbitrary ", " # be general "});
+            if (!all && !general) continue;
+            for (Property& p : out_) {
+                const auto is_it = [&](const Mention& m) { return key_of(m.formula) == p.key && m.span.begin > p.first; };
+                p.doubted = p.doubted || all || std::ranges::any_of(s.formulas, is_it);
+            }
+        }
     }
     /// Not of "the Hessian of $A$"; of its rows nothing is drawn.
     bool is_said_of_names(std::size_t i, SaidOf& said) const {

@@ -85,6 +85,7 @@ class Reader {
         take_gathered();
         for (const Input& input : document.left_out()) lose_file(input);
         claims_.add_of_sentences(prose, text_);
+        claims_.add_changes(text_);
         for (const Tokens& name : conventions.stopped) stop(name);
         for (const auto& [id, call] : Policies(source_).spelled()) reading_.spelling->names[id] = call;
         claims_.keep(epoch_);

@@ -156,6 +156,7 @@ class Said {
             if (m.displayed) continue;
             if (is_asserted(m)) name_is_a_function(m.formula, m.behind);
             if (!of_sigmoid) sigma_in_words(m);
+            log_is_another(m.formula);
             if (is_bare_norm(m.formula)) norm_in_words(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
         }
         Document document(source_, text, true);
@@ -241,6 +242,13 @@ class Said {
         for (const std::string& w : words) said += w + " ";
         for (const NormCalled& one : kNorms)
             if (said.starts_with(one.words)) return one.which == "2" ? void() : norm_is(std::string(one.which), one.of_matrices);
+    }
+    /// \log = \log_{10}
+    void log_is_another(const Tokens& t) {
+        const bool says = t.size() > 2 && t[0].is_command("\\log") && is_equals(t[1]) && t[2].is_command("\\log");
+        if (!says || t.size() == 3) return;
+        constexpr const char* kWhy = "the text says that \\log is another logarithm: write \\ln, as \\ln x / \\ln 10";
+        out_.push_back({.function = "log", .refused = kWhy});
     }
     void norm_is(const std::string& which, bool of_matrices) {
         FunctionMeaning m{.function = "norm", .of_matrices = of_matrices};

@@ -15,6 +15,7 @@
 #include "gradproof/core/proof/language/latex/dependence.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/likely_axes.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/shape_rules.hpp"
 #include "gradproof/core/proof/language/shapes_needed.hpp"
@@ -112,6 +113,32 @@ void declare_functions(const std::vector<Taken>& taken, const Reading& reading, 
         }
     }
 }
+
+namespace {
+
+/// Whether sentences say of labels that they do not sum to 1: "a vector of counts", "$\sum_i y_i = 2$".
+bool are_no_distribution(const Source& source, const std::string& base) {
+    const auto is_of_it = [&](const Tokens& t) {
+        for (std::size_t i = 0; i < t.size(); ++i)
+            if (parts_of(source, t, i).base == base) return true;
+        return false;
+    };
+    for (const Sentence& s : sentences_in(source, {0, source.text().size()}))
+        for (const Mention& m : s.formulas) {
+            if (m.displayed || !is_of_it(m.formula)) continue;
+            const auto equals = std::ranges::find_if(m.formula, is_equals);
+            const bool number = equals != m.formula.end() && std::next(equals, 2) == m.formula.end();
+            if (number && std::next(equals)->kind == Token::Kind::digits && std::stod(std::string(std::next(equals)->text)) > 1)
+                return true;
+            if (has_any(s.words,
+                        {" counts ", " count ", " frequencies ", " unnormalised ", " unnormalized ", " scores ", " multi label ",
+                         " multilabel ", " not normalised ", " not normalized ", " independent labels "}))
+                return true;
+        }
+    return false;
+}
+
+}  // namespace
 
 std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& prose) {
     std::vector<Taken> out;
@@ -238,7 +265,8 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
             const auto label = std::ranges::find_if(
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
             if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
-            if (t.domain == Domain::sums_to_one && !t.sizes.empty()) d.distribution = "distribution";
+            const bool sums_to_one = t.domain == Domain::sums_to_one && !t.sizes.empty();
+            if (sums_to_one && !are_no_distribution(reading.source, t.name.base)) d.distribution = "distribution";
             const bool small_constant = t.sizes.empty() && (t.name.base == "ε" || t.name.base == "δ") && t.domain == Domain::all;
             if (t.domain == Domain::positive || small_constant) d.distribution = "positive";
             if (t.domain == Domain::unit) {

@@ -122,7 +122,9 @@ std::size_t end_of_braced_nabla(const Source& source, const Tokens& in, std::siz
 
 /// Of {+ 1} the place of the brace that closes it; 0 of others.
 std::size_t end_of_signed_group(const Source& source, const Tokens& in, std::size_t i) {
-    const bool begins = in[i].kind == opening && i + 1 < in.size() && (in[i + 1].is_symbol("+") || in[i + 1].is_symbol("-"));
+    std::size_t sign = i + 1;  // of {{} + 1} too
+    while (sign + 1 < in.size() && in[sign].kind == opening && in[sign + 1].kind == closing) sign += 2;
+    const bool begins = in[i].kind == opening && sign < in.size() && (in[sign].is_symbol("+") || in[sign].is_symbol("-"));
     return begins ? end_of_group(source, in, i) - 1 : 0;
 }
 /// Whether a factor ends there, so that a sign behind it joins two terms: no argument of a command follows.

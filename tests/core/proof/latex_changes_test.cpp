@@ -1,0 +1,80 @@
+// Sentences that change what the formulas around them mean: what is not read of them is not judged.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+const std::string kGiven = "Let $X \\in \\mathbb{R}^{n \\times d}$, $w \\in \\mathbb{R}^d$, $y \\in \\mathbb{R}^n$.\n";
+const std::string kLoss = "\\[ L = \\|Xw - y\\|^2 \\]\n", kGradient = "\\[ \\nabla_w L = 2 X^\\top (Xw - y) \\]\n";
+
+TEST(LatexChanges, WhatWordsDoToTheLossIsNotRead) {
+    EXPECT_EQ(of_tex(kGiven + kLoss + kGradient), "3 right");
+    for (const char* words : {"We now add a ridge penalty $\\lambda \\|w\\|^2$ to the loss.",
+                              "From now on the loss is averaged over the $n$ samples.", "Henceforth, $L$ is divided by $2n$.",
+                              "In this paper, the gradient is always divided by $n$."})
+        EXPECT_EQ(of_tex(kGiven + kLoss + words + "\n" + kGradient), "4 not read") << words;
+    EXPECT_EQ(of_tex(kGiven + kLoss +
+                     "We now add a term $\\|w\\|^2$ to the loss.\n\\[ J = \\|Xw - y\\|^2 + \\|w\\|^2 \\]\n"
+                     "\\[ \\nabla_w J = 2 X^\\top (Xw - y) + 2 w \\]\n"),
+              "5 right");
+}
+
+TEST(LatexChanges, ADeniedFormulaIsNotTheAuthors) {
+    for (const char* words :
+         {"The gradient is not the following:", "The blog mistakenly writes", "A common mistake is", "The gradient is not"})
+        EXPECT_EQ(of_tex(kGiven + kLoss + words + "\n" + kGradient), "4 not read") << words;
+    EXPECT_EQ(of_tex(kGiven + kLoss + "Replacing $X$ by $2 X$, the gradient is\n" + kGradient + "\n" + kGradient),
+              "4 not read, 6 right");
+}
+
+TEST(LatexChanges, WhatTiesNamesOrSumsIsNotRead) {
+    const std::string product = "Let $V, W \\in \\mathbb{R}^{n \\times n}$, $x \\in \\mathbb{R}^n$.\n\\[ L = x^\\top V W x \\]\n";
+    const std::string claim = "\\[ \\nabla_W L = V^\\top x x^\\top \\]\n";
+    EXPECT_EQ(of_tex(product + claim), "3 right");
+    EXPECT_EQ(of_tex(product + "The weights are shared, so $V$ and $W$ are the same matrix.\n" + claim), "4 not read");
+    const std::string square = "Let $x \\in \\mathbb{R}^n$.\n\\[ L = \\sum_i x_i^2 \\]\n";
+    const std::string entry = "\\[ \\frac{\\partial L}{\\partial x_i} = 2 x_i \\]\n";
+    EXPECT_EQ(of_tex(square + "All sums are over even $i$.\n" + entry), "4 not read");
+    EXPECT_EQ(of_tex(square + "Sums run from $2$ to $n$.\n" + entry), "4 not read");
+    EXPECT_EQ(of_tex(square + "Sums run from $1$ to $n$.\n" + entry), "4 right");
+    const std::string dot = "Let $x, c \\in \\mathbb{R}^n$, where $c$ depends linearly on $x$.\n\\[ L = c^\\top x \\]\n";
+    EXPECT_EQ(of_tex(dot + "\\[ \\nabla_x L = c \\]\n"), "3 not read");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$. Here $L$ depends on $x$.\n\\[ L = x^\\top x \\]\n\\[ \\nabla_x L = 2 x \\]\n"),
+              "3 right");
+}
+
+TEST(LatexChanges, WhatSentencesDefineIsRead) {
+    EXPECT_EQ(of_tex(kGiven + "We write $\\|v\\|^2$ for $\\frac12 v^\\top v$.\n" + kLoss + kGradient), "4 not read");
+    EXPECT_EQ(of_tex(kGiven + "We write $\\|v\\|^2$ for $v^\\top v$.\n" + kLoss + kGradient), "4 right");
+    const std::string entropy = "\\[ L = \\sum_i x_i \\log x_i \\]\n\\[ \\frac{\\partial L}{\\partial x_i} = 1 + \\log x_i \\]\n";
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}_{>0}^n$.\n" + entropy), "3 right");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}_{>0}^n$. Here $\\log = \\log_{10}$.\n" + entropy), "2 not read, 3 not read");
+    const std::string fixed = "Throughout, $w$ is fixed to $w = X^\\top u$ where $u \\in \\mathbb{R}^n$.\n";
+    EXPECT_EQ(of_tex(kGiven + fixed + kLoss + "\\[ \\nabla_X L = 2 (Xw - y) w^\\top \\]\n"), "4 wrong");
+}
+
+TEST(LatexChanges, LabelsThatAreNoDistributionDoNotSumToOne) {
+    const std::string entropy =
+        "\\[ L = -\\sum_i y_i \\log p_i, \\quad p = \\mathrm{softmax}(z) \\]\n"
+        "\\[ \\frac{\\partial L}{\\partial z_i} = p_i - y_i \\]\n";
+    EXPECT_EQ(of_tex(entropy), "2 right");
+    for (const char* words :
+         {"Here $y$ is a vector of counts.", "Here $y$ are unnormalised scores.", "The labels $y$ have $\\sum_i y_i = 2$."})
+        EXPECT_EQ(of_tex(std::string(words) + "\n" + entropy), "3 wrong") << words;
+}
+
+TEST(LatexChanges, ASymmetryThatIsTakenBackIsInDoubt) {
+    const std::string given = "Let $A \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$. ";
+    const std::string form = "\n\\[ f = x^\\top A x \\]\n\\[ \\nabla_x f = 2 A x \\]\n";
+    EXPECT_EQ(of_tex(given + "$A$ is symmetric." + form), "3 right");
+    for (const char* words :
+         {"Since we do not know whether $A$ is symmetric, we write", "With probability zero, $A$ is symmetric.",
+          "$A$ is assumed symmetric by nobody.", "The previous paper had $A$ symmetric; here this is not so.",
+          "$A$ is symmetric. This assumption is dropped below.", "$A$ is symmetric. Now $A$ is an arbitrary square matrix."})
+        EXPECT_EQ(of_tex(given + words + form).find("right"), std::string::npos) << words;
+}
+
+}  // namespace
+}  // namespace gradproof::proof
