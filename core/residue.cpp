@@ -343,7 +343,7 @@ Residue pow(const Residue& x, double exponent) {
     if (exponent != exponent) throw NoResidue("an exponent that is not constant");
     constexpr double kLargest = 1000;
     if (!(std::abs(exponent) <= kLargest)) throw NoResidue("an exponent of more than 1000");
-    constexpr double kDigits = 1e12;  // exponents that differ by less are one: 0.3 - 1 and -0.7
+    constexpr double kDigits = 1e14;  // exponents that differ by less are one: 0.3 - 1 and -0.7
     const double n = std::floor(exponent + 0.5 / kDigits), rest = exponent - n;
     const Residue whole_power = power(x, static_cast<std::uint64_t>(std::abs(n)));
     const Residue y = n < 0 ? Residue(1) / whole_power : whole_power;

@@ -78,6 +78,7 @@ TEST_F(Residues, RootsAndSignsRespectProducts) {
     for (int n = 1; n <= 42; ++n) EXPECT_EQ(sqrt(Residue(n)) * sqrt(Residue(n)), Residue(n)) << n;
     EXPECT_EQ(pow(a, 1.5), a * sqrt(a));
     EXPECT_EQ(pow(a, 0.3 - 1) * a, pow(a, 0.3));
+    EXPECT_FALSE(pow(a, 1.0000000000001) == a);
     EXPECT_EQ(pow(c, -2), Residue(1) / (c * c));
     EXPECT_EQ(pow(Residue(0), 0), Residue(1));
     EXPECT_FALSE(pow(a, 0.3) == pow(a, 0.4));

@@ -13,8 +13,8 @@ namespace gradproof::proof::latex {
 namespace {
 
 /// The last word of what calls a name a number, and of several.
-constexpr std::string_view kOne[] = {"constant", "coefficient", "hyperparameter", "strength", "temperature", "rate",
-                                     "margin",   "scalar",      "threshold",      "decay",    "penalty",     "bandwidth"};
+constexpr std::string_view kOne[] = {"constant", "coefficient", "hyperparameter", "strength", "temperature", "rate",    "margin",
+                                     "scalar",   "threshold",   "decay",          "penalty",  "bandwidth",   "exponent"};
 constexpr std::string_view kSeveral[] = {"constants", "coefficients", "hyperparameters", "strengths", "temperatures",
                                          "rates",     "margins",      "scalars",         "thresholds"};
 /// Words that call a number so only behind one of kOfNumbers: "the weight $w$" may be a vector.
