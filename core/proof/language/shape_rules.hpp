@@ -42,6 +42,8 @@ class ShapeRules {
         labels_[name] = -1, values_[name] = {};
         if (several) values_[name].axes = {sizes_.fresh()};
     }
+    /// Of a line that is left out.
+    void give_unknown(const std::string& name) { values_.emplace(name, ShapeSeen::unknown()); }
     /// Not of a label of which no line has shown yet what it is a place of.
     bool is_placed(const std::string& name) const {
         const auto label = labels_.find(name);

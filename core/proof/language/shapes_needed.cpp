@@ -24,8 +24,12 @@ class Search {
         std::set<std::string> names;
         for (const Wanted& w : wanted_) names.insert(w.name);
         line(0, ShapeRules(proof_, names, false), 0);
-        line(0, ShapeRules(proof_, names, true), kVectorsLie);
+        if (!may_leave_out_) line(0, ShapeRules(proof_, names, true), kVectorsLie);
         return best_;
+    }
+    std::optional<std::size_t> left_out() {
+        may_leave_out_ = true;
+        return run() ? best_left_out_ : std::nullopt;
     }
 
   private:
@@ -35,6 +39,22 @@ class Search {
         std::vector<std::size_t> open;
         for (std::size_t w = 0; w < wanted_.size(); ++w)
             if (!rules.knows(wanted_[w].name) && mentions(*proof_.forward[at].value, wanted_[w].name)) open.push_back(w);
+        try_line(at, open, rules, cost);
+        if (may_leave_out_ && !left_out_) leave_out(at, rules, cost);
+    }
+    /// Better one that nothing is computed of, and not the loss.
+    void leave_out(std::size_t at, const ShapeRules& rules, double cost) {
+        constexpr double kLeftOut = 20, kUsed = 10, kLoss = 100;
+        const Assignment& a = proof_.forward[at];
+        const bool used = std::any_of(proof_.forward.begin() + static_cast<std::ptrdiff_t>(at) + 1, proof_.forward.end(),
+                                      [&](const Assignment& later) { return mentions(*later.value, a.name); });
+        ShapeRules without = rules;
+        without.give_unknown(a.name);
+        left_out_ = at;
+        line(at + 1, without, cost + kLeftOut + (used ? kUsed : 0) + (a.is_loss ? kLoss : 0));
+        left_out_.reset();
+    }
+    void try_line(std::size_t at, const std::vector<std::size_t>& open, const ShapeRules& rules, double cost) {
         const Assignment& a = proof_.forward[at];
         if (!a.is_recurrence() || rules.knows(a.name)) return choose(at, open, 0, rules, cost);
         constexpr double kRowsOfNumbers = 0.6;
@@ -78,6 +98,7 @@ class Search {
         if (total >= least_) return;
         least_ = total;
         best_.reset();
+        best_left_out_ = left_out_;
         constexpr double kPlain = 1;  // the forward says as much as authors mostly say
         if (rules.most_claims_misfit() && cost > kPlain) return;
         best_.emplace();
@@ -91,6 +112,8 @@ class Search {
     double least_ = std::numeric_limits<double>::infinity();
     std::size_t tried_ = 0;
     std::optional<std::map<std::string, AxisNames>> best_;
+    bool may_leave_out_ = false;
+    std::optional<std::size_t> left_out_, best_left_out_;  ///< where the search is, and of the best that it found
 };
 
 }  // namespace
@@ -98,6 +121,11 @@ class Search {
 std::optional<std::map<std::string, AxisNames>> shapes_needed(const Proof& proof, const std::vector<Wanted>& wanted,
                                                               const std::function<bool(std::string_view, bool)>& is_number) {
     return Search(proof, wanted, is_number).run();
+}
+
+std::optional<std::size_t> assignment_to_leave_out(const Proof& proof, const std::vector<Wanted>& wanted,
+                                                   const std::function<bool(std::string_view, bool)>& is_number) {
+    return Search(proof, wanted, is_number).left_out();
 }
 
 }  // namespace gradproof::proof

@@ -35,4 +35,8 @@ struct Wanted {
 std::optional<std::map<std::string, AxisNames>> shapes_needed(const Proof& proof, const std::vector<Wanted>& wanted,
                                                               const std::function<bool(std::string_view, bool)>& is_number);
 
+/// Where no shapes fit: of the forward the place of one assignment without which some do; nothing where there is none.
+std::optional<std::size_t> assignment_to_leave_out(const Proof& proof, const std::vector<Wanted>& wanted,
+                                                   const std::function<bool(std::string_view, bool)>& is_number);
+
 }  // namespace gradproof::proof

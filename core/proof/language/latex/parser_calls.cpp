@@ -70,11 +70,16 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
 ExprPtr Parser::without_own_index(const ExprPtr& e) {
     const std::set<std::string> free = free_indices(*e, reading_.names);
     if (free.size() != 1 || is_known_index(*free.begin())) return e;
-    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+    bool of_vectors = true;
+    const ExprPtr all = rewritten(e, [&](const Expr& part) -> ExprPtr {
         const bool entry = part.kind == Kind::index && part.children.size() == 2 && part.children[1]->kind == Kind::name &&
                            part.children[1]->name == *free.begin();
-        return entry ? part.children[0] : nullptr;
+        if (!entry) return nullptr;
+        const auto axes = axis_names(*part.children[0], reading_.proof, &reading_.names);
+        of_vectors = of_vectors && (!axes || axes->size() == 1);
+        return part.children[0];
     });
+    return of_vectors ? by_entries(all) : e;
 }
 
 /// \mathrm{softmax}_j(S_{ij}), which is of the entries j; nullptr of others.

@@ -33,13 +33,20 @@ namespace {
 
 using enum Token::Kind;
 
+/// Names of which a text says nothing.
+struct Unstated {
+    std::vector<Taken> all;
+    std::set<std::size_t> unfit{};  ///< where formulas begin that no shapes make fit together with the others
+};
+
 /// The reader of one text.
 class Reader {
   public:
     /// `taken`: names of which the text says nothing. `first`: to find their shapes.
-    Reader(const std::shared_ptr<const Source>& source, Span text, Span epoch, Statements& to, std::vector<Taken>& taken,
+    Reader(const std::shared_ptr<const Source>& source, Span text, Span epoch, Statements& to, Unstated& taken,
            bool first = false)
-        : taken_(taken),
+        : taken_(taken.all),
+          unfit_(taken.unfit),
           first_(first),
           epoch_(epoch),
           source_(*source),
@@ -354,6 +361,9 @@ class Reader {
         return one && (value || reading_.meanings.contains(p.has_below ? function_key(p) : p.base));
     }
     void assign(const Equation& e) {
+        if (unfit_.contains(e.span.begin))
+            fail(source_, e.left->front(),
+                 "no shapes of what the text does not declare make it fit together with the other formulas");
         const NameParts p = parts_of(source_, *e.left, 0);
         const std::vector<std::string> indices = indices_of(reading_, p, e.right);
         const bool indexed = !indices.empty();
@@ -408,6 +418,7 @@ class Reader {
         }
     }
     std::vector<Taken>& taken_;
+    const std::set<std::size_t>& unfit_;
     const bool first_;
     const Span epoch_;  ///< whose lines are judged
     const Source& source_;
@@ -427,30 +438,35 @@ class Reader {
 };
 
 /// The names of which a text without comments says nothing, with shapes that fit; none where none do, or nothing is claimed.
-std::vector<Taken> taken_for(const std::shared_ptr<const Source>& source, Span text, Span epoch, const Statements& to) {
+Unstated taken_for(const std::shared_ptr<const Source>& source, Span text, Span epoch, const Statements& to) {
     const bool begins = to.proof().given.empty() && to.proof().forward.empty() && to.proof().dims.empty();
     if (!begins || has_annotations(*source, with_text_before(*source, text))) return {};
-    std::vector<Taken> taken = names_to_take(*source, text, Prose(*source, text, epoch));
-    constexpr int kMostReadings = 3;
-    for (int readings = 0; !taken.empty() && readings < kMostReadings; ++readings) {
+    Unstated out{names_to_take(*source, text, Prose(*source, text, epoch))};
+    constexpr int kMostReadings = 4;
+    for (int readings = 0; !out.all.empty() && readings < kMostReadings; ++readings) {
         Statements first(source, Unreadable::loses_line);
         for (const std::string_view unsized : {kIdentity, kOnes}) first.function(std::string(unsized), text);
         try {
-            Reader(source, text, epoch, first, taken, true).read();
+            Reader(source, text, epoch, first, out, true).read();
         } catch (const ProofError&) {  // told where it is read
             return {};
         }
-        const std::optional<bool> changed = claims_something(first.proof()) ? fit(taken, first.proof()) : std::nullopt;
-        if (!changed) return {};
-        if (!*changed) break;
+        if (!claims_something(first.proof())) return {};
+        if (const std::optional<bool> changed = fit(out.all, first.proof())) {
+            if (!*changed) break;
+        } else if (const std::optional<std::size_t> misfit = misfit_in(out.all, first.proof())) {
+            out.unfit.insert(*misfit);
+        } else {
+            return {};
+        }
     }
-    return taken;
+    return out;
 }
 
 }  // namespace
 
 void read(const std::shared_ptr<const Source>& source, Span text, Span epoch, Statements& to) {
-    std::vector<Taken> taken = taken_for(source, text, epoch, to);
+    Unstated taken = taken_for(source, text, epoch, to);
     Reader(source, text, epoch, to, taken).read();
 }
 void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { read(source, text, text, to); }

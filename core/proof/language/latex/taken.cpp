@@ -192,6 +192,15 @@ bool claims_something(const Proof& read) {
 
 namespace {
 
+std::vector<Wanted> wanted_of(const std::vector<Taken>& taken) {
+    std::vector<Wanted> out;
+    for (const Taken& t : taken)
+        out.push_back({t.is_value() ? t.id : "", costs_of_axes(t.name), t.name.entries, t.name.is_label});
+    return out;
+}
+bool is_always_a_number(std::string_view name) { return name.starts_with("log_") || name.ends_with("_cal"); }
+bool is_number_or_loss(std::string_view name, bool last) { return is_always_a_number(name) || (last && is_usual_loss(name)); }
+
 /// Whether the last value is hardly the loss, as another one is, or goes by the letter of one and stands before it: E = X w - y.
 bool has_loss_before_last(const Proof& read) {
     return std::ranges::any_of(read.forward, [&](const Assignment& a) {
@@ -202,17 +211,15 @@ bool has_loss_before_last(const Proof& read) {
 
 }  // namespace
 
+std::optional<std::size_t> misfit_in(const std::vector<Taken>& taken, const Proof& read) {
+    const auto at = assignment_to_leave_out(read, wanted_of(taken), is_number_or_loss);
+    return at ? std::optional(read.forward[*at].statement.span.begin) : std::nullopt;
+}
+
 std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
-    std::vector<Wanted> wanted;
-    for (const Taken& t : taken)
-        wanted.push_back({t.is_value() ? t.id : "", costs_of_axes(t.name), t.name.entries, t.name.is_label});
-    const bool has_loss = has_loss_before_last(read);
-    const auto is_always_a_number = [](std::string_view name) { return name.starts_with("log_") || name.ends_with("_cal"); };
-    const auto is_number = [&](std::string_view name, bool last) {
-        return is_always_a_number(name) || (last && is_usual_loss(name));
-    };
-    const auto is_always = [&](std::string_view name, bool) { return is_always_a_number(name); };
-    auto shapes = has_loss ? std::nullopt : shapes_needed(read, wanted, is_number);
+    const std::vector<Wanted> wanted = wanted_of(taken);
+    const auto is_always = [](std::string_view name, bool) { return is_always_a_number(name); };
+    auto shapes = has_loss_before_last(read) ? std::nullopt : shapes_needed(read, wanted, is_number_or_loss);
     if (!shapes) shapes = shapes_needed(read, wanted, is_always);  // E = X W - Y, which is no loss
     if (!shapes) return std::nullopt;
     bool changed = false;

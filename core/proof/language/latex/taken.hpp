@@ -35,6 +35,8 @@ bool claims_something(const Proof& read);
 /// What the first reading shows. Whether it has to be read once more, since the axes are others than it was read with; nothing
 /// where no shapes fit.
 std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read);
+/// Then: where the assignment begins without which some would; nothing where there is none.
+std::optional<std::size_t> misfit_in(const std::vector<Taken>& taken, const Proof& read);
 
 /// Functions of which the text says nothing, as any smooth ones.
 void declare_functions(const std::vector<Taken>& taken, const Reading& reading, Statements& to);
