@@ -45,8 +45,10 @@ void Parser::skip_loss() {
 
 /// Behind the name of a value that is written with its arguments, f(x): these.
 void Parser::skip_arguments(const NameParts& p) {
-    const auto defined = reading_.arguments.find(reading_.id_of(p.key(p.has_above, p.has_below, p.primed)));
     if (!peek().is_symbol("(")) return;
+    auto defined = reading_.arguments.find(reading_.id_of(p.key(p.has_above, p.has_below, p.primed)));
+    if (defined == reading_.arguments.end() && p.has_below)  // \ell_i(w) of \ell
+        defined = reading_.arguments.find(reading_.id_of(p.key(p.has_above, false, p.primed)));
     if (defined == reading_.arguments.end()) return skip_what_it_follows_from(p);
     const std::size_t end = end_of_brackets(tokens_, at_);
     if (joined(tokens_, at_, end) != defined->second.text)
@@ -177,10 +179,15 @@ std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& 
         out.expression = bracketed();
         if (uses(*out.expression)) return out;
     } else if (const NameParts p = parts_of(reading_.source, tokens_, at_); !p.base.empty()) {
-        if (const ExprPtr e = defined_name(p); e && e->kind == Kind::name && reading_.proof.order_of(e->name) > order) {
-            Differentiated out;
-            out.name = e->name;
-            return out;
+        if (const ExprPtr e = defined_name(p)) {
+            const bool entry = e->kind == Kind::index && e->children[0]->kind == Kind::name;
+            const Expr& of = entry ? *e->children[0] : *e;
+            if (of.kind == Kind::name && reading_.proof.order_of(of.name) > order) {
+                Differentiated out;
+                out.name = of.name;
+                if (entry) out.entries.assign(e->children.begin() + 1, e->children.end());
+                return out;
+            }
         }
     }
     at_ = begin;
@@ -295,7 +302,7 @@ ExprPtr Parser::partial() {
 
 /// \nabla f(x) within an expression, where f is written with arguments, by its one input.
 ExprPtr Parser::gradient_of_function(const Differentiated& of, std::size_t begin) {
-    if (!of.entries.empty() || !reading_.arguments.contains(of.name)) return nullptr;
+    if (!reading_.arguments.contains(of.name)) return nullptr;
     Differentiated by, loss;
     by.name = only_input_of(of.name, reading_);
     const Assignment* const value = reading_.proof.find(of.name);

@@ -52,7 +52,7 @@ class Uses {
         claims_ = claims;
         bound_.clear();
         for (const Tokens* side : {&*e.left, &e.right}) bind(*side);
-        if (e.left) bind_left(*e.left);
+        if (e.left) bind_left(*e.left, e.right);
         if (e.left) see_argument(*e.left);
         go_through(e.right, false);
         go_through(e.range, false);
@@ -157,10 +157,16 @@ class Uses {
             }
         }
     }
+    static bool stands_below(const Tokens& tokens, const Token& letter) {
+        for (std::size_t i = 1; i < tokens.size(); ++i)
+            if (tokens[i].is(letter.kind, letter.text) && tokens[i - 1].is_symbol("_")) return true;
+        return false;
+    }
     /// The letters below the name on the left.
-    void bind_left(const Tokens& left) {
+    void bind_left(const Tokens& left, const Tokens& right) {
         const NameParts p = parts(left, 0);
-        const bool called = p.end < left.size() && left[p.end].is_symbol("(") && p.has_below;  // \rho_{\tau,h}(u)
+        const bool indexed = p.below.size() == 1 && stands_below(right, p.below[0]);  // \ell_i(w) = \log(1 + x_i^\top w)
+        const bool called = p.end < left.size() && left[p.end].is_symbol("(") && p.has_below && !indexed;  // \rho_{\tau,h}(u)
         for (const Token& t : p.below)
             if (is_small_letter(t) && !called) add_index(t.text);
         if (left[0].is_command("\\nabla")) return;
