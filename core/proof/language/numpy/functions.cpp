@@ -127,7 +127,10 @@ ExprPtr filled(std::string_view name, Taken& taken) {
     std::vector<ExprPtr> sizes = taken.rest();
     if (sizes.size() == 1 && sizes[0]->kind == Kind::array) sizes = sizes[0]->children;
     if (name == "eye" && sizes.size() == 1) sizes.push_back(sizes[0]);
-    taken.named({"dtype"});
+    const ExprPtr type = taken.named({"dtype"});  // what is put into an array of integers is cut off
+    const bool is_real = !type || ((type->kind == Kind::name || type->kind == Kind::word) &&
+                                   (type->name.starts_with("float") || type->name.starts_with("double")));
+    if (!is_real) refuse(fmt::format("{}: only floating-point types are read", name));
     return taken.finish(call(std::string(name), sizes));
 }
 

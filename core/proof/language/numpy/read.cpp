@@ -50,6 +50,7 @@ void Reader::read(Span text) {
                     });
     find_loss();
     find_incoming();
+    claim_rows_left_out();
     judge_claims();
 }
 

@@ -31,7 +31,9 @@ class Reader {
     struct Claim {
         ExprPtr left, right, holds{};
         Span span;
-        std::string why;  ///< it is skipped
+        std::string why;             ///< it is skipped
+        std::optional<Loop> rows{};  ///< of one of rows, the loop that assigns them
+        std::size_t axis = 0;        ///< along which they stand
     };
     using Claims = std::vector<Claim>;
     /// Names that stand for their right side within the body of a loop.
@@ -82,6 +84,9 @@ class Reader {
     bool is_of_training(Span header);
     bool is_left_out(Span header);
     void judge_claims();
+    void claim_rows_left_out();
+    void expect_shape_of_zeros(const std::string& of);
+    void expect_no_integers(Span left, Span right) const;
     void notes(Span all);
     void note(Span s);
     void statement(Span s);

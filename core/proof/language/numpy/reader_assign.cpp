@@ -39,6 +39,7 @@ void Reader::assign(Span s, Span left, char op, Span right) {
     if (const std::size_t colon = target.find(':'); colon < target.find('['))
         left = trimmed(source_, {left.begin, left.begin + colon});
     if (op == '=' && keeps_by_text(s, left, right)) return;
+    if (op == '=') expect_no_integers(left, right);
     take(s, left, op, expression(right));
 }
 

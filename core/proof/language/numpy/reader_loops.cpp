@@ -234,7 +234,7 @@ void Reader::assign_row(Pass& pass, const LoopBody::Line& line, const Element& r
     Expr target = *entry(of.empty() ? proof::name(rows) : gradient_of(of), indices);
     target.span = line.left;
     const ExprPtr all = make(std::move(target));
-    if (!of.empty()) return claims_.push_back({all, value, over.holds(), line.all, std::exchange(why_, "")});
+    if (!of.empty()) return claims_.push_back({all, value, over.holds(), line.all, std::exchange(why_, ""), over, row.before});
     if (is_laid) {
         const auto axes = axes_.find(name);
         pass.laid[name] = {row.before, axes == axes_.end() ? row.before + 1 + row.behind : axes->second.size(), line.all,

@@ -1,0 +1,85 @@
+// Gradients that loops assign row by row: which rows no loop assigns, and what the array is before.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// Rows of a gradient that no loop assigns stay 0, and that is claimed of them.
+void Reader::claim_rows_left_out() {
+    std::map<std::string, std::vector<Claim>> by_value;
+    for (const Claim& c : claims_)
+        if (c.rows && c.why.empty()) by_value[without_indices(*c.left).name].push_back(c);
+    for (const auto& [of, claims] : by_value) {
+        const std::optional<AxisNames> axes = axis_names(*name(of), to_.proof());
+        const Claim& first = claims[0];
+        const auto zero = zeros_.find(of);
+        if (!axes || first.axis >= axes->size() || offsets_.contains(of) || zero == zeros_.end()) continue;
+        expect_shape_of_zeros(of);
+        std::set<std::string> sizes{(*axes)[first.axis]};
+        if (const Assignment* const a = to_.proof().find(of); a && !a->indices.empty() && first.axis == 0)
+            for (const auto& e : a->extents) sizes.insert(text_of(*e.value));
+        const bool all = std::ranges::any_of(claims, [&](const Claim& c) {
+            const Loop& over = *c.rows;
+            const bool to_end = sizes.contains(size_name(*over.stop, to_.proof())) || sizes.contains(text_of(*over.stop));
+            return is_number(*over.first, 0) && to_end;
+        });
+        if (all) continue;
+        ExprPtr outside;
+        for (const Claim& c : claims) {
+            const ExprPtr index = name(first.rows->index);
+            const ExprPtr inside = product(comparison(index, ">=", c.rows->first), '*', comparison(index, "<", c.rows->stop));
+            outside = outside ? product(outside, '*', one_minus(inside)) : one_minus(inside);
+        }
+        claims_.push_back({first.left, number(0), outside, zero->second.span, ""});
+    }
+}
+
+/// np.zeros((T + 1, d)) of an x of T rows.
+void Reader::expect_shape_of_zeros(const std::string& of) {
+    const auto zero = zeros_.find(of);
+    const bool is_sequence = to_.proof().find(of) != nullptr && !to_.proof().find(of)->indices.empty();
+    if (zero == zeros_.end() || is_sequence) return;
+    const std::optional<AxisNames> has = axis_names(*zero->second.right, to_.proof()), is = axis_names(*name(of), to_.proof());
+    if (!has || !is || *has == *is) return;
+    to_.attempt(
+        [&] {
+            return LostLine{at(zero->second.span), JudgedLine::Type::claim, one_line(zero->second.span)};
+        },
+        [&] {
+            fail(zero->second.span,
+                 fmt::format("it has the shape [{}], and {} has [{}]", fmt::join(*has, ", "), of, fmt::join(*is, ", ")));
+        });
+}
+
+/// np.full((n, d), 0), and zeros like labels, hold integers: what is put into a row of them is cut off.
+void Reader::expect_no_integers(Span left, Span right) const {
+    if (!filled_.contains(source_.slice(left))) return;
+    const std::string_view text = source_.slice(right);
+    const std::size_t open = text.find('(');
+    if (open == std::string_view::npos || !text.ends_with(")")) return;
+    const std::string_view function = text.substr(0, open);
+    const std::vector<Span> arguments = split_at_commas(source_, {right.begin + open + 1, right.end - 1});
+    const auto is_integer = [](std::string_view one) {
+        return !one.empty() &&
+               std::ranges::all_of(one, [](char c) { return c == '-' || std::isdigit(static_cast<unsigned char>(c)); });
+    };
+    const bool full = function.ends_with(".full") && arguments.size() == 2 && is_integer(source_.slice(arguments[1]));
+    bool like_labels = false;
+    if (function.ends_with("_like") && !arguments.empty())
+        for (const Given& g : to_.proof().given)
+            like_labels = like_labels || (g.name == source_.slice(arguments[0]) &&
+                                          (g.fill == Fill::index || g.fill == Fill::binary || g.fill == Fill::signs));
+    if (full || like_labels)
+        fail(right,
+             fmt::format("{} holds integers, and what is put into its rows is cut off: say dtype=float", source_.slice(left)));
+}
+
+}  // namespace gradproof::proof::numpy
