@@ -37,7 +37,7 @@ TEST(NumPyReturned, AnAutogradFunctionReturnsGradientsInTheOrderOfItsInputs) {
     };
     EXPECT_EQ(function("grad_X, grad_w"), "8 right, 9 right");
     EXPECT_EQ(function("grad_w, grad_X"), "8 right, 9 right, 10 wrong, 10 wrong");
-    EXPECT_EQ(function("grad_X, None"), "8 right, 9 right");
+    EXPECT_EQ(function("grad_X, None"), "8 right, 9 right, 10 not read");
     EXPECT_EQ(function("grad_X"), "8 right, 9 right, 10 not read");
     EXPECT_EQ(function("grad_X, X.T @ grad_output * 2"), "8 right, 9 right, 10 wrong");
 }
@@ -73,6 +73,59 @@ TEST(NumPyReturned, AFunctionThatComputesLossAndGradientIsRead) {
     EXPECT_EQ(both("loss, dw"), "5 right");
     EXPECT_EQ(both("loss, dw / 2"), "6 wrong");
     EXPECT_EQ(both("loss + 0.1 * np.sum(w ** 2), dw"), "5 right, 6 not read");
+}
+
+std::string product(const std::string& lines) {
+    return verdicts_by_line("a.py",
+                            "# gradproof: dims n m; input X [n, n], W [n, n]\ndef forward(X, W):\n    return X @ W\n"
+                            "def backward(dout, X, W):\n    dX = dout @ W.T\n    dW = X.T @ dout\n" +
+                                lines);
+}
+
+TEST(NumPyReturned, AKeySaysWhoseGradientItIs) {
+    EXPECT_EQ(product("    return {\"X\": dX, \"W\": dW}\n"), "5 right, 6 right");
+    EXPECT_EQ(product("    return {\"X\": dW, \"W\": dX}\n"), "5 right, 6 right, 7 wrong, 7 wrong");
+    EXPECT_EQ(product("    return dict(X=dX, W=dX)\n"), "5 right, 6 right, 7 wrong");
+    EXPECT_EQ(product("    grads = {\"X\": dX, \"W\": dW}\n    return {k: 2 * v for k, v in grads.items()}\n"),
+              "5 right, 6 right, 8 not read");
+}
+
+TEST(NumPyReturned, GradientsThatALoopChangesAreNotRead) {
+    EXPECT_EQ(product("    for g in (dX, dW):\n        g *= 2\n    return dX, dW\n"), "5 right, 6 right, 7 not read");
+    EXPECT_EQ(product("    for g in (dX, dW):\n        g *= scale\n    return dX, dW\n"), "5 right, 6 right");
+    EXPECT_EQ(product("    for g in (dX, dW):\n        np.clip(g, -1, 1, out=g)\n    return dX, dW\n"), "5 right, 6 right");
+    EXPECT_EQ(product("    if n > 3:\n        return dX, 2 * dW\n    return dX, dW\n"), "5 right, 6 right, 7 not read");
+}
+
+TEST(NumPyReturned, GradientsKeptUnderEachOthersNamesAreWrong) {
+    const auto kept = [](const std::string& line) {
+        return verdicts_by_line(
+            "a.py",
+            "# gradproof: dims n d h; input X [n, d], W1 [d, h], W2 [h]\nclass Net:\n"
+            "    def forward(self, X):\n        self.X = X\n        self.H = np.tanh(X @ self.W1)\n"
+            "        self.Y = self.H @ self.W2\n        return self.Y\n    def backward(self, dY):\n"
+            "        dW2 = self.H.T @ dY\n        dW1 = self.X.T @ (np.outer(dY, self.W2) * (1 - self.H ** 2))\n"
+            "        " +
+                line + "\n");
+    };
+    EXPECT_EQ(kept("self.dW1, self.dW2 = dW1, dW2"), "9 right, 10 right");
+    EXPECT_EQ(kept("self.dW1, self.dW2 = dW2, dW1"), "9 right, 10 right, 11 wrong, 11 wrong");
+    EXPECT_EQ(kept("self.W1.grad, self.W2.grad = dW2, dW1"), "9 right, 10 right, 11 wrong, 11 wrong");
+}
+
+TEST(NumPyReturned, ARowThatNoLoopAssignsStaysZero) {
+    const auto rows = [](const std::string& start, const std::string& range) {
+        return verdicts_by_line("a.py", "# gradproof: dims n d; input X [n, d]\nL = np.sum(X ** 2)\ndX = " + start +
+                                            "\nfor i in " + range + ":\n    dX[i] = 2 * X[i]\n");
+    };
+    EXPECT_EQ(rows("np.zeros((n, d))", "range(n)"), "5 right");
+    EXPECT_EQ(rows("np.zeros((n, d))", "reversed(range(n))"), "5 right");
+    for (const char* range : {"range(1, n)", "range(n - 1)", "range(n - 1, 0, -1)", "range(1)"})
+        EXPECT_EQ(rows("np.zeros((n, d))", range), "5 right, 3 wrong") << range;
+    EXPECT_EQ(rows("np.zeros((n + 1, d))", "range(n)"), "3 not read, 5 right");
+    EXPECT_EQ(rows("np.zeros((n, d), dtype=int)", "range(n)"), "3 not read, 5 right");
+    EXPECT_EQ(rows("np.full((n, d), 0)", "range(n)"), "3 not read, 5 right");
+    EXPECT_EQ(rows("np.full((n, d), 0.0)", "range(n)"), "5 right");
 }
 
 }  // namespace

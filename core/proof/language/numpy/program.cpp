@@ -30,6 +30,19 @@ std::vector<Span> returned_in(const Source& source, Span body) {
     return out;
 }
 
+/// W of the lines W -= ... and self.W -= ...
+std::vector<std::string> updated_in(const Source& source, Span body) {
+    constexpr std::string_view kSelf = "self.";
+    std::vector<std::string> out;
+    for (const Span s : statements_in(source, body)) {
+        const auto [at, size] = assignment_in(source, s);
+        std::string_view left = source.slice(trimmed(source, {s.begin, at}));
+        if (left.starts_with(kSelf)) left.remove_prefix(kSelf.size());
+        if (size == 2 && !left.empty()) out.emplace_back(left.substr(0, identifier_length(left)));
+    }
+    return out;
+}
+
 }  // namespace
 
 Program::Program(const Source& source, Span text) {
@@ -56,7 +69,9 @@ Program::Program(const Source& source, Span text) {
         const bool has_context = !parameters.empty() && parameters[0].name == "ctx";
         if (has_context && name == "forward") forward = f.parameters;
         if (has_context && name == "backward" && !forward.empty()) inputs_[f.begin] = forward;
-        f.returned = returned_in(source, {end, end_of_body(source, s, end, text.end, true)});
+        const Span body{end, end_of_body(source, s, end, text.end, true)};
+        f.returned = returned_in(source, body);
+        f.updated = updated_in(source, body);
         functions_[name].push_back(std::move(f));
     }
     see_pairs(source, text);

@@ -18,6 +18,7 @@ struct ProgramFunction {
     std::vector<std::string> parameters;  ///< without self
     std::vector<Span> returned;           ///< by its last return
     std::size_t begin = 0;                ///< of its def
+    std::vector<std::string> updated{};   ///< W of W -= ... and self.W -= ...
 };
 
 class Program {

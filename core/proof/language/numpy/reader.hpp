@@ -127,7 +127,15 @@ class Reader {
     void returns(const std::string& name);
     std::vector<ExprPtr> parts_returned(Span rest);
     void keep_returned(Span rest);
+    /// One of the parts of a return.
+    struct Returned {
+        Span value;
+        std::string of;
+    };
+    std::vector<Returned> parts_of_return(Span rest, const std::vector<std::string>& inputs) const;
     void returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs);
+    void expect_one_output(Span rest) const;
+    std::string named_by_key(Span part) const;
     ExprPtr value_returned(Span part);
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);
     Span behind_key(Span part) const;
@@ -169,6 +177,9 @@ class Reader {
     }
     bool is_read_after(std::size_t at, const std::string& name) const;
     // reader_assign.cpp
+    std::string value_with_grad(std::string_view target) const;
+    bool is_grad_of_value(std::string_view target) const { return !value_with_grad(target).empty(); }
+    std::string gradient_of_place(Span left) const;
     void several(Span s, Span left, Span right);
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);
@@ -243,6 +254,7 @@ class Reader {
     std::size_t function_begin_ = 0, indent_ = 0;  ///< of its def
     bool backward_ = false, forward_ = false;      ///< whether it is called so, or is given gradients
     bool initialises_ = false;                     ///< whether it is __init__
+    bool has_context_ = false;                     ///< whether it is given a ctx, and gives gradients no name
     std::map<std::size_t, Draw> draws_;            ///< statements that draw or fill an array, by where they begin
     std::set<std::string, std::less<>> sizes_;     ///< names of numbers that are declared as sizes of what is drawn
     std::optional<std::size_t> training_;          ///< how far a branch is indented whose lines are read

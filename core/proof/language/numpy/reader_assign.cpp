@@ -8,6 +8,23 @@
 
 namespace gradproof::proof::numpy {
 
+/// W of W.grad and self.W.grad; "" where that is no value.
+std::string Reader::value_with_grad(std::string_view target) const {
+    constexpr std::string_view kSelf = "self.", kGrad = ".grad";
+    if (!target.ends_with(kGrad)) return "";
+    target.remove_suffix(kGrad.size());
+    if (target.starts_with(kSelf)) target.remove_prefix(kSelf.size());
+    return to_.names().values.contains(target) ? std::string(target) : "";
+}
+
+/// W of dW, self.dW, grads["W"] and W.grad; "" of others.
+std::string Reader::gradient_of_place(Span left) const {
+    const std::string name(source_.slice(left));
+    if (const std::string of = value_with_grad(name); !of.empty()) return of;
+    const std::optional<Place> place = place_of(source_, left);
+    return place ? gradient_kept(*place, std::string(source_.slice(place->member)), to_.names(), &file_) : gradient_named(name);
+}
+
 /// a, b = x, y
 void Reader::several(Span s, Span left, Span right) {
     if (source_.text()[left.begin] == '(' && source_.slice(left).ends_with(")")) left = {left.begin + 1, left.end - 1};
@@ -18,14 +35,20 @@ void Reader::several(Span s, Span left, Span right) {
     if (const ExprPtr kept = is_argument ? file_.saved.find(kReturned) : nullptr) values = kept;
     if (values->kind != Kind::array || values->children.size() != names.size())
         fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", names.size()));
+    std::vector<ExprPtr> parts = values->children;  // all of them before the first is assigned
+    for (ExprPtr& part : parts)
+        if (const auto before = part->kind == Kind::gradient ? last_claim(part->name) : claims_.rend(); before != claims_.rend())
+            part = before->right;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const Expr& value = *values->children[i];
         const std::string name(source_.slice(names[i]));
         const bool itself = value.kind == Kind::name && value.name == name;  // x, w = cache
         if (itself || name == "_") continue;
-        const bool keeps = backward_ && is_tuple(*values) && gradient_named(name).empty() && !to_.names().defined(name);
+        const bool keeps = backward_ && is_tuple(*values) && gradient_of_place(names[i]).empty() && !to_.names().defined(name);
         if (!keeps) {
-            take(s, names[i], '=', values->children[i]);
+            const std::string of = gradient_of_place(names[i]);
+            const bool other = !of.empty() && value.kind == Kind::gradient && value.name != of;  // dW1, dW2 = dW2, dW1
+            take(s, names[i], '=', other ? parts[i] : values->children[i]);
             continue;
         }
         file_.saved.keep(name, values->children[i], here_);
@@ -45,7 +68,7 @@ void Reader::assign(Span s, Span left, char op, Span right) {
 
 void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
-    const bool is_grad = target.ends_with(".grad") && to_.names().values.contains(target.substr(0, target.size() - 5));
+    const bool is_grad = is_grad_of_value(target);
     const std::string name(target);
     if (value->kind == Kind::ellipsis && op == '=') return;  // None
     const bool is_setting = value->kind == Kind::word && value->name != "true" && value->name != "false";
@@ -57,7 +80,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
         file_.incoming.erase(in);
         return take(s, left, '=', op == '=' ? value : changed(s, before, op, value));
     }
-    const std::string of = is_grad ? name.substr(0, name.size() - 5) : gradient_named(name);
+    const std::string of = is_grad ? value_with_grad(name) : gradient_named(name);
     if (carried_.contains(name) && op == '=' && is_zero(*value)) {
         first_[name] = value;
         return;

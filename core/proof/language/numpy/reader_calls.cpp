@@ -54,6 +54,9 @@ bool Reader::calls_program(Span s) {
         renamed.emplace_back(names[i], values[0]);
     }
     for (const auto& [name, value] : renamed) take(s, name, '=', value);
+    for (const std::string& name : call->function->updated)
+        if (backward_ && std::ranges::find(to_.proof().given, name, &Given::name) != to_.proof().given.end())
+            changed_.emplace(name, fmt::format("line {} calls what changes it", source_.line(s.begin)));
     return true;
 }
 

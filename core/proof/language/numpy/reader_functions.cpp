@@ -34,6 +34,7 @@ void Reader::enter(Span def) {
     function_name_ = function;
     parameters_.clear();
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) parameters_.insert(p.name);
+    has_context_ = parameters_.contains("ctx");
     file_.locals.clear();
     function_begin_ = def.begin;
     indent_ = indent_of(source_, def.begin);
@@ -103,7 +104,7 @@ void Reader::leave(Span s) {
     function_name_.clear();
     parameters_.clear();
     file_.locals.clear();
-    backward_ = forward_ = initialises_ = false;
+    backward_ = forward_ = initialises_ = has_context_ = false;
 }
 
 /// cache = {"x": x, "w": w}

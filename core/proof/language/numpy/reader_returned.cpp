@@ -5,6 +5,7 @@
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -21,6 +22,7 @@ void Reader::returned(Span s) {
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return;
     if (backward_) return returned_gradients(s, rest, inputs_);
+    if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
     if (!claims_.empty() && claims_.back().span.begin > function_begin_) return returned_gradients(s, rest, {});
     const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
@@ -59,34 +61,72 @@ void Reader::returns(const std::string& name) {
     file_.returned = returned_.size() == 1 ? name : "";  // of two, it is not known which
 }
 
-/// return 3 * dx is claimed of the gradient by x; of an autograd.Function each part is that by the input in its place.
-void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs) {
+/// Of `return 3 * dx, {"w": dw}` the parts, each with the value whose gradient it is by its place or key; "" where these say nothing.
+std::vector<Reader::Returned> Reader::parts_of_return(Span rest, const std::vector<std::string>& inputs) const {
     const std::string_view text = source_.slice(rest);
     const std::size_t open = text.starts_with("dict(") ? text.find('(') : 0;
     const bool brackets = open > 0 || text.starts_with("(") || text.starts_with("[") || text.starts_with("{");
     if (brackets && closer_of(source_, rest.begin + open, rest.end) + 1 == rest.end)
-        return returned_gradients(s, trimmed(source_, {rest.begin + open + 1, rest.end - 1}), inputs);
+        return parts_of_return(trimmed(source_, {rest.begin + open + 1, rest.end - 1}), inputs);
     std::vector<Span> parts = split_at_commas(source_, rest);
     std::erase_if(parts, [](Span part) { return part.begin >= part.end; });
     if (!inputs.empty() && parts.size() != inputs.size())
         fail(rest, fmt::format("{} gradients are returned, and the forward has {} inputs", parts.size(), inputs.size()));
-    if (inputs.empty()) {
-        for (const Span part : parts)
-            if (const Span value = behind_key(part); parts.size() > 1 || value.begin > part.begin)
-                returned_gradients(s, value, {});
-            else if (const ExprPtr one = value_returned(part))
-                claim_returned(s, part, "", one);
-        return;
-    }
-    std::vector<ExprPtr> values;  // all of them before the first is claimed
+    std::vector<Returned> out;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        values.push_back(value_returned(parts[i]));
-        const bool other = values[i] && values[i]->kind == Kind::gradient && values[i]->name != inputs[i];
-        if (const auto before = other ? last_claim(values[i]->name) : claims_.rend(); before != claims_.rend())
-            values[i] = before->right;
+        const Span value = behind_key(parts[i]);
+        if (!inputs.empty())
+            out.push_back({parts[i], inputs[i]});
+        else if (value.begin > parts[i].begin)
+            out.push_back({value, named_by_key(parts[i])});
+        else if (parts.size() == 1)
+            out.push_back({value, ""});
+        else
+            for (Returned& part : parts_of_return(value, {})) out.push_back(std::move(part));
+    }
+    return out;
+}
+
+/// return 3 * dx is claimed of the gradient by x; of an autograd.Function each part is that by the input in its place.
+void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs) {
+    const std::vector<std::string> words = identifiers_in(source_.slice(rest));
+    const bool comprehends = std::ranges::find(words, "for") != words.end();
+    if (comprehends && std::ranges::any_of(words, [&](const std::string& word) {
+            return holds_gradients(word) || !gradient_named(word).empty();
+        }))
+        fail(rest, "what is done to gradients in a comprehension is not read: give each a line of its own");
+    const std::vector<Returned> parts = parts_of_return(rest, inputs);
+    std::vector<ExprPtr> values;  // all of them before the first is claimed
+    for (const Returned& part : parts) {
+        const auto given = std::ranges::find(to_.proof().given, part.of, &Given::name);
+        const bool is_input = !inputs.empty() && given != to_.proof().given.end() && given->differentiable;
+        if (is_input && source_.slice(part.value) == "None")
+            fail(part.value,
+                 fmt::format("None is returned for the gradient by {0}, which is an input: declare it by  const {0}", part.of));
+        values.push_back(value_returned(part.value));
+        ExprPtr& value = values.back();
+        const bool other = value && !part.of.empty() && value->kind == Kind::gradient && value->name != part.of;
+        if (const auto before = other ? last_claim(value->name) : claims_.rend(); before != claims_.rend()) value = before->right;
     }
     for (std::size_t i = 0; i < parts.size(); ++i)
-        if (values[i]) claim_returned(s, parts[i], inputs[i], values[i]);
+        if (values[i]) claim_returned(s, parts[i].value, parts[i].of, values[i]);
+}
+
+/// w of "w": dw, of "dw": 2 * v and of w=dw; "" of another key.
+std::string Reader::named_by_key(Span part) const {
+    std::string_view key = source_.slice(part);
+    key = key.substr(0, key.find_first_of(":="));
+    while (!key.empty() && (key.back() == ' ' || key.back() == '"' || key.back() == '\'')) key.remove_suffix(1);
+    while (!key.empty() && (key.front() == '"' || key.front() == '\'')) key.remove_prefix(1);
+    return to_.names().values.contains(key) ? std::string(key) : gradient_named(std::string(key));
+}
+
+/// Of a torch.autograd.Function whose forward returns several values each has a gradient that comes in.
+void Reader::expect_one_output(Span rest) const {
+    const std::vector<Span> parts = split_at_commas(source_, rest);
+    for (const Span part : parts)
+        if (parts.size() > 1 && source_.slice(part) != "None" && !to_.names().defined(source_.slice(part)))
+            fail(part, "of several outputs each needs a name: out2 = ..., and return that");
 }
 
 /// dw of "w": dw and of w=dw.

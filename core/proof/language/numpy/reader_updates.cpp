@@ -88,6 +88,15 @@ bool Reader::only_updates(Span header, Span body) const {
     const std::vector<std::string> over = identifiers_in(source_.slice({header.begin + 3, in}));
     const auto is_over = [&](std::string_view name) { return is_one_of(over, name); };
     const bool is_range = source_.slice({in, header.end}).find("range(") != std::string_view::npos;
+    const std::vector<std::string> through = identifiers_in(source_.slice({in + 4, header.end}));
+    const bool of_gradients = over.size() == 1 && std::ranges::any_of(through, [&](const std::string& name) {
+                                  return !gradient_named(name).empty() || holds_gradients(name);
+                              });
+    // g *= max_norm / norm, of names that no line says, and not g *= 2
+    const auto is_clipped = [&](std::string_view by) {
+        const std::vector<std::string> names = identifiers_in(by);
+        return std::ranges::any_of(names, [&](const std::string& name) { return !to_.names().defined(name); });
+    };
     bool any = false;
     const auto updates = [&](Span s) {
         const std::string_view code = source_.slice(s), word = word_at(s);
@@ -104,6 +113,7 @@ bool Reader::only_updates(Span header, Span body) const {
         const std::string_view owner = target.substr(0, open);
         if (open == std::string_view::npos) {  // p -= ..., p.data -= ..., and a name of its own
             if (!gradient_named(std::string(target)).empty()) return false;
+            if (is_over(word_at(left)) && of_gradients && !is_clipped(source_.slice({at + size, s.end}))) return false;
             any = any || (is_over(word_at(left)) && size == 2);
             return !is_over(word_at(left)) || size == 2 || target.ends_with(".data");
         }
