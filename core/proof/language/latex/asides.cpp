@@ -8,6 +8,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/property_formulas.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
@@ -125,6 +126,7 @@ struct Aside {
     std::string word;
     bool in_a_chain = false;
     bool conditional = false;  ///< it says where something holds
+    Span before{};             ///< the words between the formula before and this one
 };
 std::vector<Aside> asides_in(const Source& source, Span text) {
     std::vector<Aside> out;
@@ -133,7 +135,8 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
     bool in_a_case = false, where = false, begins = false;
     bool restated = false, behind_formula = false;  // of the formula before
     while (const std::optional<Part> part = document.next()) {
-        std::string_view before = source.slice({behind, std::max(behind, part->span.begin)});
+        const Span words{behind, std::max(behind, part->span.begin)};
+        std::string_view before = source.slice(words);
         const std::string_view for_it = before.substr(std::min(before.find_last_not_of(" \n~\t") + 1, before.size()));
         const bool opens = before.substr(0, before.size() - for_it.size()).ends_with("For");  // a sentence
         const std::string_view said = before;
@@ -159,7 +162,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
                 e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));
                 const bool conditional = tells_of_special_case(before) || (in_a_case && !named) ||
                                          (where && !(begins && !in_a_case && e.right.size() > 2));
-                out.push_back({std::move(e), word, chain, conditional});
+                out.push_back({std::move(e), word, chain, conditional, words});
             }
         } catch (const ProofError&) {  // a remark
         }
@@ -211,6 +214,17 @@ bool is_gradient(const Source& source, const Tokens& left, const std::set<std::s
     return p.end == left.size() && bases.contains(p.base);
 }
 
+/// What "When the loss is positive," says of the claim behind it.
+Equation under_its_condition(const Source& source, Aside a) {
+    const Lead lead = lead_of(source, a.before);
+    Equation& e = a.equation;
+    if (lead.in_words)
+        e.led = lead.hinge == Lead::Hinge::active     ? Equation::Led::active
+                : lead.hinge == Lead::Hinge::inactive ? Equation::Led::inactive
+                                                      : Equation::Led::words;
+    return std::move(e);
+}
+
 }  // namespace
 
 bool names_derivative(const Source& source, const Equation& e) {
@@ -251,7 +265,7 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
         const NameParts name = e.right.empty() ? NameParts{} : parts_of(source, e.right, 0);
         const bool named = !name.base.empty() && name.end == e.right.size();
         const bool claimed = leads_to_claim(lead) || (!named && !says_layout(source, e.right) && !leads_to_no_claim(lead));
-        if (claimed) out.push_back(std::move(a.equation));
+        if (claimed) out.push_back(under_its_condition(source, std::move(a)));
     }
     return out;
 }

@@ -14,9 +14,13 @@ bool is_index(const Token& t, const std::set<std::string>& indices) {
 
 }  // namespace
 
-bool may_be_label_below(const NameParts& p, const std::set<std::string>& indices) {
+bool is_letter_of_label(std::string_view letter) {
     constexpr std::string_view kLabels[] = {"y", "c", "o", "a"};  // i and j lack a sum
-    return p.below.size() == 1 && is_one(kLabels, p.below[0].text) && !is_index(p.below[0], indices);
+    return is_one(kLabels, letter);
+}
+
+bool may_be_label_below(const NameParts& p, const std::set<std::string>& indices) {
+    return p.below.size() == 1 && is_letter_of_label(p.below[0].text) && !is_index(p.below[0], indices);
 }
 
 NameParts labels_below(const Source& source, const NameParts& p, const std::set<std::string>& indices) {

@@ -8,6 +8,8 @@
 
 namespace gradproof::proof::latex {
 
+/// y and c, which are labels where nothing runs over them, also in \sum_{j \ne c}.
+bool is_letter_of_label(std::string_view letter);
 /// y of p_y, where nothing runs over y.
 bool may_be_label_below(const NameParts& p, const std::set<std::string>& indices);
 /// y of p_{i, y_i} and w_{y_i}, where i is an index: labels, one for each i; empty where there is none.

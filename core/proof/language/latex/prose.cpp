@@ -354,6 +354,17 @@ bool Prose::is_by_entries(const NameParts& whole, const Defined& d) {
     });
 }
 
+std::vector<std::string> Prose::sizes_stated(const std::string& base) const {
+    std::vector<std::string> out;
+    const auto said = std::ranges::find_if(stated_, [&](const Stated& s) {
+        const NameParts p = parts_of(source_, s.name, 0);
+        return p.base == base && !p.has_below;
+    });
+    if (said != stated_.end() && used_.contains(base))
+        for (const Tokens& size : said->sizes) out.push_back(joined(size, 0, size.size()));
+    return out;
+}
+
 bool Prose::says(const NameParts& p) const {
     const std::string key = full_key(p);
     const auto is_of = [&](const NameParts& whole) {

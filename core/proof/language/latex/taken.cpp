@@ -140,14 +140,56 @@ bool are_no_distribution(const Source& source, const std::string& base) {
 
 }  // namespace
 
+namespace {
+
+/// The ends of the sums over the letters that x has below, of x_i; none where sums do not say them.
+std::set<std::string> ends_of_indices(const Source& source, const std::vector<Equation>& all, const std::string& base) {
+    std::set<std::string_view> letters;
+    std::set<std::string> out;
+    const auto see_names = [&](const Tokens& t) {
+        for (std::size_t i = 0; i < t.size(); ++i)
+            if (const NameParts p = parts_of(source, t, i); p.base == base && p.below.size() == 1)
+                letters.insert(p.below[0].text);
+    };
+    const auto see_sums = [&](const Tokens& t) {
+        for (std::size_t i = 0; i + 2 < t.size(); ++i) {
+            if (!t[i].is_command("\\sum") || !t[i + 1].is_symbol("_")) continue;
+            const Tokens from = inside_group(source, t, i + 2);
+            const std::size_t up = end_of_group(source, t, i + 2);
+            if (from.empty() || !letters.contains(from[0].text) || up + 1 >= t.size() || !t[up].is_symbol("^")) continue;
+            const Tokens to = inside_group(source, t, up + 1);
+            out.insert(joined(to, 0, to.size()));
+        }
+    };
+    for (const Equation& e : all)
+        if (e.left && e.note.kind != Token::Kind::note) see_names(e.right);
+    for (const Equation& e : all)
+        if (e.left && e.note.kind != Token::Kind::note) see_sums(e.right);
+    return out;
+}
+
+/// x_i of which the text says nothing, beside an X \in \mathbb{R}^{n \times d}: its row i, unless sums say that i goes up to another
+/// size than n.
+bool is_row_of_stated(const Unsaid& u, const Source& source, const std::vector<Equation>& all, const Prose& prose) {
+    const std::string matrix = capital_of(u.base);
+    if (matrix.empty() || u.key != u.base || u.is_bare || u.entries != 1 || u.is_size || u.is_label) return false;
+    const std::vector<std::string> sizes = prose.sizes_stated(matrix);
+    const std::set<std::string> ends = sizes.size() == 2 ? ends_of_indices(source, all, u.base) : std::set<std::string>{};
+    return sizes.size() == 2 && std::ranges::all_of(ends, [&](const std::string& end) { return end == sizes[0]; });
+}
+
+}  // namespace
+
 std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& prose) {
     std::vector<Taken> out;
+    const std::vector<Equation> all = equations_in(source, text, prose);
     const auto is_said = [&](const NameParts& p) { return prose.says(p); };
     const std::map<std::string, std::size_t> said = axes_said(source, text);
     const std::set<std::string> covariances = covariances_in(source, text);
     const Sets sets(source);
     const LinesSaid lines = lines_said(source, with_text_before(source, text));
-    for (Unsaid& u : unsaid_in(source, equations_in(source, text, prose), is_said, lines)) {
+    for (Unsaid& u : unsaid_in(source, all, is_said, lines)) {
+        if (is_row_of_stated(u, source, all, prose)) continue;
         u.is_covariance = u.is_covariance || is_base_of_parameters(u.key);
         if (const auto axes = axes_in_policies(u.key)) u.said = axes;
         if (is_base_of_parameters(u.key) || is_slope_of_parameters(u.key)) u.said = 2;

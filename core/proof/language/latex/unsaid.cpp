@@ -152,8 +152,8 @@ class Uses {
                 const std::size_t last = std::min(sign, static_cast<std::size_t>(such_that - piece.begin()));
                 for (std::size_t k = 0; k < std::min(last, piece.size()); ++k)
                     if (is_small_letter(piece[k])) add_index(piece[k].text);
-                if (sign + 2 == piece.size() && relation(piece[sign]) == "≠" && is_small_letter(piece.back()))
-                    add_index(piece.back().text);
+                const bool other = sign + 2 == piece.size() && relation(piece[sign]) == "≠" && is_small_letter(piece.back());
+                if (other && !is_letter_of_label(piece.back().text)) add_index(piece.back().text);
             }
         }
     }
