@@ -10,6 +10,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/piecewise.hpp"
 #include "gradproof/core/proof/language/latex/property_formulas.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
@@ -130,6 +131,7 @@ struct Aside {
 };
 std::vector<Aside> asides_in(const Source& source, Span text) {
     std::vector<Aside> out;
+    const Piecewise cases(source, text);
     Document document(source, text, true);
     std::size_t behind = text.begin;
     bool in_a_case = false, where = false, begins = false;
@@ -148,7 +150,11 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         where = says_where(word) || (where && word == "and");
         begins = opens || (begins && word == "and");
         if (part->note.kind == note) document.switched_by(part->note);
-        if (!part->in_line || tells_of_data(before)) continue;
+        if (!part->in_line || tells_of_data(before) || cases.is_part(part->span.begin)) continue;
+        if (const Equation* const all = cases.of(part->span.begin)) {
+            out.push_back({*all, word, false, false, words});
+            continue;
+        }
         try {
             const std::vector<Equation> all = equations_of(source, {{}, document.expanded(part->tokens), part->span});
             const bool named = word == "if" && all.size() == 1 && names_derivative(source, all[0]);

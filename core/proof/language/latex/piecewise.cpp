@@ -1,0 +1,154 @@
+// Definitions by cases within sentences.
+#include "gradproof/core/proof/language/latex/piecewise.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+using enum Token::Kind;
+
+bool compares(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\ne", "\\neq", "<", ">", "\\le", "\\leq", "\\ge", "\\geq"};
+    return is_equals(t) || is_one(kAll, t.text);
+}
+/// z_i > 0, and no list and no range.
+bool is_condition(const Tokens& t) {
+    const auto lists = [](const Token& one) { return is_dots(one) || one.is_command("\\in"); };
+    return t.size() > 2 && std::ranges::none_of(t, lists) && std::ranges::count_if(t, compares) == 1 && !compares(t.front());
+}
+
+}  // namespace
+
+std::optional<Piecewise::Piece> Piecewise::piece_of(const Source& source, const Mention& m) {
+    if (m.displayed || m.formula.size() < 3) return std::nullopt;
+    const auto equals = std::ranges::find_if(m.formula, is_equals);
+    if (equals == m.formula.end() || std::count_if(m.formula.begin(), m.formula.end(), is_equals) != 1) return std::nullopt;
+    Piece out{{m.formula.begin(), equals}, {equals + 1, m.formula.end()}};
+    while (!out.value.empty() && (out.value.back().is_symbol(",") || out.value.back().is_symbol("."))) out.value.pop_back();
+    const NameParts p = out.name.empty() ? NameParts{} : parts_of(source, out.name, 0);
+    const bool plain = !p.base.empty() && p.end == out.name.size() && !out.value.empty() &&
+                       std::ranges::none_of(out.value, [](const Token& t) { return compares(t) || is_derivative_sign(t); });
+    return plain ? std::optional(std::move(out)) : std::nullopt;
+}
+
+namespace {
+
+bool is_if(const std::string& words) { return words == " if " || words == " when " || words == " whenever "; }
+/// Of the words behind a formula the last that stand before the next one.
+bool begins_with_otherwise(const std::string& words) {
+    return words.starts_with(" otherwise ") || words.starts_with(" else ") || words.starts_with(" elsewhere ");
+}
+bool says_zero_otherwise(const std::string& words) {
+    constexpr std::string_view kAll[] = {" and zero otherwise ", " and zero elsewhere ", " and 0 otherwise ", " and 0 elsewhere ",
+                                         " zero otherwise ",     " 0 otherwise ",        " else zero ",       " else 0 "};
+    return std::ranges::any_of(kAll, [&](std::string_view one) { return words.starts_with(one); });
+}
+
+}  // namespace
+
+Equation Piecewise::cases(const Piece& first, const Tokens& condition, const Tokens& other, Span span) {
+    Equation e;
+    e.left = std::make_shared<const Tokens>(first.name);
+    e.span = span;
+    const Span at = first.value.front().span;
+    e.right.push_back({begins, "cases", at, false});
+    e.right.insert(e.right.end(), first.value.begin(), first.value.end());
+    e.right.push_back({symbol, "&", at, false});
+    e.right.insert(e.right.end(), condition.begin(), condition.end());
+    e.right.push_back({command, "\\\\", at, false});
+    e.right.insert(e.right.end(), other.begin(), other.end());
+    e.right.push_back({symbol, "&", at, false});
+    e.right.push_back({words, "otherwise", at, false});
+    e.right.push_back({ends, "cases", at, false});
+    return e;
+}
+
+Piecewise::Piecewise(const Source& source, Span text) {
+    const std::vector<Mention> all = mentions_in(source, text);
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        std::optional<Piece> first;
+        try {
+            first = piece_of(source, all[i]);
+        } catch (const ProofError&) {  // told where it is read
+        }
+        if (first && refuse_exception(source, all, i, *first)) continue;
+        const bool unless = all[i].behind == " unless ";
+        const bool bare = all[i].behind == " " && says_zero_otherwise(all[i + 1].behind);
+        const bool leads = is_if(all[i].behind) || all[i].behind == " for " || bare;
+        if (!first || (!leads && !unless) || all[i + 1].displayed || !is_condition(all[i + 1].formula)) continue;
+        const Tokens& condition = all[i + 1].formula;
+        std::optional<Piece> second;
+        try {
+            if (i + 2 < all.size()) second = piece_of(source, all[i + 2]);
+        } catch (const ProofError&) {
+        }
+        const std::string& between = all[i + 1].behind;
+        const bool joined = between == " and " || between == " but " || between == " " || between == " in which case " ||
+                            between == " while " || between == " else ";
+        const bool same = second && joined && same_texts(second->name, first->name);
+        const bool by_if = same && i + 3 < all.size() && (is_if(all[i + 2].behind) || all[i + 2].behind == " for ") &&
+                           is_condition(all[i + 3].formula);
+        const bool complete = same && (begins_with_otherwise(all[i + 2].behind) || by_if || unless || between == " else ");
+        const Tokens zero{{digits, "0", all[i].span, false}};
+        parts_.insert(all[i + 1].span.begin);
+        if (same) parts_.insert(all[i + 2].span.begin);
+        if (by_if) parts_.insert(all[i + 3].span.begin);
+        Equation& e = whole_[all[i].span.begin];
+        if (complete && unless)
+            e = cases({first->name, second->value}, condition, first->value, all[i].span);
+        else if (complete)
+            e = cases(*first, condition, second->value, all[i].span);
+        else if (!unless && says_zero_otherwise(between))
+            e = cases(*first, condition, zero, all[i].span);
+        else if (all[i].behind == " for " && !same) {  // a parameter that is positive, or all of an index
+            parts_.erase(all[i + 1].span.begin);
+            whole_.erase(all[i].span.begin);
+        } else {
+            refuse(*first, all[i].span);
+        }
+    }
+}
+
+/// As words that no one reads.
+void Piecewise::refuse(const Piece& piece, Span formula) {
+    Equation& e = whole_[formula.begin];
+    e.left = std::make_shared<const Tokens>(piece.name);
+    e.span = formula;
+    e.right = {{words, "under a condition", piece.value.front().span, false}};
+}
+
+/// "$a_i = z_i$, but $a_1 = 0$", "$M_{ij} = S_{ij}$ for $i \\ne j$, $M_{ii} = 0$": what is said of all entries is not so for some.
+bool Piecewise::refuse_exception(const Source& source, const std::vector<Mention>& all, std::size_t i, const Piece& first) {
+    const NameParts name = parts_of(source, first.name, 0);
+    const auto stands_in = [&](const Tokens& t) {
+        for (std::size_t k = 0; k < t.size(); ++k)
+            if (parts_of(source, t, k).base == name.base) return true;
+        return false;
+    };
+    if (!name.has_below || stands_in(first.value)) return false;
+    const auto is_special = [](const NameParts& p) {
+        const bool number = p.below.size() == 1 && p.below[0].kind == digits && p.below[0].text != "0";
+        return number || (p.below.size() == 2 && p.below[0].kind == letter && p.below[0].text == p.below[1].text);
+    };
+    for (const std::size_t k : {i + 1, i + 2, i - 1}) {
+        if (k >= all.size() || all[k].sentence.begin != all[i].sentence.begin) continue;
+        const std::optional<Piece> other = piece_of(source, all[k]);
+        const NameParts p = other ? parts_of(source, other->name, 0) : NameParts{};
+        if (p.base != name.base || !is_special(p) || is_special(name)) continue;
+        refuse(first, all[i].span);
+        parts_.insert(all[k].span.begin);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace gradproof::proof::latex

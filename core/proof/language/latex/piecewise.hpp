@@ -1,0 +1,43 @@
+// Definitions by cases within sentences: "$a_i = z_i$ if $z_i > 0$ and $a_i = 0$ otherwise" as one equation with cases.
+//
+//   const Piecewise cases(source, text);
+//   cases.of(formula.begin)      // the equation, if one begins with that formula
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+
+namespace gradproof::proof::latex {
+
+class Piecewise {
+  public:
+    Piecewise(const Source& source, Span text);
+    /// The equation of cases whose first piece is the formula that begins there; nullptr where none is. Where the pieces are not
+    /// understood, the right side is words that no one reads.
+    const Equation* of(std::size_t formula) const {
+        const auto found = whole_.find(formula);
+        return found == whole_.end() ? nullptr : &found->second;
+    }
+    /// Whether it is a condition or a further piece.
+    bool is_part(std::size_t formula) const { return parts_.contains(formula); }
+
+  private:
+    /// NAME = VALUE.
+    struct Piece {
+        Tokens name, value;
+    };
+    static std::optional<Piece> piece_of(const Source& source, const Mention& m);
+    static Equation cases(const Piece& first, const Tokens& condition, const Tokens& other, Span span);
+    void refuse(const Piece& piece, Span formula);
+    bool refuse_exception(const Source& source, const std::vector<Mention>& all, std::size_t i, const Piece& first);
+
+    std::map<std::size_t, Equation> whole_;
+    std::set<std::size_t> parts_;
+};
+
+}  // namespace gradproof::proof::latex
