@@ -104,5 +104,30 @@ TEST(LatexTakenRows, AConditionInWordsGoesForClaimsOfSentencesToo) {
     EXPECT_EQ(of_tex(triplet + "When the loss is zero, $\\frac{\\partial L}{\\partial a} = 2(n - p)$.\n"), "3 wrong");
 }
 
+TEST(LatexChanges, DefinitionsByCasesInSentencesAreRead) {
+    const auto claimed = [](const std::string& sentence, const std::string& right) {
+        return of_tex("Let $z \\in \\mathbb{R}^n$ and let " + sentence +
+                      ". With $L = \\sum_i a_i^2$,\n\\[ \\frac{\\partial L}{\\partial z_i} = " + right + " \\]\n");
+    };
+    const std::string cases = "\\begin{cases} 2 z_i & z_i > 0 \\\\ 0 & z_i < 0 \\end{cases}";
+    for (const char* sentence :
+         {"$a_i = z_i$ if $z_i > 0$ and $a_i = 0$ otherwise", "$a_i = z_i$ when $z_i > 0$, and zero otherwise",
+          "$a_i = z_i$ for $z_i > 0$ and $a_i = 0$ for $z_i \\le 0$", "$a_i = z_i$ if $z_i > 0$, else $a_i = 0$",
+          "$a_i = z_i$, unless $z_i < 0$, in which case $a_i = 0$"}) {
+        EXPECT_EQ(claimed(sentence, cases), "2 right") << sentence;
+        EXPECT_EQ(claimed(sentence, "2 z_i"), "2 wrong") << sentence;
+    }
+    for (const char* sentence : {"$a_i = z_i$ if $z_i > 0$", "$a_i = z_i$, but $a_1 = 0$", "$a_i = z_i$ unless $z_i < 0$"})
+        EXPECT_EQ(claimed(sentence, "2 z_i"), "2 not read") << sentence;
+}
+
+TEST(LatexChanges, ADisplayThatExpandsADefinitionIsAClaim) {
+    const std::string defined = "Let $a, b \\in \\mathbb{R}^n$ and let $D = \\|a - b\\|^2$. By the law of cosines,\n";
+    EXPECT_EQ(of_tex(defined + "\\[ D = \\|a\\|^2 + \\|b\\|^2 - a^\\top b \\]\n\\[ \\nabla_a D = 2 a - b \\]\n"),
+              "2 wrong, 3 wrong");
+    EXPECT_EQ(of_tex(defined + "\\[ D = \\|a\\|^2 + \\|b\\|^2 - 2 a^\\top b \\]\n\\[ \\nabla_a D = 2 (a - b) \\]\n"),
+              "2 right, 3 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

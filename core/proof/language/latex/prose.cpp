@@ -212,6 +212,21 @@ bool Prose::names_gradient_first(const Equation& e) const {
            });
 }
 
+/// Whether it says what a name is above all formulas that do, and with other words: these are claims.
+bool Prose::defines_first(const Equation& e) const {
+    const std::string key = full_key(parts_of(source_, *e.left, 0));
+    const bool parts =
+        std::ranges::any_of(e.right, [](const Token& t) { return t.is_symbol(",") || is_dots(t); });  // z = (z_1, z_2)
+    if (noted_.contains(key) || parts || std::ranges::any_of(e.right, is_derivative_sign)) return false;
+    bool any = false;
+    for (const Defined& d : defined_) {
+        if (full_key(parts_of(source_, *d.left, 0)) != key) continue;
+        if (d.left->front().span.begin < e.span.begin || same_texts(d.right, e.right)) return false;
+        any = true;
+    }
+    return any;
+}
+
 /// "where $H = \nabla^2 L$" behind \[ H = 3 I \]: that \nabla^2 L is this H.
 void Prose::claim_what_names_gradients(const std::vector<Equation>& asides) {
     for (const Equation& e : asides) {
@@ -299,7 +314,7 @@ void Prose::define(std::vector<Equation> asides) {
         for (Equation& e : asides) {
             if (e.in_line || !first.contains(key(e)) || first.at(key(e)) != &e) continue;
             const bool replaces = latest_.contains(key_of_whole(parts_of(source_, *e.left, 0)));
-            if (taken.contains(key(e)) && !replaces && !names_gradient_first(e)) continue;
+            if (taken.contains(key(e)) && !replaces && !names_gradient_first(e) && !defines_first(e)) continue;
             const std::string base = parts_of(source_, *e.left, 0).base;
             if (!used_.contains(base) || (is_number(e.right) && stated_bases_.contains(base))) continue;
             goes_on = e.in_line = true;
