@@ -128,5 +128,50 @@ TEST(NumPyReturned, ARowThatNoLoopAssignsStaysZero) {
     EXPECT_EQ(rows("np.full((n, d), 0.0)", "range(n)"), "5 right");
 }
 
+TEST(NumPyReturned, ALayerReturnsTheGradientByItsInput) {
+    const auto layer = [](const std::string& returned) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n d h; input X [n, d], W [d, h]\nclass Lin:\n    def forward(self, X):\n"
+                                "        self.X = X\n        return X @ self.W\n    def backward(self, dout):\n"
+                                "        self.dW = self.X.T @ dout\n        dX = dout @ self.W.T\n        return " +
+                                    returned + "\n");
+    };
+    EXPECT_EQ(layer("dX"), "7 right, 8 right");
+    for (const char* other : {"dout", "self.dW", "self.X", "self.W"})
+        EXPECT_EQ(layer(other), "7 right, 8 right, 9 wrong") << other;
+    EXPECT_EQ(layer("dX, self.dW"), "7 right, 8 right");
+    EXPECT_EQ(layer("None"), "7 right, 8 right, 9 not read");
+}
+
+TEST(NumPyReturned, DefaultsThatDifferAreTwoConstants) {
+    const auto scaled = [](const std::string& forward, const std::string& backward) {
+        return verdicts_by_line("a.py", "# gradproof: dims n; input x [n]\ndef forward(x, " + forward +
+                                            "):\n    y = x * a\n    return y\n" + "def backward(dy, x, " + backward +
+                                            "):\n    dx = dy * a\n    return dx\n");
+    };
+    EXPECT_EQ(scaled("a=0.5", "a=0.5"), "6 right");
+    EXPECT_EQ(scaled("a=0.5", "a=0.25"), "6 not read");
+    EXPECT_EQ(scaled("a=0.5", "a=None"), "6 not read");
+    const auto member = [](const std::string& value) {
+        return verdicts_by_line(
+            "a.py", "# gradproof: dims n; input x [n]\nclass Scale:\n    def __init__(self, a=4.0):\n        self.a = " + value +
+                        "\n    def forward(self, x):\n        y = self.a * x\n        return y\n" +
+                        "    def backward(self, dy):\n        dx = 4.0 * dy\n        return dx\n");
+    };
+    EXPECT_EQ(member("a"), "9 right");
+    for (const char* other : {"1 / a", "-a", "max(a, 5)", "0.3"}) EXPECT_EQ(member(other), "6 not read, 9 not read") << other;
+}
+
+TEST(NumPyReturned, LinesRunInTheirOrder) {
+    const std::string head = "# gradproof: dims n d; input X [n, d], w [d]\nY = X * w\nL = np.sum(Y ** 2)\n";
+    EXPECT_EQ(verdicts_by_line("a.py", head + "dY = 2 * Y\ndX = dY * w\n"), "4 right, 5 right");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "dX = dY * w\ndY = 2 * Y\n"), "4 not read, 5 right");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "dY = np.zeros_like(Y)\ndX = dY * w\ndY += 2 * Y\n"), "5 not read, 6 right");
+    const std::string rows =
+        "# gradproof: dims T d; input x [T, d]\nL = np.sum(x ** 3)\ndx = []\nfor t in reversed(range(T)):\n"
+        "    dx.append(3 * x[t] ** 2)\n";
+    EXPECT_EQ(verdicts_by_line("a.py", rows).find("right"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

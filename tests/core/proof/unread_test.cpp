@@ -106,8 +106,8 @@ TEST(Unread, LinesOfNumPyAreLostAloneAndWhatTheyChangeIsNotKnown) {
     EXPECT_EQ(verdicts_by_line("a.py", head + "z = mystery(y)\ndx = dy * w\n"), "3 not read, 4 cannot tell");
     EXPECT_EQ(verdicts_by_line("a.py", head + "dx = np.zeros(n)\nfor i in [1, 2]:\n    dx += dy\ndw = dy * x\n"),
               "4 not read, 6 right");
-    EXPECT_EQ(verdicts_by_line("a.py", head + "u = y * 2\nw *= 2\nz = u * 3\ndx = dy * w\ndy = 2 * du\ndu = 3 * dz\n"),
-              "4 not read, 6 not read, 7 right, 8 right");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "u = y * 2\nw *= 2\nz = u * 3\ndu = 3 * dz\ndy = 2 * du\ndx = dy * w\n"),
+              "4 not read, 6 right, 7 right, 8 not read");
     EXPECT_EQ(verdicts_by_line("a.py", head + "if True:\n    y = x\nelse:\n    y = w\ndx = dy * w\n"),
               "3 not read, 5 not read, 7 not read");
 }

@@ -38,7 +38,10 @@ std::vector<std::string> updated_in(const Source& source, Span body) {
         const auto [at, size] = assignment_in(source, s);
         std::string_view left = source.slice(trimmed(source, {s.begin, at}));
         if (left.starts_with(kSelf)) left.remove_prefix(kSelf.size());
-        if (size == 2 && !left.empty()) out.emplace_back(left.substr(0, identifier_length(left)));
+        if (left.empty()) continue;
+        const std::string_view right = source.slice({std::min(at + size, s.end), s.end});
+        if (size == 2 || (size == 1 && right.find(left) != std::string_view::npos && right.find_first_of("+-*/") != right.npos))
+            out.emplace_back(left.substr(0, identifier_length(left)));
     }
     return out;
 }
@@ -67,8 +70,11 @@ Program::Program(const Source& source, Span text) {
         for (const OwnFunction::Parameter& p : parameters)
             if (p.name != "self" && p.name != "cls" && p.name != "ctx") f.parameters.push_back(p.name);
         const bool has_context = !parameters.empty() && parameters[0].name == "ctx";
+        const bool is_method = !parameters.empty() && parameters[0].name == "self";
         if (has_context && name == "forward") forward = f.parameters;
         if (has_context && name == "backward" && !forward.empty()) inputs_[f.begin] = forward;
+        if (is_method && name == "forward") forward = f.parameters;
+        if (is_method && name == "backward" && forward.size() == 1) inputs_[f.begin] = forward;
         const Span body{end, end_of_body(source, s, end, text.end, true)};
         f.returned = returned_in(source, body);
         f.updated = updated_in(source, body);

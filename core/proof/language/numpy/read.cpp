@@ -118,6 +118,7 @@ void Reader::judge_claims() {
                     return LostLine{at(c.span), JudgedLine::Type::claim, shown};
                 },
                 [&] {
+                    expect_in_order(c);
                     to_.judge(at(c.span), {c.left, c.right, {}, nullptr, c.holds, {}}, false, {shown});
                 });
     }
@@ -180,6 +181,7 @@ void Reader::statement(Span s) {
     if (word == "class") forward_parameters_.clear();
     if (word == "def") enter(s);
     if (word == "return") return returned(s);
+    see_initial_value(s);
     if (passes_draw(s)) return;
     if (is_passed(s) || only_initialises(s)) return;
     if (std::exchange(ignored_, false)) return;

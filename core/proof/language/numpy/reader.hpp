@@ -34,6 +34,8 @@ class Reader {
         std::string why;             ///< it is skipped
         std::optional<Loop> rows{};  ///< of one of rows, the loop that assigns them
         std::size_t axis = 0;        ///< along which they stand
+        int function = 0;            ///< in which it stands
+        std::size_t loop = 0;        ///< where the loop begins that it stands in, 0 of others
     };
     using Claims = std::vector<Claim>;
     /// Names that stand for their right side within the body of a loop.
@@ -85,6 +87,8 @@ class Reader {
     bool is_left_out(Span header);
     void judge_claims();
     void claim_rows_left_out();
+    void expect_in_order(const Claim& c) const;
+    void add_claim(Claim c);
     void expect_shape_of_zeros(const std::string& of);
     void expect_no_integers(Span left, Span right) const;
     void notes(Span all);
@@ -113,7 +117,10 @@ class Reader {
     // reader_functions.cpp
     void enter(Span def);
     void take_defaults(Span def);
+    void expect_same_default(const OwnFunction::Parameter& p);
+    void expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const;
     bool only_initialises(Span s) const;
+    void see_initial_value(Span s);
     std::size_t pass_over(const OwnFunction& f);
     std::set<std::string> used_in(Span line) const;
     void leave(Span s);
@@ -136,7 +143,7 @@ class Reader {
     void returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs);
     void expect_one_output(Span rest) const;
     std::string named_by_key(Span part) const;
-    ExprPtr value_returned(Span part);
+    ExprPtr value_returned(Span part, bool named);
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);
     Span behind_key(Span part) const;
     std::string input_left() const;
@@ -261,6 +268,10 @@ class Reader {
     std::set<std::string> told_training_;
     bool is_again_ = false;  ///< a value is defined that was one before
     std::string why_, loss_;
+    std::size_t loop_ = 0;                                         ///< where the loop begins that is read, 0 of none
+    std::set<std::string, std::less<>> nones_;                     ///< values whose gradients are None
+    std::map<std::string, std::string, std::less<>> not_default_;  ///< of these, those that __init__ gives other values, and why
+    std::set<std::string, std::less<>> by_default_;                ///< constants that are what a parameter is by default
     bool ignored_ = false;
     bool condition_ = false;  ///< whether the last expression is one
 };

@@ -70,7 +70,17 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
     const bool is_grad = is_grad_of_value(target);
     const std::string name(target);
-    if (value->kind == Kind::ellipsis && op == '=') return;  // None
+    if (value->kind == Kind::ellipsis && op == '=') {  // None
+        if (const std::string of = gradient_of_place(left); !of.empty()) {
+            const auto before = last_claim(of);
+            if (before != claims_.rend() && before->function == here_)
+                fail(s, fmt::format("None takes the place of what line {} computes", source_.line(before->span.begin)));
+            nones_.insert(of);
+        }
+        if (to_.proof().find(name) != nullptr)
+            changed_.emplace(name, fmt::format("line {} sets it to None", source_.line(s.begin)));
+        return;
+    }
     const bool is_setting = value->kind == Kind::word && value->name != "true" && value->name != "false";
     if (is_setting && op == '=') return;
     if (op == '=' && value->kind == Kind::name && value->name == name && to_.names().defined(name)) return;  // W = params["W"]

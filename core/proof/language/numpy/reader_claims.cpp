@@ -82,6 +82,13 @@ Reader::Claims::reverse_iterator Reader::last_claim(const std::string& of) {
     return std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& k) { return k.left->name == of; });
 }
 
+void Reader::add_claim(Claim c) {
+    c.function = here_;
+    c.loop = loop_;
+    nones_.erase(without_indices(*c.left).name);
+    claims_.push_back(std::move(c));
+}
+
 /// What is added to a gradient makes one claim of its sum, in the place of the last part.
 void Reader::claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
     if (op == '=' && is_gradient_of(*value, of)) return;  // grads["W"] = dW
@@ -95,15 +102,14 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
     if (goes_on && (last_claim(of) != claims_.rend() || slope_in(value, of))) return change_claim(s, left, of, value, false);
     Expr g = node(Kind::gradient, {}, of);
     g.span = left;
-    claims_.push_back({make(std::move(g)), value, nullptr, s, std::exchange(why_, "")});
+    add_claim({make(std::move(g)), value, nullptr, s, std::exchange(why_, "")});
     aliases_.assigned(gradient_key(of), *value);
     changed_.erase(gradient_key(of));
 }
 
 /// Zeros that nothing has been added to become a claim.
 void Reader::begin_at_zero(const std::string& of) {
-    if (const auto zero = zeros_.find(of); zero != zeros_.end() && last_claim(of) == claims_.rend())
-        claims_.push_back(zero->second);
+    if (const auto zero = zeros_.find(of); zero != zeros_.end() && last_claim(of) == claims_.rend()) add_claim(zero->second);
 }
 
 /// Whether a line below in the function assigns the gradient or changes it.
@@ -148,7 +154,7 @@ void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPt
         file_.gradients[name] = input;
         to_.name_gradient(input, name);
         if (in_place) aliases_.assigned(gradient_key(input), *gradient_of(of));
-        claims_.push_back(std::move(c));
+        add_claim(std::move(c));
         return;
     }
     if (before == claims_.rend()) fail(s, fmt::format("this changes what is not assigned before: expected {} = ... first", name));
@@ -157,7 +163,7 @@ void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPt
             fail(s, fmt::format("line {} uses {} before this is added to it", source_.line(later->span.begin), name));
     c.right = rewritten(after, [&](const Expr& e) { return is_gradient_of(e, of) ? before->right : nullptr; });
     claims_.erase(std::next(before).base());
-    claims_.push_back(std::move(c));
+    add_claim(std::move(c));
 }
 
 /// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on; "" where it stays that of h. Where h has

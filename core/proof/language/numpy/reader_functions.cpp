@@ -38,7 +38,7 @@ void Reader::enter(Span def) {
     file_.locals.clear();
     function_begin_ = def.begin;
     indent_ = indent_of(source_, def.begin);
-    changed_.clear();
+    changed_ = not_default_;
     initialises_ = function == "__init__";
     take_defaults(def);
     const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
@@ -55,7 +55,9 @@ void Reader::enter(Span def) {
 /// The numbers that parameters have where a call does not give others: gamma=2.0.
 void Reader::take_defaults(Span def) {
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
-        if (p.name.empty() || p.value.begin >= p.value.end || to_.names().defined(p.name) || noted_.contains(p.name)) continue;
+        if (p.name.empty() || p.value.begin >= p.value.end || noted_.contains(p.name)) continue;
+        if (by_default_.contains(p.name)) expect_same_default(p);
+        if (to_.names().defined(p.name)) continue;
         const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
         if (!value || !signed_number(*value)) continue;
         Declaration d;
@@ -63,7 +65,31 @@ void Reader::take_defaults(Span def) {
         d.value = value;
         d.span = p.value;
         to_.declare(std::move(d), false);
+        by_default_.insert(p.name);
     }
+}
+
+/// eps=1e-5 of the forward and eps=1e-8 of the backward are two constants.
+void Reader::expect_same_default(const OwnFunction::Parameter& p) {
+    const auto given = std::ranges::find(to_.proof().given, p.name, &Given::name);
+    if (given == to_.proof().given.end() || !given->value) return;
+    const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
+    const std::optional<double> now = value ? signed_number(*value) : std::nullopt;
+    if (now != signed_number(*given->value))
+        changed_.emplace(p.name, fmt::format("{} has another default in line {} than above: give the two names of their own",
+                                             p.name, source_.line(p.value.begin)));
+}
+
+/// self.scale = 1 / scale in __init__(self, scale=4.0): scale is not 4.0 elsewhere.
+void Reader::see_initial_value(Span s) {
+    constexpr std::string_view kSelf = "self.";
+    if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return;
+    const auto [at, size] = assignment_in(source_, s);
+    const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
+    const std::string member(word_at(name));
+    if (size > 0 && by_default_.contains(member) && source_.slice(value) != member)
+        not_default_.emplace(member, fmt::format("line {} gives it another value than its default: write the number there",
+                                                 source_.line(s.begin)));
 }
 
 /// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are

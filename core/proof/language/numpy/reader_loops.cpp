@@ -20,6 +20,7 @@ bool Reader::loop(Span header, Span body) {
         over->stop = proof::name(size);
     if (to_.names().defined(over->index))
         fail(over->target, fmt::format("{} is not free to be an index: it names something else", over->index));
+    loop_ = header.begin;
     Pass pass{LoopBody(source_, *over, body, to_.names(), lists_)};
     carry_in(pass);
     std::set<std::string, std::less<>> announced = pass.body.sequences();  // lines before h[t] = ... may use h[t-1]
@@ -39,6 +40,7 @@ bool Reader::loop(Span header, Span body) {
     }
     file_.of_step.clear();
     carry_on(pass);
+    loop_ = 0;
     for (const std::string& name : pass.hidden)
         changed_.emplace(name, fmt::format("behind the loop, {} is that of its last step: give it another name there", name));
     return true;
@@ -70,7 +72,7 @@ bool Reader::claims_row(Pass& pass, const LoopBody::Line& line, const std::strin
     if (line.op != '=' || pass.local.contains(gradient_key(of))) return false;
     Expr at = *row;
     at.span = line.left;
-    claims_.push_back({make(std::move(at)), value, pass.over().holds(), line.all, std::exchange(why_, "")});
+    add_claim({make(std::move(at)), value, pass.over().holds(), line.all, std::exchange(why_, "")});
     pass.local[gradient_key(of)] = {row, 1};
     return true;
 }
@@ -131,6 +133,7 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
 
 void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local) {
     std::optional<Element> row = element_of(source_, line.left, to_.names());
+    if (line.appends) expect_order_of_list(pass, line);
     if (line.appends)
         row = Element{line.left, stepped(pass.over().index, pass.body.offset_of(std::string(source_.slice(line.left))))};
     const std::string name(source_.slice(row ? row->name : line.left));
@@ -144,6 +147,16 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     if (row) return assign_row(pass, line, *row, of, local.value);
     if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, local);
     if (!claims_row(pass, line, of, local.value)) add_over_steps(pass, line, of, local.value);
+}
+
+/// A list to which the last step appends first holds the rows in that order, unless it is turned round.
+void Reader::expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const {
+    if (!pass.over().backwards) return;
+    const std::string name(source_.slice(line.left));
+    const std::string_view behind = source_.slice({pass.body.span().end, end_of_function(pass.body.span().end)});
+    for (const std::string& turned : {name + ".reverse()", name + "[::-1]", "reversed(" + name + ")"})
+        if (behind.find(turned) != std::string_view::npos) return;
+    fail(line.all, fmt::format("the last step is the first of {0}: turn it round behind the loop, {0} = {0}[::-1]", name));
 }
 
 /// x[t - 1] of the first step is the last entry, x[-1], in Python: not of what the loop assigns, nor under a condition on the
@@ -234,7 +247,7 @@ void Reader::assign_row(Pass& pass, const LoopBody::Line& line, const Element& r
     Expr target = *entry(of.empty() ? proof::name(rows) : gradient_of(of), indices);
     target.span = line.left;
     const ExprPtr all = make(std::move(target));
-    if (!of.empty()) return claims_.push_back({all, value, over.holds(), line.all, std::exchange(why_, ""), over, row.before});
+    if (!of.empty()) return add_claim({all, value, over.holds(), line.all, std::exchange(why_, ""), over, row.before});
     if (is_laid) {
         const auto axes = axes_.find(name);
         pass.laid[name] = {row.before, axes == axes_.end() ? row.before + 1 + row.behind : axes->second.size(), line.all,

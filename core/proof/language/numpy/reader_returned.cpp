@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
@@ -22,6 +23,7 @@ void Reader::returned(Span s) {
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return;
     if (backward_) return returned_gradients(s, rest, inputs_);
+    if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
     if (!claims_.empty() && claims_.back().span.begin > function_begin_) return returned_gradients(s, rest, {});
@@ -70,6 +72,7 @@ std::vector<Reader::Returned> Reader::parts_of_return(Span rest, const std::vect
         return parts_of_return(trimmed(source_, {rest.begin + open + 1, rest.end - 1}), inputs);
     std::vector<Span> parts = split_at_commas(source_, rest);
     std::erase_if(parts, [](Span part) { return part.begin >= part.end; });
+    if (!inputs.empty() && parts.size() != inputs.size() && parameters_.contains("self")) return parts_of_return(rest, {});
     if (!inputs.empty() && parts.size() != inputs.size())
         fail(rest, fmt::format("{} gradients are returned, and the forward has {} inputs", parts.size(), inputs.size()));
     std::vector<Returned> out;
@@ -98,12 +101,15 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
     const std::vector<Returned> parts = parts_of_return(rest, inputs);
     std::vector<ExprPtr> values;  // all of them before the first is claimed
     for (const Returned& part : parts) {
+        const std::string named = gradient_of_place(part.value);
+        if (nones_.contains(named) && is_plain(source_.slice(part.value)))
+            fail(part.value, fmt::format("{} is None there", one_line(part.value)));
         const auto given = std::ranges::find(to_.proof().given, part.of, &Given::name);
         const bool is_input = !inputs.empty() && given != to_.proof().given.end() && given->differentiable;
         if (is_input && source_.slice(part.value) == "None")
             fail(part.value,
                  fmt::format("None is returned for the gradient by {0}, which is an input: declare it by  const {0}", part.of));
-        values.push_back(value_returned(part.value));
+        values.push_back(value_returned(part.value, to_.names().defined(part.of)));
         ExprPtr& value = values.back();
         const bool other = value && !part.of.empty() && value->kind == Kind::gradient && value->name != part.of;
         if (const auto before = other ? last_claim(value->name) : claims_.rend(); before != claims_.rend()) value = before->right;
@@ -139,12 +145,14 @@ Span Reader::behind_key(Span part) const {
     return source_.slice(behind).starts_with(":") ? trimmed(source_, {behind.begin + 1, behind.end}) : part;
 }
 
-/// nullptr of what is no gradient.
-ExprPtr Reader::value_returned(Span part) {
+/// nullptr of what is no gradient, unless its place or key says that it is one.
+ExprPtr Reader::value_returned(Span part, bool named) {
     expect_loss_as_it_is(part);
     try {
         const ExprPtr value = expression(part);
-        return contains(*value, Kind::gradient) ? value : nullptr;
+        const std::optional<AxisNames> axes = named ? axis_names(*value, to_.proof()) : std::nullopt;  // a loss is one number
+        const bool says = contains(*value, Kind::gradient) || (axes && !axes->empty());
+        return says ? value : nullptr;
     } catch (const ProofError&) {
         const std::vector<std::string> words = identifiers_in(source_.slice(part));
         const auto is_gradient = [&](const std::string& word) { return !gradient_named(word).empty(); };

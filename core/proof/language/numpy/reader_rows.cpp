@@ -1,4 +1,5 @@
-// Gradients that loops assign row by row: which rows no loop assigns, and what the array is before.
+// Gradients that loops assign row by row: which rows no loop assigns, and what the array is before; and lines in the order in which
+// they run.
 #include <algorithm>
 #include <cctype>
 
@@ -38,7 +39,7 @@ void Reader::claim_rows_left_out() {
             const ExprPtr inside = product(comparison(index, ">=", c.rows->first), '*', comparison(index, "<", c.rows->stop));
             outside = outside ? product(outside, '*', one_minus(inside)) : one_minus(inside);
         }
-        claims_.push_back({first.left, number(0), outside, zero->second.span, ""});
+        add_claim({first.left, number(0), outside, zero->second.span, ""});
     }
 }
 
@@ -80,6 +81,25 @@ void Reader::expect_no_integers(Span left, Span right) const {
     if (full || like_labels)
         fail(right,
              fmt::format("{} holds integers, and what is put into its rows is cut off: say dtype=float", source_.slice(left)));
+}
+
+/// dX = dY * w above dY = 2 * Y: what stands in dY there is something else.
+void Reader::expect_in_order(const Claim& c) const {
+    const std::string own = without_indices(*c.left).name;
+    std::set<std::string> used;
+    for_each(*c.right, [&](const Expr& e) {
+        if (e.kind == Kind::gradient && e.name != own) used.insert(e.name);
+    });
+    for (const std::string& of : used) {
+        const Claim* first = nullptr;
+        for (const Claim& other : claims_)
+            if (without_indices(*other.left).name == of && (first == nullptr || other.span.begin < first->span.begin))
+                first = &other;
+        const bool below = first != nullptr && first->span.begin > c.span.begin && first->function == c.function;
+        if (below && (c.loop == 0 || c.loop != first->loop))
+            fail(c.span,
+                 fmt::format("it uses the gradient by {} before line {} computes it", of, source_.line(first->span.begin)));
+    }
 }
 
 }  // namespace gradproof::proof::numpy

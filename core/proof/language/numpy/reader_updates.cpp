@@ -93,9 +93,11 @@ bool Reader::only_updates(Span header, Span body) const {
                                   return !gradient_named(name).empty() || holds_gradients(name);
                               });
     // g *= max_norm / norm, of names that no line says, and not g *= 2
-    const auto is_clipped = [&](std::string_view by) {
-        const std::vector<std::string> names = identifiers_in(by);
-        return std::ranges::any_of(names, [&](const std::string& name) { return !to_.names().defined(name); });
+    const auto is_clipped = [&](Span s, std::size_t sign) {
+        const char op = source_.text()[sign];
+        const std::vector<std::string> names = identifiers_in(source_.slice({sign, s.end}));
+        return (op == '*' || op == '/') &&
+               std::ranges::any_of(names, [&](const std::string& name) { return !to_.names().defined(name); });
     };
     bool any = false;
     const auto updates = [&](Span s) {
@@ -113,7 +115,7 @@ bool Reader::only_updates(Span header, Span body) const {
         const std::string_view owner = target.substr(0, open);
         if (open == std::string_view::npos) {  // p -= ..., p.data -= ..., and a name of its own
             if (!gradient_named(std::string(target)).empty()) return false;
-            if (is_over(word_at(left)) && of_gradients && !is_clipped(source_.slice({at + size, s.end}))) return false;
+            if (is_over(word_at(left)) && of_gradients && !is_clipped(s, at)) return false;
             any = any || (is_over(word_at(left)) && size == 2);
             return !is_over(word_at(left)) || size == 2 || target.ends_with(".data");
         }
