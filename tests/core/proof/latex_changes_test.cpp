@@ -129,5 +129,18 @@ TEST(LatexChanges, ADisplayThatExpandsADefinitionIsAClaim) {
               "2 right, 3 right");
 }
 
+TEST(LatexChanges, WhatIsHeldConstantHasNoGradient) {
+    const auto half = [](const std::string& said) {
+        return of_tex("Let $x\\in\\mathbb{R}^n$ and let $t = x^2$ " + said +
+                      ".\n\\[ L = \\sum_i t_i x_i \\]\n\\[ \\nabla_x L = t \\]\n");
+    };
+    for (const char* said :
+         {"held fixed", "(constant)", "(detached)", "(treated as constant)", "with $t$ frozen", "which is considered fixed",
+          "where $t$ comes from a frozen target network", "and we ignore the dependence of $t$ on $x$"})
+        EXPECT_EQ(half(said), "3 right") << said;
+    for (const char* said : {"which is constant in time", "with $t$ of constant length", "so $x$ is not fixed"})
+        EXPECT_EQ(half(said), "3 wrong") << said;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

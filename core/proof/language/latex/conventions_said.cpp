@@ -97,6 +97,38 @@ std::string without_noun(std::string words) {
     return words;
 }
 
+/// Whether words behind a name say that it is: "is held fixed", "(treated as a constant)", "carries no gradient".
+bool is_said_to_be_constant(std::string behind) {
+    for (const std::string_view verb : {" which ", " that ", " and ", " is ", " are ", " being ", " comes from a "})
+        if (behind.starts_with(verb)) behind = " " + behind.substr(verb.size());
+    if (behind.starts_with(" constant ") || behind.starts_with(" stop gradient "))  // in brackets, and not "constant in time"
+        return behind.substr(1 + behind.substr(1).find(' ')).find_first_not_of(" .") == std::string::npos ||
+               starts_with_any(behind, {" constant . ", " stop gradient . ", " stop gradient "});
+    return starts_with_any(behind, {" detached ",
+                                    " frozen ",
+                                    " treated as a constant ",
+                                    " treated as constant ",
+                                    " treated as constants ",
+                                    " treated as fixed ",
+                                    " held constant ",
+                                    " held fixed ",
+                                    " kept constant ",
+                                    " kept fixed ",
+                                    " regarded as a constant ",
+                                    " regarded as constant ",
+                                    " regarded as fixed ",
+                                    " considered constant ",
+                                    " considered fixed ",
+                                    " considered a constant ",
+                                    " carries no gradient ",
+                                    " receives no gradient ",
+                                    " does not receive gradients ",
+                                    " gets no gradient ",
+                                    " not differentiated through ",
+                                    " not differentiated . ",
+                                    " not backpropagated through "});
+}
+
 /// Whether the words around a name say that no gradient runs through it.
 bool is_stopped(const Mention& m) {
     if (is_in_doubt(m.led, {}) ||
@@ -104,10 +136,11 @@ bool is_stopped(const Mention& m) {
         return false;
     std::string led = " ";
     for (const std::string& w : m.led) led += w + " ";
-    if (has_any(led, {" if ",       " when ",    " would ",  " cannot ",  " could ",   " might ",     " may ",
-                      " unless ",   " whether ", " unlike ", " mistake ", " wrong ",   " incorrect ", " error ",
-                      " naive ",    " naively ", " avoid ",  " beware ",  " rather ",  " moment ",    " during ",
-                      " tempting ", " pitfall ", " want ",   " step ",    " instead ", " some ",      " often "}))
+    if (has_any(led, {" if ",       " when ",      " would ",      " cannot ",    " could ",   " might ",     " may ",
+                      " unless ",   " whether ",   " unlike ",     " mistake ",   " wrong ",   " incorrect ", " error ",
+                      " naive ",    " naively ",   " avoid ",      " beware ",    " rather ",  " moment ",    " during ",
+                      " tempting ", " pitfall ",   " want ",       " step ",      " instead ", " some ",      " often ",
+                      " test ",     " inference ", " evaluation ", " prediction "}))
         return false;
     const std::string before = without_noun(last_clause(m.before));
     const std::string& behind = m.behind;
@@ -117,7 +150,11 @@ bool is_stopped(const Mention& m) {
                  " differentiating through ", " flows through ", " flow through ", " gradients through ", " gradient through ",
                  " passes through ", " propagated through ", " backpropagated through "});
     const bool stops = has_any(before, {" stop ", " stops ", " stopping ", " block ", " blocks ", " blocking ", " cut "});
+    if (runs && starts_with_any(behind, {" is dropped ", " is ignored ", " is blocked ", " is stopped ", " is cut "}))
+        return !denied;
     if (runs) return denied != stops;
+    if (ends_with_any(before, {" gradient is propagated to ", " ignore the dependence of ", " ignoring the dependence of "}))
+        return denied == before.ends_with(" propagated to ");
     if (denied) return starts_with_any(behind, {" receives no grad", " carries no grad", " gets no grad"});
     const bool held =
         starts_with_any(behind, {" as a constant ", " as constant ", " as constants ", " constant ", " fixed ", " as fixed "});
@@ -125,12 +162,7 @@ bool is_stopped(const Mention& m) {
                                        " consider ", " considering ", " keep ", " keeping "}))
         return true;
     if (ends_with_any(before, {" detach ", " detaching "})) return true;
-    return starts_with_any(
-        behind, {" is detached ", " are detached ", " is treated as a constant ", " is treated as constant ",
-                 " are treated as constants ", " are treated as constant ", " is held constant ", " is held fixed ",
-                 " are held fixed ", " is kept fixed ", " is regarded as a constant ", " is considered constant ",
-                 " is considered a constant ", " carries no gradient ", " receives no gradient ", " does not receive gradients ",
-                 " gets no gradient ", " is not differentiated through ", " is not backpropagated through "});
+    return is_said_to_be_constant(behind);
 }
 
 }  // namespace
@@ -155,7 +187,11 @@ ConventionsSaid conventions_said(const Source& source, Span text) {
     for (std::size_t i = 0; i < mentions.size(); ++i) {
         if (mentions[i].displayed || !is_stopped(mentions[i])) continue;
         for (std::size_t at = i + 1; at-- > 0;) {  // and those before it in a list
-            for (Tokens& name : parts_of_list(mentions[at].formula)) out.stopped.push_back(std::move(name));
+            for (Tokens& name : parts_of_list(mentions[at].formula)) {
+                const auto equals = std::ranges::find_if(name, is_equals);  // t of t = x^2
+                name.erase(equals, name.end());
+                out.stopped.push_back(std::move(name));
+            }
             if (mentions[at].before != " and " && mentions[at].before != " ") break;
         }
     }
