@@ -79,6 +79,7 @@ Sets::Sets(const Source& source) : source_(source), any_(has_sum_over_set(source
     try {
         find_sums(all);
         find_definitions(all);
+        find_subsets(all);
         find_masks(all);
     } catch (const ProofError&) {  // braces that do not match are told where formulas are read
     }
@@ -119,6 +120,27 @@ void Sets::find_definitions(const Tokens& all) {
         if (close < all.size() && compares && !key.empty())
             defined_.emplace(key, Defined{std::string(all[open + 1].text), std::move(condition)});
     }
+}
+
+/// S of S \subset \{1, \dots, n\}, unless |S| stands in the text.
+void Sets::find_subsets(const Tokens& all) {
+    std::set<std::string> counted;
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        const NameParts p = parts_of(source_, all, i);
+        if (p.base.empty() || p.end >= all.size()) continue;
+        const std::string key = p.key(p.has_above, p.has_below, p.primed);
+        if (all[p.end].is_command("\\subset") || all[p.end].is_command("\\subseteq")) subsets_.insert(key);
+        if (i > 0 && (all[i - 1].is_symbol("|") || all[i - 1].is_command("\\lvert")) && single_.contains(key))
+            counted.insert(key);
+    }
+    for (const std::string& key : counted) subsets_.erase(key);
+    counts_ = !counted.empty();
+}
+
+/// Whether it may be less than all that its index runs over: the text says that it is a subset, or has sums over another set too.
+bool Sets::is_subset(const std::string& key) const {
+    if (defined_.contains(key) || !single_.contains(key)) return false;
+    return subsets_.contains(key) || (single_.size() > 1 && !counts_);
 }
 
 /// "the 0/1 mask $M$ of $\Omega$", "let $M$ be the mask of $\Omega$", "its indicator matrix $M$".
@@ -181,7 +203,7 @@ Tokens Sets::sum_over(const Tokens& below, Tokens& factor) const {
         }
         return out;
     }
-    const bool mask = place.size() == 2 || alone_.contains(std::string(m->element[0].text));
+    const bool mask = place.size() == 2 || alone_.contains(std::string(m->element[0].text)) || is_subset(key_at(source_, m->set));
     if (mask) {
         factor = mask_of(m->set);
         add_below(factor, place, at.span);

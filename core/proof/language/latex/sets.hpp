@@ -30,7 +30,9 @@ class Sets {
     };
     void find_sums(const Tokens& all);
     void find_definitions(const Tokens& all);
+    void find_subsets(const Tokens& all);
     void find_masks(const Tokens& all);
+    bool is_subset(const std::string& key) const;
     Tokens mask_of(const Tokens& set) const;
     Tokens sum_over(const Tokens& below, Tokens& factor) const;
 
@@ -41,6 +43,8 @@ class Sets {
     std::set<std::string> alone_;                      ///< letters that sums run over without a set
     std::map<std::string, std::vector<Token>> pairs_;  ///< of sets of pairs, i and j, by key
     std::set<std::string> single_;                     ///< keys of others
+    std::set<std::string> subsets_;                    ///< keys of those that the text says to be a part of all
+    bool counts_ = false;                              ///< |S| stands in the text
 };
 
 }  // namespace gradproof::proof::latex
