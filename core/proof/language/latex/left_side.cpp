@@ -158,7 +158,8 @@ std::vector<std::string> indices_of(const Reading& reading, const NameParts& p, 
     std::vector<std::string> out;
     for (const Token& t : p.below) {
         if (t.is_symbol(",")) continue;
-        if (t.kind != letter || t.text.size() != 1 || t.text[0] < 'a' || t.text[0] > 'z' || reading.names.defined(t.text))
+        if (t.kind != letter || t.text.size() != 1 || t.text[0] < 'a' || t.text[0] > 'z' || reading.names.defined(t.text) ||
+            reading.gates.contains(t.text))
             return {};
         out.emplace_back(t.text);
     }

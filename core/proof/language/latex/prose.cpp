@@ -10,6 +10,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/asides.hpp"
 #include "gradproof/core/proof/language/latex/families.hpp"
+#include "gradproof/core/proof/language/latex/gates.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/numbers_said.hpp"
@@ -367,6 +368,12 @@ bool Prose::is_by_entries(const NameParts& whole, const Defined& d) {
         const bool index = t.kind == letter && t.text.size() == 1 && t.text[0] >= 'i' && t.text[0] <= 'n';
         return t.is_symbol(",") || (index && std::ranges::any_of(d.right, [&](const Token& o) { return o.is(letter, t.text); }));
     });
+}
+
+std::set<std::string, std::less<>> Prose::gates() const {
+    std::vector<std::pair<Tokens, Tokens>> all;
+    for (const Defined& d : defined_) all.emplace_back(*d.left, d.right);
+    return gates_in(source_, all);
 }
 
 std::vector<std::string> Prose::sizes_stated(const std::string& base) const {

@@ -36,6 +36,8 @@ class Prose {
     /// The bases of names that equations define, how often; and of those that are stated or declared without indices.
     std::map<std::string, int> defined_bases() const;
     const std::set<std::string>& stated_bases() const { return stated_bases_; }
+    /// Letters that are parts of names and no indices.
+    std::set<std::string, std::less<>> gates() const;
     /// The sizes that sentences state of it, as they are written; none of what they do not state, or no longer.
     std::vector<std::string> sizes_stated(const std::string& base) const;
     /// Whether the text states, declares or defines it, or what it is an entry of.

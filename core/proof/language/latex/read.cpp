@@ -66,6 +66,7 @@ class Reader {
         if (!has_annotations(source_, with_text_before(source_, text_))) to_.may_leave_out_loss();
         Prose prose(source_, text_, epoch_);
         reading_.unnamed_loss = prose.inversions().unnamed_loss();
+        reading_.gates = prose.gates();
         const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));
         settle_conventions(conventions);
         const bool stated = prose.declare(reading_, to_);
@@ -360,6 +361,21 @@ class Reader {
         const bool value = p.has_below && reading_.arguments.contains(reading_.id_of(p.key(p.has_above, true, false)));
         return one && (value || reading_.meanings.contains(p.has_below ? function_key(p) : p.base));
     }
+    /// L = \sum_i x_i^2, \quad i > 1
+    void expect_no_range_of_a_sum(const Equation& e) const {
+        const bool compares = std::ranges::any_of(e.range, [](const Token& t) {
+            constexpr std::string_view kSigns[] = {"<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\ne", "\\neq"};
+            return is_one(kSigns, t.text);
+        });
+        for (std::size_t i = 2; compares && i < e.right.size(); ++i) {
+            const bool below =
+                e.right[i - 1].is_symbol("_") || (i > 2 && e.right[i - 1].kind == opening && e.right[i - 2].is_symbol("_"));
+            const std::size_t sum = e.right[i - 1].kind == opening ? i - 3 : i - 2;
+            if (!below || !e.right[sum].is_command("\\sum") || !is_small_letter(e.right[i])) continue;
+            if (std::ranges::any_of(e.range, [&](const Token& t) { return t.is(letter, e.right[i].text); }))
+                fail(source_, e.right[i], "what stands behind the formula is said of the index of a sum: write it below the sum");
+        }
+    }
     void assign(const Equation& e) {
         if (unfit_.contains(e.span.begin))
             fail(source_, e.left->front(),
@@ -367,6 +383,7 @@ class Reader {
         const NameParts p = parts_of(source_, *e.left, 0);
         const std::vector<std::string> indices = indices_of(reading_, p, e.right);
         const bool indexed = !indices.empty();
+        if (!indexed) expect_no_range_of_a_sum(e);
         const std::string key = p.key(p.has_above, p.has_below && !indexed, p.primed);
         if (key.empty()) fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
         Expr name = node(Kind::name);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gradproof/core/proof/language/latex/derived.hpp"
+#include "gradproof/core/proof/language/latex/gates.hpp"
 #include "gradproof/core/proof/language/latex/labels.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
@@ -38,6 +39,12 @@ class Uses {
     Uses(const Source& source, const std::function<bool(const NameParts&)>& is_said, Derived derived, const LinesSaid& lines)
         : source_(source), is_said_(is_said), derived_(std::move(derived)), lines_(lines) {}
 
+    void see_gates(const std::vector<Equation>& all) {
+        std::vector<std::pair<Tokens, Tokens>> sides;
+        for (const Equation& e : all)
+            if (e.left && e.note.kind != note) sides.emplace_back(*e.left, e.right);
+        gates_ = gates_in(source_, sides);
+    }
     /// What equations define, before they are gone through.
     void see_left(const Tokens& left) {
         const NameParts p = parts(left, 0);
@@ -168,7 +175,7 @@ class Uses {
         const bool indexed = p.below.size() == 1 && stands_below(right, p.below[0]);  // \ell_i(w) = \log(1 + x_i^\top w)
         const bool called = p.end < left.size() && left[p.end].is_symbol("(") && p.has_below && !indexed;  // \rho_{\tau,h}(u)
         for (const Token& t : p.below)
-            if (is_small_letter(t) && !called) add_index(t.text);
+            if (is_small_letter(t) && !called && !gates_.contains(t.text)) add_index(t.text);
         if (left[0].is_command("\\nabla")) return;
         for (std::size_t i = p.end; i < left.size(); ++i) {  // of \frac{\partial L}{\partial x_i}
             const bool by = left[i].is_command("\\partial") && i + 1 < left.size();
@@ -177,6 +184,7 @@ class Uses {
                 claimed_[x.key(x.has_above, false, x.primed)] = x.below.size();
             if (left[i].is_symbol("_") && i + 1 < left.size())
                 for (const Token& t : inside_group(source_, left, i + 1)) {
+                    if (gates_.contains(t.text)) continue;
                     if (is_small_letter(t)) bound_.emplace(t.text);  // n of \partial\sigma_n^2 may be a size elsewhere
                     if (is_small_letter(t) && (!claims_ || !is_letter_of_size(t))) indices_.emplace(t.text);
                 }
@@ -463,6 +471,7 @@ class Uses {
     bool delta_is_number_ = false;
     const LinesSaid& lines_;
     bool claims_ = false;
+    std::set<std::string, std::less<>> gates_;   ///< letters that are parts of names
     std::set<std::string> bound_;                ///< in this equation
     std::set<std::string> indices_;              ///< in any
     std::set<std::string> numbered_, as_value_;  ///< keys
@@ -482,6 +491,7 @@ std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>&
     Uses uses(source, is_said, derived_in(source, all), lines);
     bool claims = false;
     uses.see_delta(all);
+    uses.see_gates(all);
     for (const Equation& e : all)
         if (e.left && !e.left->empty() && !e.chained) uses.see_left(*e.left);
     for (const Equation& e : all) {

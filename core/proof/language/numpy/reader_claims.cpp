@@ -91,7 +91,8 @@ void Reader::add_claim(Claim c) {
 
 /// What is added to a gradient makes one claim of its sum, in the place of the last part.
 void Reader::claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value) {
-    if (op == '=' && is_gradient_of(*value, of)) return;  // grads["W"] = dW
+    if (op == '=' && is_gradient_of(*value, of)) return;                              // grads["W"] = dW
+    if (is_zero(*value) && function_name_.find("zero") != std::string::npos) return;  // zero_grad()
     if (op == '=' && claims_.empty() && is_zero(*value) && is_assigned_below(s, of)) {
         zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
         return;
