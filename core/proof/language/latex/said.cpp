@@ -84,9 +84,10 @@ std::string accent_of_incoming(const Source& source, const Mention& m) {
                                                                                : accent_of(m.formula[0].text));
     if (accent != "bar" || p.end != m.formula.size()) return "";
     const std::string behind = m.behind.substr(0, m.behind.find(" . ")) + " ";
-    const bool told =
-        has_any(behind, {" gradient ", " cotangent ", " adjoint ", " total derivative "}) &&
-        (has_any(behind, {" denote ", " be ", " denotes ", " is ", " incoming ", " upstream ", " stand for ", " stands for "}));
+    const bool written = behind.starts_with(" for ") && has_any(last_sentence(m.before), {" write ", " writing ", " use "});
+    const bool told = has_any(behind, {" gradient ", " cotangent ", " adjoint ", " total derivative "}) &&
+                      (written || has_any(behind, {" denote ", " be ", " denotes ", " is ", " incoming ", " upstream ",
+                                                   " stand for ", " stands for "}));
     return told && !has_any(behind, {" average ", " mean ", " averaged ", " not ", " moving "}) ? accent : "";
 }
 
