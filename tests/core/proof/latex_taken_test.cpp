@@ -247,5 +247,33 @@ TEST(LatexTaken, RepairsWriteIdentitiesAndOnesAsAuthorsDo) {
     EXPECT_EQ(lines[0].diagnosis->repair, "\\frac{1}{s} (I_{n} - p \\mathbf{1}_{n}^\\top)");
 }
 
+/// x_i beside a stated X, of which the text says nothing else, is its row.
+TEST(LatexTakenRows, AreThoseOfAStatedMatrix) {
+    const std::string given = "Let $w\\in\\mathbb{R}^d$, $X\\in\\mathbb{R}^{n\\times d}$, $y\\in\\mathbb{R}^n$.\n";
+    const std::string loss = "\\[ L = \\frac1n \\sum_{i=1}^n (w^\\top x_i - y_i)^2 \\]\n";
+    EXPECT_EQ(of_tex(given + loss + "\\[ \\nabla_w L = \\frac2n X^\\top (Xw - y) \\]\n"), "3 right");
+    EXPECT_EQ(of_tex(given + loss + "\\[ \\nabla_X L = 0 \\]\n"), "3 wrong");
+    EXPECT_EQ(
+        of_tex("Let $U\\in\\mathbb{R}^{m\\times k}$, $V\\in\\mathbb{R}^{n\\times k}$, $R\\in\\mathbb{R}^{m\\times n}$.\n"
+               "\\[ L = \\sum_{ij} (R_{ij} - u_i^\\top v_j)^2 + \\lambda \\|U\\|_F^2 \\]\n\\[ \\nabla_U L = 2\\lambda U \\]\n"),
+        "3 wrong");
+}
+
+TEST(LatexTakenRows, ALabelBelowASumIsNoIndex) {
+    const std::string loss =
+        "Let $z\\in\\mathbb{R}^n$ and $c$ the label.\n"
+        "\\[ L = \\log(1 + \\sum_{j \\ne c} e^{z_j - z_c}) \\]\n\\[ \\frac{\\partial L}{\\partial z_j} = ";
+    EXPECT_EQ(of_tex(loss + "\\mathrm{softmax}(z)_j - \\mathbf{1}[j=c] \\]\n"), "3 right");
+    EXPECT_EQ(of_tex(loss + "\\mathrm{softmax}(z)_j \\]\n"), "3 wrong");
+}
+
+TEST(LatexTakenRows, AConditionInWordsGoesForClaimsOfSentencesToo) {
+    const std::string triplet =
+        "Triplet loss. $a, p, n\\in \\mathbb{R}^d$, margin $\\alpha>0$. Let\n"
+        "\\[ L = \\max(0, \\|a - p\\|^2 - \\|a-n\\|^2 + \\alpha) \\]\n";
+    EXPECT_EQ(of_tex(triplet + "When the loss is positive, $\\frac{\\partial L}{\\partial a} = 2(n - p)$.\n"), "3 right");
+    EXPECT_EQ(of_tex(triplet + "When the loss is zero, $\\frac{\\partial L}{\\partial a} = 2(n - p)$.\n"), "3 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

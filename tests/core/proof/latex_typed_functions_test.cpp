@@ -144,5 +144,15 @@ TEST(LatexTypedFunctions, ProbabilitiesMayDependOnTheirParametersInAnyWay) {
               "2 not read, 3 not read");
 }
 
+TEST(LatexTypedFunctions, TheSlopeOfAFunctionThatASentenceDefines) {
+    const std::string gated =
+        "Let $A, B \\in \\mathbb{R}^{n \\times m}$ and $s(a) = a\\,\\sigma(a)$, elementwise.\n\\[ H = s(A) \\odot B \\]\n";
+    const std::string left = "\\[ \\frac{\\partial L}{\\partial A} = \\frac{\\partial L}{\\partial H} ";
+    EXPECT_EQ(
+        of_tex(gated + left + "\\odot B \\odot s'(A) \\]\n" + left + "\\odot s'(A) \\]\n" +
+               "\\[ s'(a) = \\sigma(a) + a\\,\\sigma(a)\\,(1-\\sigma(a)) \\]\n\\[ s'(a) = \\sigma(a)\\,(1-\\sigma(a)) \\]\n"),
+        "3 right, 4 wrong, 5 right, 6 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -54,5 +54,17 @@ TEST(LatexTypedSequences, BeforeTheLastIsWhereTheNextOneStands) {
               "4 wrong");
 }
 
+/// z of a_z and W_z is a part of their names where the text has a z.
+TEST(LatexTypedSequences, LettersOfGatesAreNoIndices) {
+    const std::string cell =
+        "\\begin{align}\n z &= \\sigma(a_z), & a_z &= W_z x + U_z h, \\\\\n r &= \\sigma(a_r), & a_r &= W_r x + U_r h, \\\\\n"
+        " n &= \\tanh(a_n), & a_n &= W_n x + U_n (r \\odot h), \\\\\n h' &= (1 - z) \\odot h + z \\odot n\n\\end{align}\n"
+        "Let $g = \\partial\\ell/\\partial h'$ and $\\delta_n = \\partial\\ell/\\partial a_n$.\n";
+    const std::string left = "\\[ \\frac{\\partial\\ell}{\\partial z} = ";
+    EXPECT_EQ(of_tex("Let $h \\in \\mathbb{R}^m$.\n" + cell + left + "g \\odot (n - h) \\]\n" + left + "g \\odot (h - n) \\]\n" +
+                     "\\[ \\delta_n = g \\odot z \\odot (1 - n \\odot n) \\]\n"),
+              "9 right, 10 wrong, 11 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -121,7 +121,8 @@ bool is_slope(const Reading& reading, const NameParts& p) {
 }
 bool may_be_slope(const Reading& reading, const NameParts& p) {
     const std::string plain = p.key(p.has_above, p.has_below, false);
-    return is_slope(reading, p) || (!plain.empty() && reading.functions.contains(plain));
+    const bool is_function = reading.functions.contains(plain) || reading.meanings.contains(plain);
+    return is_slope(reading, p) || (!plain.empty() && is_function);
 }
 
 bool has_name_of_its_own(const Reading& reading, const NameParts& p, const Tokens& right) {

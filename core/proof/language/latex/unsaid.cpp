@@ -387,7 +387,7 @@ class Uses {
         if (of.base.empty() || of.has_below || of.has_above || is_said_(of)) return;
         const bool claims = std::exchange(claims_, false);
         if (Unsaid* const u = add(left, of, of.base, false)) {
-            u->is_number = !u->is_bare && u->entries == 0;
+            u->is_number = u->is_number || (!u->is_bare && u->entries == 0);
             u->is_bare = true;
         }
         claims_ = claims;
