@@ -114,5 +114,13 @@ TEST(LatexChanges, WhatIsHeldConstantHasNoGradient) {
         EXPECT_EQ(half(said), "3 wrong") << said;
 }
 
+TEST(LatexChanges, ASuppositionMayGoOnFromAnInput) {
+    const std::string text =
+        "Let $z \\in \\mathbb{R}^K$, $y \\in \\mathbb{R}^K$ and $L = \\|z - y\\|^2$. Then\n\\[ \\nabla_z L = 2 (z - y) \\]\n"
+        "If $z = Wx + b$ with $W \\in \\mathbb{R}^{K \\times D}$, then\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\nabla_W L = 2 (z - y) x^\\top \\]\n\\[ \\nabla_x L = 2 W (z - y) \\]\n"),
+              "2 right, 4 right, 5 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

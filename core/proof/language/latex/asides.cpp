@@ -258,6 +258,16 @@ std::vector<Equation> equations_of_cases(const Source& source, Span text) {
     return out;
 }
 
+std::vector<Equation> suppositions_within_sentences(const Source& source, Span text) {
+    constexpr std::string_view kSupposes[] = {"if", "suppose", "assume", "when"};
+    std::vector<Equation> out;
+    for (Aside& a : asides_in(source, text)) {
+        const bool supposed = a.conditional && is_one(kSupposes, a.word) && !a.in_a_chain && a.equation.right.size() > 2;
+        if (supposed && defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));
+    }
+    return out;
+}
+
 std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
     std::vector<Equation> out;
     std::string lead;

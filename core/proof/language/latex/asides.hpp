@@ -17,6 +17,9 @@ std::vector<Equation> equations_within_sentences(const Source& source, Span text
 /// Those of sentences that say where something holds, "if $V = W^\top$": they define nothing for the rest.
 std::vector<Equation> equations_of_cases(const Source& source, Span text);
 
+/// Of "if $z = W x + b$" the equation: what follows may go on from there.
+std::vector<Equation> suppositions_within_sentences(const Source& source, Span text);
+
 /// Gradients that a sentence concludes: of "so $\nabla_x L = 2 x$" the equation.
 std::vector<Equation> claims_within_sentences(const Source& source, Span text);
 

@@ -126,6 +126,8 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     inversions_.turn(asides);
     inversions_.turn(spoken);
     std::erase_if(asides, [&](const Equation& e) { return e.demanded && is_sought(e); });
+    for (Equation& e : suppositions_within_sentences(source, text))
+        if (goes_on_from_input(e)) asides.push_back(std::move(e));
     std::erase_if(spoken, [&](const Equation& e) { return e.demanded && e.left && !e.left->empty() && is_sought(e); });
     asides.insert(asides.begin(), inversions_.parametric().begin(), inversions_.parametric().end());
     for (Equation& e : asides)
@@ -211,6 +213,19 @@ bool Prose::names_gradient_first(const Equation& e) const {
            std::ranges::none_of(defined_, [&](const Defined& d) {
                return full_key(parts_of(source_, *d.left, 0)) == key && d.left->front().span.begin < e.span.begin;
            });
+}
+
+/// z = W x + b of a z that the text has stated, where derivatives are taken by b and nothing else says what b is.
+bool Prose::goes_on_from_input(const Equation& e) const {
+    const NameParts p = parts_of(source_, *e.left, 0);
+    const bool stated = !p.has_below && p.end == e.left->size() && stated_bases_.contains(p.base);
+    const bool defined =
+        std::ranges::any_of(defined_, [&](const Defined& d) { return parts_of(source_, *d.left, 0).base == p.base; });
+    if (!stated || defined) return false;
+    for (std::size_t i = 0; i < e.right.size(); ++i)
+        if (const std::string base = parts_of(source_, e.right, i).base; !base.empty() && !bases_.contains(base))
+            if (inversions_.is_differentiated_by(base)) return true;
+    return false;
 }
 
 /// Whether it says what a name is above all formulas that do, and with other words: these are claims.

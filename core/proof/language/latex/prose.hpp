@@ -61,6 +61,7 @@ class Prose {
     bool is_defined(const Reading& reading, const NameParts& p, std::size_t axes) const;
     bool names_gradient_first(const Equation& e) const;
     bool defines_first(const Equation& e) const;
+    bool goes_on_from_input(const Equation& e) const;
     void claim_what_names_gradients(const std::vector<Equation>& asides);
     bool is_identity(const Tokens& left) const;
     bool is_sought(const Equation& e) const;
