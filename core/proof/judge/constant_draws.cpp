@@ -13,7 +13,7 @@ namespace gradproof::proof {
 namespace {
 
 constexpr int kFirstOfConstants = 5000;  // the number of the first draw
-constexpr std::size_t kMostPlaces = 4, kMostDraws = 16;
+constexpr std::size_t kMostPlaces = 4, kMostConstantDraws = 16;
 
 bool has_places(const Given& g) { return g.fill == Fill::index || g.fill == Fill::onehot; }
 bool has_few_values(const Given& g) { return has_places(g) || g.fill == Fill::binary || g.fill == Fill::signs; }
@@ -46,7 +46,7 @@ struct Choice {
 Tensor<double> filled(const Choice& c, double value) {
     if (c.given->fill != Fill::onehot) {
         Tensor<double> x(c.shape);
-        std::ranges::fill(x, value);
+        std::fill(x.begin(), x.end(), value);
         return x;
     }
     Tensor<double> x = zeros<double>(c.shape);
@@ -90,7 +90,7 @@ ConstantDraws draws_of_constants(const Proof& proof, const Plan& plan, const Ins
     for (const Dim& d : proof.dims)
         if (!d.value) same_sizes.sizes.insert_or_assign(d.name, usual.sizes().at(d.name));
     const auto draw = [&](const Bindings& bound, const std::string& text) {
-        if (out.draws.size() >= kMostDraws) return;
+        if (out.draws.size() >= kMostConstantDraws) return;
         InstanceOptions filled_in = same_sizes;
         filled_in.bind.insert(bound.begin(), bound.end());
         try {
@@ -106,7 +106,7 @@ ConstantDraws draws_of_constants(const Proof& proof, const Plan& plan, const Ins
             draw({{c.given->name, filled(c, value)}}, c.given->fill == Fill::onehot
                                                           ? fmt::format("every row of {} has its 1 at {}", c.given->name, value)
                                                           : fmt::format("{} is all {}", c.given->name, value));
-    for (const std::size_t end : {0, 1}) {
+    for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
         Bindings bound;
         for (const Choice& c : all) bound.emplace(c.given->name, filled(c, c.values[std::min(end, c.values.size() - 1)]));
         if (all.size() > 1) draw(bound, end == 0 ? "all constants hold the first of their values" : "all hold the last of them");

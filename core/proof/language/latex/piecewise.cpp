@@ -16,14 +16,15 @@ namespace {
 
 using enum Token::Kind;
 
-bool compares(const Token& t) {
+bool is_sign_of_comparison(const Token& t) {
     constexpr std::string_view kAll[] = {"\\ne", "\\neq", "<", ">", "\\le", "\\leq", "\\ge", "\\geq"};
     return is_equals(t) || is_one(kAll, t.text);
 }
 /// z_i > 0, and no list and no range.
-bool is_condition(const Tokens& t) {
+bool is_one_comparison(const Tokens& t) {
     const auto lists = [](const Token& one) { return is_dots(one) || one.is_command("\\in"); };
-    return t.size() > 2 && std::ranges::none_of(t, lists) && std::ranges::count_if(t, compares) == 1 && !compares(t.front());
+    return t.size() > 2 && std::ranges::none_of(t, lists) && std::ranges::count_if(t, is_sign_of_comparison) == 1 &&
+           !is_sign_of_comparison(t.front());
 }
 
 }  // namespace
@@ -35,8 +36,9 @@ std::optional<Piecewise::Piece> Piecewise::piece_of(const Source& source, const 
     Piece out{{m.formula.begin(), equals}, {equals + 1, m.formula.end()}};
     while (!out.value.empty() && (out.value.back().is_symbol(",") || out.value.back().is_symbol("."))) out.value.pop_back();
     const NameParts p = out.name.empty() ? NameParts{} : parts_of(source, out.name, 0);
-    const bool plain = !p.base.empty() && p.end == out.name.size() && !out.value.empty() &&
-                       std::ranges::none_of(out.value, [](const Token& t) { return compares(t) || is_derivative_sign(t); });
+    const bool plain =
+        !p.base.empty() && p.end == out.name.size() && !out.value.empty() &&
+        std::ranges::none_of(out.value, [](const Token& t) { return is_sign_of_comparison(t) || is_derivative_sign(t); });
     return plain ? std::optional(std::move(out)) : std::nullopt;
 }
 
@@ -84,7 +86,7 @@ Piecewise::Piecewise(const Source& source, Span text) {
         const bool unless = all[i].behind == " unless ";
         const bool bare = all[i].behind == " " && says_zero_otherwise(all[i + 1].behind);
         const bool leads = is_if(all[i].behind) || all[i].behind == " for " || bare;
-        if (!first || (!leads && !unless) || all[i + 1].displayed || !is_condition(all[i + 1].formula)) continue;
+        if (!first || (!leads && !unless) || all[i + 1].displayed || !is_one_comparison(all[i + 1].formula)) continue;
         const Tokens& condition = all[i + 1].formula;
         std::optional<Piece> second;
         try {
@@ -96,7 +98,7 @@ Piecewise::Piecewise(const Source& source, Span text) {
                             between == " while " || between == " else ";
         const bool same = second && joined && same_texts(second->name, first->name);
         const bool by_if = same && i + 3 < all.size() && (is_if(all[i + 2].behind) || all[i + 2].behind == " for ") &&
-                           is_condition(all[i + 3].formula);
+                           is_one_comparison(all[i + 3].formula);
         const bool complete = same && (begins_with_otherwise(all[i + 2].behind) || by_if || unless || between == " else ");
         const Tokens zero{{digits, "0", all[i].span, false}};
         parts_.insert(all[i + 1].span.begin);
