@@ -22,8 +22,6 @@ namespace {
 
 using enum Token::Kind;
 
-std::string full_key(const NameParts& p) { return p.key(p.has_above, p.has_below, p.primed); }
-
 /// Of p_i and p one key, of W_h another.
 std::string key_of_whole(const NameParts& p) {
     const bool entries =
@@ -67,7 +65,7 @@ void add_noted(const Source& source, const Token& note, std::set<std::string>& o
             depth += bracket(statement[i]);
             const NameParts p = depth == 0 ? parts_of(source, statement, i) : NameParts{};
             if (p.base.empty()) continue;
-            out.insert(full_key(p));
+            out.insert(p.full_key());
             i = p.end - 1;
         }
     }
@@ -84,7 +82,7 @@ std::vector<Stated> stated_for(const Source& source, Span text, const std::vecto
         if (!said.of_all || said.doubted || !said.is_label()) continue;
         for (Stated& s : out) {
             const NameParts p = parts_of(source, s.name, 0);
-            if (said.key != (said.by_base ? p.base : full_key(p))) continue;
+            if (said.key != (said.by_base ? p.base : p.full_key())) continue;
             s.sums_to_one = true;
             if (said.fill == Fill::onehot || (said.by_base && s.fill == "binary")) s.fill = "onehot";
         }
@@ -206,60 +204,6 @@ bool Prose::is_identity(const Tokens& left) const {
     return std::ranges::any_of(stated_, [&](const Stated& s) { return parts_of(source_, s.name, 0).base == p.base; });
 }
 
-/// Whether it calls a gradient by a name, \delta = \partial L / \partial z, above all that equations say of it: these are claims.
-bool Prose::names_gradient_first(const Equation& e) const {
-    const std::string key = full_key(parts_of(source_, *e.left, 0));
-    return std::ranges::any_of(e.right, is_derivative_sign) && !noted_.contains(key) &&
-           std::ranges::none_of(defined_, [&](const Defined& d) {
-               return full_key(parts_of(source_, *d.left, 0)) == key && d.left->front().span.begin < e.span.begin;
-           });
-}
-
-/// z = W x + b of a z that the text has stated, where derivatives are taken by b and nothing else says what b is.
-bool Prose::goes_on_from_input(const Equation& e) const {
-    const NameParts p = parts_of(source_, *e.left, 0);
-    const bool stated = !p.has_below && p.end == e.left->size() && stated_bases_.contains(p.base);
-    const bool defined =
-        std::ranges::any_of(defined_, [&](const Defined& d) { return parts_of(source_, *d.left, 0).base == p.base; });
-    if (!stated || defined) return false;
-    for (std::size_t i = 0; i < e.right.size(); ++i)
-        if (const std::string base = parts_of(source_, e.right, i).base; !base.empty() && !bases_.contains(base))
-            if (inversions_.is_differentiated_by(base)) return true;
-    return false;
-}
-
-/// Whether it says what a name is above all formulas that do, and with other words: these are claims.
-bool Prose::defines_first(const Equation& e) const {
-    const std::string key = full_key(parts_of(source_, *e.left, 0));
-    const bool parts =
-        std::ranges::any_of(e.right, [](const Token& t) { return t.is_symbol(",") || is_dots(t); });  // z = (z_1, z_2)
-    if (noted_.contains(key) || parts || std::ranges::any_of(e.right, is_derivative_sign)) return false;
-    bool any = false;
-    for (const Defined& d : defined_) {
-        if (full_key(parts_of(source_, *d.left, 0)) != key) continue;
-        if (d.left->front().span.begin < e.span.begin || same_texts(d.right, e.right)) return false;
-        any = true;
-    }
-    return any;
-}
-
-/// "where $H = \nabla^2 L$" behind \[ H = 3 I \]: that \nabla^2 L is this H.
-void Prose::claim_what_names_gradients(const std::vector<Equation>& asides) {
-    for (const Equation& e : asides) {
-        if (!e.restates || !names_derivative(source_, e)) continue;
-        const std::string key = full_key(parts_of(source_, *e.left, 0));
-        const bool above = std::ranges::any_of(defined_, [&](const Defined& d) {
-            return full_key(parts_of(source_, *d.left, 0)) == key && d.left->front().span.begin < e.span.begin &&
-                   std::ranges::none_of(d.right, is_derivative_sign);
-        });
-        if (!above) continue;
-        Equation claim = e;
-        claim.left = std::make_shared<const Tokens>(e.right);
-        claim.right = *e.left;
-        claims_.push_back(std::move(claim));
-    }
-}
-
 /// \delta^{(2)} = \partial C / \partial z^{(2)} and so on, as often as equations say what a \delta^{(k)} is, of
 /// \delta^{(l)} = \partial C / \partial z^{(l)}.
 void Prose::add_layers(std::vector<Equation>& asides) const {
@@ -288,7 +232,7 @@ void Prose::add_layers(std::vector<Equation>& asides) const {
             Equation one = e;
             one.left = std::make_shared<const Tokens>(at_layer(*e.left, layer));
             one.right = at_layer(e.right, layer);
-            if (full_key(parts_of(source_, *one.left, 0)) == full_key(other)) out.push_back(std::move(one));
+            if (parts_of(source_, *one.left, 0).full_key() == other.full_key()) out.push_back(std::move(one));
         }
     }
     asides.insert(asides.end(), std::make_move_iterator(out.begin()), std::make_move_iterator(out.end()));
@@ -318,12 +262,12 @@ void Prose::see_changes(const std::vector<Equation>& asides) {
 /// Takes in the definitions of names that displayed formulas or other such definitions use, and that nothing else defines.
 void Prose::define(std::vector<Equation> asides) {
     add_layers(asides);
-    const auto key = [&](const Equation& e) { return full_key(parts_of(source_, *e.left, 0)); };
+    const auto key = [&](const Equation& e) { return parts_of(source_, *e.left, 0).full_key(); };
     std::map<std::string, const Equation*> first;
     see_changes(asides);
     claim_what_names_gradients(asides);
     std::set<std::string> taken = noted_;
-    for (const Defined& d : defined_) taken.insert(full_key(parts_of(source_, *d.left, 0)));
+    for (const Defined& d : defined_) taken.insert(parts_of(source_, *d.left, 0).full_key());
     for (const Equation& e : asides)
         if (!is_replaced(e)) first.emplace(key(e), &e);
     for (bool goes_on = true; std::exchange(goes_on, false);)
@@ -403,14 +347,14 @@ std::vector<std::string> Prose::sizes_stated(const std::string& base) const {
 }
 
 bool Prose::says(const NameParts& p) const {
-    const std::string key = full_key(p);
+    const std::string key = p.full_key();
     const auto is_of = [&](const NameParts& whole) {
         if (whole.base != p.base || whole.primed != p.primed) return false;
         const bool by_entries =
             whole.has_below && std::ranges::all_of(whole.below, [](const Token& t) {
                 return t.is_symbol(",") || t.kind == digits || (t.kind == letter && t.text[0] >= 'a' && t.text[0] <= 'z');
             });
-        return full_key(whole) == key || !whole.has_below || (p.has_below && by_entries);
+        return whole.full_key() == key || !whole.has_below || (p.has_below && by_entries);
     };
     return noted_.contains(key) || noted_.contains(p.base) ||
            std::ranges::any_of(stated_, [&](const Stated& s) { return is_of(parts_of(source_, s.name, 0)); }) ||
@@ -422,7 +366,7 @@ bool Prose::says(const NameParts& p) const {
                                }) ||
            std::ranges::any_of(spoken_of_, [&](const auto& left) {
                const NameParts one = parts_of(source_, *left, 0);
-               return one.end == left->size() && full_key(one) == key;
+               return one.end == left->size() && one.full_key() == key;
            });
 }
 
@@ -441,11 +385,11 @@ bool Prose::is_defined(const Reading& reading, const NameParts& p, std::size_t a
             return i.kind != letter || std::ranges::any_of(right, [&](const Token& t) { return t.is(letter, i.text); });
         });
     };
-    const std::string key = full_key(p);
+    const std::string key = p.full_key();
     return std::ranges::any_of(defined_, [&](const Defined& d) {
         const NameParts left = name_at(reading, *d.left, 0);
         if (left.base != p.base || left.primed != p.primed) return false;
-        if (full_key(left) == key) return true;
+        if (left.full_key() == key) return true;
         const bool of_entries = left.has_below && left.key(left.has_above, false, left.primed) == key;
         if (of_entries && !indices_of(reading, left, d.right).empty()) return true;
         const bool of_all_axes =
@@ -454,7 +398,7 @@ bool Prose::is_defined(const Reading& reading, const NameParts& p, std::size_t a
         const bool entry = p.has_below && std::ranges::all_of(p.below, [](const Token& t) {
                                return t.is_symbol(",") || (t.kind == letter && t.text[0] >= 'a' && t.text[0] <= 'z');
                            });
-        return entry && p.key(p.has_above, false, p.primed) == full_key(left);
+        return entry && p.key(p.has_above, false, p.primed) == left.full_key();
     });
 }
 
@@ -468,7 +412,7 @@ bool Prose::sizes_are_known(const Stated& s, Reading& reading, Statements& to) c
     for (const Tokens& size : s.sizes)
         for (std::size_t i = 0; i < size.size(); ++i) {
             const NameParts p = parts_of(source_, size, i);
-            const std::string key = p.base.empty() ? "" : full_key(p);
+            const std::string key = p.base.empty() ? "" : p.full_key();
             if (key.empty()) continue;
             if (!reading.is_defined(key)) {
                 if (noted_.contains(key)) return false;
@@ -493,7 +437,7 @@ bool Prose::declare(const Stated& s, Reading& reading, Statements& to) {
     if (!s.between.empty()) d.distribution = "uniform";
     if (!s.fill.empty()) d.distribution = s.fill;
     for (const Tokens& end : s.between) d.parameters.push_back(Parser(reading, end).whole());
-    d.name = reading.define(full_key(p), s.name, 0, s.name.size());
+    d.name = reading.define(p.full_key(), s.name, 0, s.name.size());
     to.declare(std::move(d), !s.is_label());
     return true;
 }
@@ -503,7 +447,7 @@ bool Prose::declare(Reading& reading, Statements& to) {
     std::vector<Stated> later;
     for (Stated& s : stated_) {
         const NameParts p = parts_of(source_, s.name, 0);
-        const std::string key = full_key(p);
+        const std::string key = p.full_key();
         if (noted_.contains(key) || reading.is_defined(key) || !used_.contains(p.base)) continue;
         if (s.compared && indices_.contains(p.base)) continue;
         if (is_gradient_of_another(p) || is_defined(reading, p, s.sizes.size())) continue;

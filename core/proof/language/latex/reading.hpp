@@ -23,6 +23,7 @@ struct NameParts {
     bool has_above = false, has_below = false, primed = false;
     /// X^Q_h' with what is asked for; "" where a script is no part of a name.
     std::string key(bool with_above, bool with_below, bool with_prime) const;
+    std::string full_key() const { return key(has_above, has_below, primed); }
 };
 NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at);
 /// Of h_{t-1}.
