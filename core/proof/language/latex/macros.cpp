@@ -74,9 +74,11 @@ std::vector<Macros::Argument> Macros::arguments_of(std::string_view name) const 
     std::vector<Argument> out(macro->second.parameters);
     if (!out.empty()) out[0].optional = macro->second.has_default;
     const Tokens& body = macro->second.body;
-    for (std::size_t i = 0; i + 1 < body.size(); ++i)
-        if (const auto which = static_cast<std::size_t>(body[i + 1].text[0] - '1'); body[i].is_symbol("#") && which < out.size())
-            out[which].is_printed = true;
+    for (std::size_t i = 0; i + 1 < body.size(); ++i) {
+        if (!body[i].is_symbol("#") || body[i + 1].kind != digits) continue;
+        const auto which = static_cast<std::size_t>(body[i + 1].text[0] - '1');
+        if (which < out.size()) out[which].is_printed = true;
+    }
     return out;
 }
 
