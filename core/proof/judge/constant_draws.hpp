@@ -1,5 +1,5 @@
-// Draws where masks, signs and labels hold one value throughout, which a random draw of many entries never meets: a mask of ones,
-// labels that are all the same.
+// Draws where masks, signs and labels hold one value throughout, which a random draw of many entries never meets: a mask of
+// ones, labels that are all the same.
 //
 //   draws_of_constants(proof, plan, options, usual);
 #pragma once
@@ -17,8 +17,8 @@ struct ConstantDraws {
     std::vector<std::string> texts;  ///< of each: "M is all 1", "t is all 5"
 };
 
-/// In the sizes of the usual draw: for each constant of few values one with the first of them throughout, one with the last, and of
-/// places and one-hot rows one with each number that stands as an index; then with all such constants at once.
+/// In the sizes of the usual draw: for each constant of few values one with the first of them throughout, one with the last,
+/// and of places and one-hot rows one with each number that stands as an index; then with all such constants at once.
 ConstantDraws draws_of_constants(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual);
 
 }  // namespace gradproof::proof

@@ -1,5 +1,5 @@
-// What stands in a LaTeX file and is not printed, or is struck out: the arguments that a macro leaves out, \sout{...}, \todo{...},
-// comment environments, branches of conditions that do not hold.
+// What stands in a LaTeX file and is not printed, or is struck out: the arguments that a macro leaves out, \sout{...},
+// \todo{...}, comment environments, branches of conditions that do not hold.
 //
 //   const Source printed = source.without(hidden_in(source));
 #pragma once

@@ -67,7 +67,8 @@ std::size_t digits_alone(const Tokens& before) {
            is_one(kFractions, before[before.size() - 2].text);
 }
 
-/// \pdv{f}{x} and \dv{f}{x} of the package physics as \frac{\partial f}{\partial x}, \dd{x} as \mathrm{d} x; nothing where none stands there.
+/// \pdv{f}{x} and \dv{f}{x} of the package physics as \frac{\partial f}{\partial x}, \dd{x} as \mathrm{d} x; nothing where
+/// none stands there.
 struct Physics {
     Tokens tokens;
     std::size_t end = 0;

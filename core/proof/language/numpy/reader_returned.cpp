@@ -63,7 +63,8 @@ void Reader::returns(const std::string& name) {
     file_.returned = returned_.size() == 1 ? name : "";  // of two, it is not known which
 }
 
-/// Of `return 3 * dx, {"w": dw}` the parts, each with the value whose gradient it is by its place or key; "" where these say nothing.
+/// Of `return 3 * dx, {"w": dw}` the parts, each with the value whose gradient it is by its place or key; "" where these say
+/// nothing.
 std::vector<Reader::Returned> Reader::parts_of_return(Span rest, const std::vector<std::string>& inputs) const {
     const std::string_view text = source_.slice(rest);
     const std::size_t open = text.starts_with("dict(") ? text.find('(') : 0;

@@ -1,5 +1,5 @@
-// Gradients that loops assign row by row: which rows no loop assigns, and what the array is before; and lines in the order in which
-// they run.
+// Gradients that loops assign row by row: which rows no loop assigns, and what the array is before; and lines in the order in
+// which they run.
 #include <algorithm>
 #include <cctype>
 
