@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
@@ -65,13 +67,16 @@ bool restricts_sums(const std::string& s) {
     return runs &&
            has_any(s, {" even ", " odd ", " except ", " excluding ", " starting from ", " every other ", " every second "});
 }
+/// The first formula from words[at] on; nullptr where there is none.
+const Tokens* formula_at(const Sentence& s, std::size_t at) {
+    const auto which = static_cast<std::size_t>(std::count(s.words.begin(), s.words.begin() + static_cast<long>(at), '#'));
+    return which < s.formulas.size() ? &s.formulas[which].formula : nullptr;
+}
 /// The formula behind these words.
 const Tokens* formula_behind(const Sentence& s, std::string_view words) {
     const std::size_t at = s.words.find(words);
     if (at == std::string::npos) return nullptr;
-    const auto before = static_cast<std::size_t>(std::count(s.words.begin(), s.words.begin() + static_cast<long>(at), '#'));
-    const std::size_t which = before + (words.starts_with(" # ") ? 1 : 0);
-    return which < s.formulas.size() ? &s.formulas[which].formula : nullptr;
+    return formula_at(s, at + (words.starts_with(" # ") ? 2 : 0));
 }
 bool starts_later(const Sentence& s) {
     for (const std::string_view words : {" sums run from # ", " sum runs from # ", " sums range from # ", " sums are from # "})
@@ -119,8 +124,8 @@ Tokens dependent_in(const Sentence& s) {
     for (const std::string_view words : kDepends) {
         const std::size_t at = s.words.find(words);
         if (at == std::string::npos) continue;
-        const auto which = static_cast<std::size_t>(std::count(s.words.begin(), s.words.begin() + static_cast<long>(at), '#'));
-        return which < s.formulas.size() ? s.formulas[which].formula : Tokens{};
+        const Tokens* const formula = formula_at(s, at);
+        return formula != nullptr ? *formula : Tokens{};
     }
     return {};
 }
@@ -142,16 +147,17 @@ std::vector<ChangeSaid> changes_said(const Source& source, Span text) {
     std::vector<ChangeSaid> out;
     const std::vector<Sentence> all = sentences_in(source, text);
     for (const Sentence& s : all) {
+        const std::string line = fmt::format("line {} ", source.line(s.span.begin));
         if (Tokens c = dependent_in(s); !c.empty())
-            out.push_back({s.span, text, "makes a name depend on another, which is not read: write how", std::move(c)});
+            out.push_back({text, line + "makes a name depend on another, which is not read: write how", std::move(c)});
         const Found found = change_in(s);
-        if (found.reach == Reach::all) out.push_back({s.span, text, found.why});
+        if (found.reach == Reach::all) out.push_back({text, line + found.why});
         if (found.reach == Reach::rest)
-            out.push_back({s.span, {s.span.begin, next_value(all, s.span.begin, text.end)}, found.why});
+            out.push_back({{s.span.begin, next_value(all, s.span.begin, text.end)}, line + found.why});
         if (found.reach != Reach::display) continue;
         for (const Mention& m : s.formulas)
             if (m.displayed) {
-                out.push_back({s.span, m.span, found.why});
+                out.push_back({m.span, found.why});
                 break;
             }
     }

@@ -12,9 +12,8 @@
 namespace gradproof::proof::latex {
 
 struct ChangeSaid {
-    Span sentence;
     Span of;           ///< where the lines stand that it changes
-    std::string why;   ///< "the words before it say that it does not hold"
+    std::string why;   ///< "line 3 changes what is said in formulas, ..."
     Tokens depends{};  ///< "$c$ depends on $x$": a change only if c is drawn like x
     bool is_of(std::size_t at) const { return of.begin <= at && at < of.end; }
 };

@@ -113,8 +113,7 @@ void Claims::expect_unchanged(const Equation& e) const {
             const auto given = std::ranges::find(to_.proof().given, id, &Given::name);
             if (p.end != c.depends.size() || given == to_.proof().given.end()) continue;
         }
-        fail(source_, e.left->front(),
-             c.why.starts_with("the words") ? c.why : fmt::format("line {} {}", source_.line(c.sentence.begin), c.why));
+        fail(source_, e.left->front(), c.why);
     }
 }
 void Claims::judge(const Claim& l) {

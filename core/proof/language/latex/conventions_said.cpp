@@ -101,10 +101,10 @@ std::string without_noun(std::string words) {
 bool is_said_to_be_constant(std::string behind) {
     for (const std::string_view verb : {" which ", " that ", " and ", " is ", " are ", " being ", " comes from a "})
         if (behind.starts_with(verb)) behind = " " + behind.substr(verb.size());
-    if (behind.starts_with(" constant ") || behind.starts_with(" stop gradient "))  // in brackets, and not "constant in time"
-        return behind.substr(1 + behind.substr(1).find(' ')).find_first_not_of(" .") == std::string::npos ||
-               starts_with_any(behind, {" constant . ", " stop gradient . ", " stop gradient "});
-    return starts_with_any(behind, {" detached ",
+    if (behind == " constant ") return true;  // in brackets, and not "constant in time"
+    return starts_with_any(behind, {" constant . ",
+                                    " stop gradient ",
+                                    " detached ",
                                     " frozen ",
                                     " treated as a constant ",
                                     " treated as constant ",

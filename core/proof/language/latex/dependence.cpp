@@ -88,18 +88,14 @@ class Parameters {
         });
         return found == all_.end() ? nullptr : &*found;
     }
-    bool stands_in(const std::string& base, const Tokens& t) const {
-        for (std::size_t i = 0; i < t.size(); ++i)
-            if (parts_of(source_, t, i).base == base) return true;
-        return false;
-    }
     /// What moves with the parameter: K, or K_f of K = K_f + \sigma^2 I; empty where a formula says how.
     Tokens leaf_of(const Quotient& q) const {
         const std::string by = parts(q.by).base;
         for (const Equation& e : all_)  // \theta stands in a formula, or is what one says
             if (e.note.kind != note && e.left && !e.left->empty() && std::ranges::none_of(*e.left, is_derivative_sign)) {
                 const NameParts left = parts(*e.left);
-                if (left.base == by || (std::ranges::none_of(e.right, is_derivative_sign) && stands_in(by, e.right))) return {};
+                if (left.base == by || (std::ranges::none_of(e.right, is_derivative_sign) && has_name(source_, e.right, by)))
+                    return {};
             }
         const Equation* const definition = definition_of(q.of);
         if (definition == nullptr) return q.of;

@@ -24,11 +24,10 @@ bool is_near_equality(const Token& t) {
     constexpr std::string_view kAll[] = {"\\approx", "\\propto", "\\leftarrow", "\\gets", "\\simeq", "\\cong"};
     return is_one(kAll, t.text);
 }
-/// What compares, and states no equality.
-bool is_comparison(const Token& t) {
-    constexpr std::string_view kAll[] = {"\\ne", "\\neq", "\\le",      "\\leq",    "\\ge", "\\geq",
-                                         "<",    ">",     "\\lesssim", "\\gtrsim", "\\ll", "\\gg"};
-    return is_one(kAll, t.text);
+/// What compares, if only roughly, and states no equality.
+bool is_inequality(const Token& t) {
+    constexpr std::string_view kRough[] = {"\\lesssim", "\\gtrsim", "\\ll", "\\gg"};
+    return is_comparison(t) || is_one(kRough, t.text);
 }
 /// Behind an equation: that it holds at a point or in a limit.
 bool says_more(const Token& t) {
@@ -211,7 +210,7 @@ class Rows {
             fail(source_, *other,
                  fmt::format("what {} says of the formula is not understood: put it into the text around it", other->text));
         const auto disputes = [&] {
-            return is_comparison(*other) || (is_near_equality(*other) && equals_in({s.begin(), other}).empty());
+            return is_inequality(*other) || (is_near_equality(*other) && equals_in({s.begin(), other}).empty());
         };
         if (cut && first && of_gradient && disputes())
             fail(source_, *other, fmt::format("{} is no equation: only = is judged", other->text));
@@ -236,7 +235,7 @@ class Rows {
         int level = 0;
         return std::ranges::any_of(s, [&](const Token& t) {
             level += bracket(t);
-            return level == 0 && is_comparison(t);
+            return level == 0 && is_inequality(t);
         });
     }
     /// i = 1 of "i = 1, ..., n" and of "i = 1, j = 2".

@@ -16,15 +16,12 @@ namespace {
 
 using enum Token::Kind;
 
-bool is_sign_of_comparison(const Token& t) {
-    constexpr std::string_view kAll[] = {"\\ne", "\\neq", "<", ">", "\\le", "\\leq", "\\ge", "\\geq"};
-    return is_equals(t) || is_one(kAll, t.text);
-}
+bool is_equation_or_comparison(const Token& t) { return is_equals(t) || is_comparison(t); }
 /// z_i > 0, and no list and no range.
 bool is_one_comparison(const Tokens& t) {
     const auto lists = [](const Token& one) { return is_dots(one) || one.is_command("\\in"); };
-    return t.size() > 2 && std::ranges::none_of(t, lists) && std::ranges::count_if(t, is_sign_of_comparison) == 1 &&
-           !is_sign_of_comparison(t.front());
+    return t.size() > 2 && std::ranges::none_of(t, lists) && std::ranges::count_if(t, is_equation_or_comparison) == 1 &&
+           !is_equation_or_comparison(t.front());
 }
 
 }  // namespace
@@ -35,10 +32,14 @@ std::optional<Piecewise::Piece> Piecewise::piece_of(const Source& source, const 
     if (equals == m.formula.end() || std::count_if(m.formula.begin(), m.formula.end(), is_equals) != 1) return std::nullopt;
     Piece out{{m.formula.begin(), equals}, {equals + 1, m.formula.end()}};
     while (!out.value.empty() && (out.value.back().is_symbol(",") || out.value.back().is_symbol("."))) out.value.pop_back();
-    const NameParts p = out.name.empty() ? NameParts{} : parts_of(source, out.name, 0);
+    NameParts p;
+    try {
+        if (!out.name.empty()) p = parts_of(source, out.name, 0);
+    } catch (const ProofError&) {  // told where it is read
+    }
     const bool plain =
         !p.base.empty() && p.end == out.name.size() && !out.value.empty() &&
-        std::ranges::none_of(out.value, [](const Token& t) { return is_sign_of_comparison(t) || is_derivative_sign(t); });
+        std::ranges::none_of(out.value, [](const Token& t) { return is_equation_or_comparison(t) || is_derivative_sign(t); });
     return plain ? std::optional(std::move(out)) : std::nullopt;
 }
 
@@ -77,22 +78,14 @@ Equation Piecewise::cases(const Piece& first, const Tokens& condition, const Tok
 Piecewise::Piecewise(const Source& source, Span text) {
     const std::vector<Mention> all = mentions_in(source, text);
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
-        std::optional<Piece> first;
-        try {
-            first = piece_of(source, all[i]);
-        } catch (const ProofError&) {  // told where it is read
-        }
+        const std::optional<Piece> first = piece_of(source, all[i]);
         if (first && refuse_exception(source, all, i, *first)) continue;
         const bool unless = all[i].behind == " unless ";
         const bool bare = all[i].behind == " " && says_zero_otherwise(all[i + 1].behind);
         const bool leads = is_if(all[i].behind) || all[i].behind == " for " || bare;
         if (!first || (!leads && !unless) || all[i + 1].displayed || !is_one_comparison(all[i + 1].formula)) continue;
         const Tokens& condition = all[i + 1].formula;
-        std::optional<Piece> second;
-        try {
-            if (i + 2 < all.size()) second = piece_of(source, all[i + 2]);
-        } catch (const ProofError&) {
-        }
+        const std::optional<Piece> second = i + 2 < all.size() ? piece_of(source, all[i + 2]) : std::nullopt;
         const std::string& between = all[i + 1].behind;
         const bool joined = between == " and " || between == " but " || between == " " || between == " in which case " ||
                             between == " while " || between == " else ";
@@ -128,15 +121,11 @@ void Piecewise::refuse(const Piece& piece, Span formula) {
     e.right = {{words, "under a condition", piece.value.front().span, false}};
 }
 
-/// "$a_i = z_i$, but $a_1 = 0$", "$M_{ij} = S_{ij}$ for $i \\ne j$, $M_{ii} = 0$": what is said of all entries is not so for some.
+/// What is said of all entries is not so for some: "$a_i = z_i$, but $a_1 = 0$", "$M_{ij} = S_{ij}$ for $i \ne j$,
+/// $M_{ii} = 0$".
 bool Piecewise::refuse_exception(const Source& source, const std::vector<Mention>& all, std::size_t i, const Piece& first) {
     const NameParts name = parts_of(source, first.name, 0);
-    const auto stands_in = [&](const Tokens& t) {
-        for (std::size_t k = 0; k < t.size(); ++k)
-            if (parts_of(source, t, k).base == name.base) return true;
-        return false;
-    };
-    if (!name.has_below || stands_in(first.value)) return false;
+    if (!name.has_below || has_name(source, first.value, name.base)) return false;
     const auto is_special = [](const NameParts& p) {
         const bool number = p.below.size() == 1 && p.below[0].kind == digits && p.below[0].text != "0";
         return number || (p.below.size() == 2 && p.below[0].kind == letter && p.below[0].text == p.below[1].text);

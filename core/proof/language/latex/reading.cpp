@@ -228,6 +228,12 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
     return out;
 }
 
+bool has_name(const Source& source, const Tokens& tokens, std::string_view base) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        if (parts_of(source, tokens, i).base == base) return true;
+    return false;
+}
+
 bool is_at_step(const NameParts& p) { return p.below.size() >= 3 && (p.below[1].is_symbol("-") || p.below[1].is_symbol("+")); }
 
 std::string Reading::id_of(const std::string& key) const {

@@ -26,6 +26,8 @@ struct NameParts {
     std::string full_key() const { return key(has_above, has_below, primed); }
 };
 NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at);
+/// Whether a name with that base stands in them.
+bool has_name(const Source& source, const Tokens& tokens, std::string_view base);
 /// Of h_{t-1}.
 bool is_at_step(const NameParts& p);
 /// The letters and digits of a script in one, "" where there is anything else.

@@ -112,10 +112,7 @@ void Sets::find_definitions(const Tokens& all) {
         while (close < all.size() && !all[close].is_command("\\}")) ++close;
         Tokens condition = part_of(all, open + 3, std::min(close, all.size()));
         std::erase_if(condition, [](const Token& t) { return t.is_command("\\right") || t.is_command("\\bigr"); });
-        const bool compares = std::ranges::any_of(condition, [](const Token& t) {
-            constexpr std::string_view kSigns[] = {"<", ">", "\\le", "\\leq", "\\ge", "\\geq", "=", "\\ne", "\\neq"};
-            return is_one(kSigns, t.text);
-        });
+        const bool compares = std::ranges::any_of(condition, [](const Token& t) { return is_comparison(t) || t.text == "="; });
         const std::string key = p.key(p.has_above, p.has_below, p.primed);
         if (close < all.size() && compares && !key.empty())
             defined_.emplace(key, Defined{std::string(all[open + 1].text), std::move(condition)});

@@ -70,6 +70,11 @@ bool is_derivative_sign(const Token& t) {
     return t.is_command("\\partial") || t.is_command("\\nabla") || t.is_symbol("∂") || t.is_symbol("∇");
 }
 
+bool is_comparison(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\ne", "\\neq", "\\le", "\\leq", "\\ge", "\\geq", "<", ">"};
+    return is_one(kAll, t.text);
+}
+
 bool is_other_relation(const Token& t) {
     constexpr std::string_view kAll[] = {
         "\\in",         "\\sim",    "\\le",     "\\leq",    "\\ge",       "\\geq",   "\\approx", "\\propto",

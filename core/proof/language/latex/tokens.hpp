@@ -46,6 +46,8 @@ bool is_equals(const Token& t);
 bool is_fraction(const Token& t);
 /// \partial or \nabla.
 bool is_derivative_sign(const Token& t);
+/// <, \ge, \neq and the like.
+bool is_comparison(const Token& t);
 /// Relations that say nothing of what is equal to what.
 bool is_other_relation(const Token& t);
 /// \iff, \implies and the like.
