@@ -34,7 +34,6 @@ std::string take_last_word(std::string_view& text) {
     return out;
 }
 
-std::string last_word(std::string_view text) { return take_last_word(text); }
 /// Behind these "to" says what a name is.
 bool is_set(std::string_view word) { return word == "fixed" || word == "set" || word == "equal" || word == "tied"; }
 
@@ -144,7 +143,8 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         const std::string_view said = before;
         std::string word = take_last_word(before);
         if (word == "that") word = take_last_word(before);
-        if (word == "to" && is_set(last_word(before))) word = "set";  // "is fixed to $w = X^\top u$"
+        if (std::string_view rest = before; word == "to" && is_set(take_last_word(rest)))
+            word = "set";  // "is fixed to $w = X^\top u$"
         behind = part->span.end;
         in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
         where = says_where(word) || (where && word == "and");
@@ -224,10 +224,7 @@ bool is_gradient(const Source& source, const Tokens& left, const std::set<std::s
 Equation under_its_condition(const Source& source, Aside a) {
     const Lead lead = lead_of(source, a.before);
     Equation& e = a.equation;
-    if (lead.in_words)
-        e.led = lead.hinge == Lead::Hinge::active     ? Equation::Led::active
-                : lead.hinge == Lead::Hinge::inactive ? Equation::Led::inactive
-                                                      : Equation::Led::words;
+    if (lead.in_words) e.led = led_by(lead);
     return std::move(e);
 }
 

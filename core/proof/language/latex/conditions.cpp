@@ -86,6 +86,18 @@ void add_sizes_by_labels(const std::vector<std::string>& indices, const Expr& ri
     });
 }
 
+void expect_no_range_of_a_sum(const Equation& e, const Source& source) {
+    const bool compares = std::ranges::any_of(e.range, is_comparison);
+    for (std::size_t i = 2; compares && i < e.right.size(); ++i) {
+        const bool below = e.right[i - 1].is_symbol("_") ||
+                           (i > 2 && e.right[i - 1].kind == Token::Kind::opening && e.right[i - 2].is_symbol("_"));
+        const std::size_t sum = e.right[i - 1].kind == Token::Kind::opening ? i - 3 : i - 2;
+        if (!below || !e.right[sum].is_command("\\sum") || !is_small_letter(e.right[i])) continue;
+        if (std::ranges::any_of(e.range, [&](const Token& t) { return t.is(Token::Kind::letter, e.right[i].text); }))
+            fail(source, e.right[i], "what stands behind the formula is said of the index of a sum: write it below the sum");
+    }
+}
+
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading) {
     const auto is_array = [&](const Expr& part) {
         if (part.kind != Kind::name || !reading.names.values.contains(part.name)) return false;

@@ -20,6 +20,9 @@ ExprPtr before_the_last(const Expr& left, const std::string& index, const Statem
 void add_sizes_by_labels(const std::vector<std::string>& indices, const Expr& right, const Reading& reading,
                          std::vector<Option>& sizes);
 
+/// L = \sum_i x_i^2, \quad i > 1. Errors: ProofError for a condition behind a line on the index of a sum in it.
+void expect_no_range_of_a_sum(const Equation& e, const Source& source);
+
 /// A condition on entries of values says what a line of the forward is for some of them only. One on numbers says for which inputs
 /// it is meant. Errors: ProofError for the first.
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading);

@@ -43,10 +43,7 @@ std::string name_alone(const Source& source, const Tokens& t) {
     return p.end == t.size() ? p.base : "";
 }
 
-bool compares(const Token& t) {
-    constexpr std::string_view kAll[] = {"\\ne", "\\neq", "<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\not"};
-    return is_equals(t) || is_one(kAll, t.text);
-}
+bool compares(const Token& t) { return is_equals(t) || is_comparison(t) || t.text == "\\not"; }
 /// One comparison, without a list.
 bool is_condition(const Tokens& t) {
     const bool list = std::ranges::any_of(t, [](const Token& one) { return is_dots(one) || is_separator(one); });
@@ -248,6 +245,15 @@ Lead lead_of(const Source& source, Span between) {
     out.where = std::move(last);
     out.at_point = word == "at";
     return out;
+}
+
+Equation::Led led_by(const Lead& lead) {
+    switch (lead.hinge) {
+        case Lead::Hinge::active: return Equation::Led::active;
+        case Lead::Hinge::inactive: return Equation::Led::inactive;
+        case Lead::Hinge::unsaid: break;
+    }
+    return Equation::Led::words;
 }
 
 }  // namespace gradproof::proof::latex

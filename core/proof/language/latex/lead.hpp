@@ -3,7 +3,7 @@
 //   const Lead lead = lead_of(source, {end_of_the_last_formula, begin_of_this_one});
 #pragma once
 
-#include "gradproof/core/proof/language/latex/tokens.hpp"
+#include "gradproof/core/proof/language/latex/equations.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -23,5 +23,7 @@ std::vector<Tokens> added_in(const Source& source, Span text);
 
 /// `between`: the text from the formula above it on.
 Lead lead_of(const Source& source, Span between);
+/// How words that it does not read as a formula lead to an equation.
+Equation::Led led_by(const Lead& lead);
 
 }  // namespace gradproof::proof::latex

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "gradproof/core/proof/language/latex/epochs.hpp"
 #include "gradproof/core/proof/language/latex/parts.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
 #include "gradproof/core/proof/language/statements.hpp"

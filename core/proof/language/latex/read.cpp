@@ -33,12 +33,6 @@ namespace {
 
 using enum Token::Kind;
 
-/// Names of which a text says nothing.
-struct Unstated {
-    std::vector<Taken> all;
-    std::set<std::size_t> unfit{};  ///< where formulas begin that no shapes make fit together with the others
-};
-
 /// The reader of one text.
 class Reader {
   public:
@@ -179,10 +173,7 @@ class Reader {
         e.anew = lead.anew && named;
         e.called_jacobian = lead.jacobian;
         if (of_gradient) e.added = lead.added;
-        if (of_gradient && lead.in_words)
-            e.led = lead.hinge == Lead::Hinge::active     ? Equation::Led::active
-                    : lead.hinge == Lead::Hinge::inactive ? Equation::Led::inactive
-                                                          : Equation::Led::words;
+        if (of_gradient && lead.in_words) e.led = led_by(lead);
         if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
         e.range = lead.where;
         e.led = lead.at_point ? Equation::Led::at : Equation::Led::where;
@@ -361,21 +352,6 @@ class Reader {
         const bool value = p.has_below && reading_.arguments.contains(reading_.id_of(p.key(p.has_above, true, false)));
         return one && (value || reading_.meanings.contains(p.has_below ? function_key(p) : p.base));
     }
-    /// L = \sum_i x_i^2, \quad i > 1
-    void expect_no_range_of_a_sum(const Equation& e) const {
-        const bool compares = std::ranges::any_of(e.range, [](const Token& t) {
-            constexpr std::string_view kSigns[] = {"<", ">", "\\le", "\\leq", "\\ge", "\\geq", "\\ne", "\\neq"};
-            return is_one(kSigns, t.text);
-        });
-        for (std::size_t i = 2; compares && i < e.right.size(); ++i) {
-            const bool below =
-                e.right[i - 1].is_symbol("_") || (i > 2 && e.right[i - 1].kind == opening && e.right[i - 2].is_symbol("_"));
-            const std::size_t sum = e.right[i - 1].kind == opening ? i - 3 : i - 2;
-            if (!below || !e.right[sum].is_command("\\sum") || !is_small_letter(e.right[i])) continue;
-            if (std::ranges::any_of(e.range, [&](const Token& t) { return t.is(letter, e.right[i].text); }))
-                fail(source_, e.right[i], "what stands behind the formula is said of the index of a sum: write it below the sum");
-        }
-    }
     void assign(const Equation& e) {
         if (unfit_.contains(e.span.begin))
             fail(source_, e.left->front(),
@@ -383,7 +359,7 @@ class Reader {
         const NameParts p = parts_of(source_, *e.left, 0);
         const std::vector<std::string> indices = indices_of(reading_, p, e.right);
         const bool indexed = !indices.empty();
-        if (!indexed) expect_no_range_of_a_sum(e);
+        if (!indexed) expect_no_range_of_a_sum(e, source_);
         const std::string key = p.key(p.has_above, p.has_below && !indexed, p.primed);
         if (key.empty()) fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
         Expr name = node(Kind::name);
@@ -487,18 +463,6 @@ void read(const std::shared_ptr<const Source>& source, Span text, Span epoch, St
     Reader(source, text, epoch, to, taken).read();
 }
 void read(const std::shared_ptr<const Source>& source, Span text, Statements& to) { read(source, text, text, to); }
-
-std::vector<Span> epochs_of(const Source& source, Span text) {
-    std::vector<Span> out(1, text);
-    if (has_annotations(source, with_text_before(source, text))) return out;
-    const Prose prose(source, text, text);
-    for (const std::size_t at : prose.changes()) {
-        if (at <= out.back().begin) continue;
-        out.back().end = at;
-        out.push_back({at, text.end});
-    }
-    return out;
-}
 
 bool opens_proof(const Source& source, Span text) {
     Lexer lexer(source, text);

@@ -5,8 +5,6 @@
 //     \\ \frac{\partial L}{\partial Q} &= \frac{\partial L}{\partial S} K / \sqrt{d} \end{align}
 #pragma once
 
-#include <vector>
-
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::latex {
@@ -16,9 +14,6 @@ namespace gradproof::proof::latex {
 void read(const std::shared_ptr<const Source>& source, Span text, Statements& to);
 /// The lines of a part of it, for what the text says up to its end.
 void read(const std::shared_ptr<const Source>& source, Span text, Span epoch, Statements& to);
-
-/// The parts of a text up to and from where its sentences say anew what something is, "with a gate, $Y = s H$ instead".
-std::vector<Span> epochs_of(const Source& source, Span text);
 
 /// Whether a text says that sizes, inputs or a title follow, so that it is a proof of its own.
 bool opens_proof(const Source& source, Span text);

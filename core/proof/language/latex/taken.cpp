@@ -118,14 +118,9 @@ namespace {
 
 /// Whether sentences say of labels that they do not sum to 1: "a vector of counts", "$\sum_i y_i = 2$".
 bool are_no_distribution(const Source& source, const std::string& base) {
-    const auto is_of_it = [&](const Tokens& t) {
-        for (std::size_t i = 0; i < t.size(); ++i)
-            if (parts_of(source, t, i).base == base) return true;
-        return false;
-    };
     for (const Sentence& s : sentences_in(source, {0, source.text().size()}))
         for (const Mention& m : s.formulas) {
-            if (m.displayed || !is_of_it(m.formula)) continue;
+            if (m.displayed || !has_name(source, m.formula, base)) continue;
             const auto equals = std::ranges::find_if(m.formula, is_equals);
             const bool number = equals != m.formula.end() && std::next(equals, 2) == m.formula.end();
             if (number && std::next(equals)->kind == Token::Kind::digits && std::stod(std::string(std::next(equals)->text)) > 1)
@@ -137,10 +132,6 @@ bool are_no_distribution(const Source& source, const std::string& base) {
         }
     return false;
 }
-
-}  // namespace
-
-namespace {
 
 /// The ends of the sums over the letters that x has below, of x_i; none where sums do not say them.
 std::set<std::string> ends_of_indices(const Source& source, const std::vector<Equation>& all, const std::string& base) {
@@ -168,8 +159,8 @@ std::set<std::string> ends_of_indices(const Source& source, const std::vector<Eq
     return out;
 }
 
-/// x_i of which the text says nothing, beside an X \in \mathbb{R}^{n \times d}: its row i, unless sums say that i goes up to another
-/// size than n.
+/// x_i of which the text says nothing, beside an X \in \mathbb{R}^{n \times d}: its row i, unless sums say that i goes up to
+/// another size than n.
 bool is_row_of_stated(const Unsaid& u, const Source& source, const std::vector<Equation>& all, const Prose& prose) {
     const std::string matrix = capital_of(u.base);
     if (matrix.empty() || u.key != u.base || u.is_bare || u.entries != 1 || u.is_size || u.is_label) return false;
@@ -243,7 +234,8 @@ std::vector<Wanted> wanted_of(const std::vector<Taken>& taken) {
 bool is_always_a_number(std::string_view name) { return name.starts_with("log_") || name.ends_with("_cal"); }
 bool is_number_or_loss(std::string_view name, bool last) { return is_always_a_number(name) || (last && is_usual_loss(name)); }
 
-/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one and stands before it: E = X w - y.
+/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one and stands before it:
+/// E = X w - y.
 bool has_loss_before_last(const Proof& read) {
     return std::ranges::any_of(read.forward, [&](const Assignment& a) {
         const Assignment& last = read.forward.back();

@@ -5,6 +5,7 @@
 //   declare(taken, reading, statements);
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ struct Taken {
     Domain domain = Domain::all;
 
     bool is_value() const { return !name.is_size && !name.is_function; }
+};
+
+/// Names of which a text says nothing.
+struct Unstated {
+    std::vector<Taken> all;
+    std::set<std::size_t> unfit{};  ///< where formulas begin that no shapes make fit together with the others
 };
 
 std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& prose);
