@@ -122,5 +122,54 @@ TEST(LatexChanges, ASuppositionMayGoOnFromAnInput) {
               "2 right, 4 right, 5 wrong");
 }
 
+const std::string kSquares = "\\[ L = \\sum_i a_i^2 \\]\n\\[ \\frac{\\partial L}{\\partial z_i} = 2 a_i \\]\n";
+
+TEST(LatexChanges, WhatWordsDoToADefinitionIsNotRead) {
+    const std::string given = "Let $z \\in \\mathbb{R}^n$ and let $a = z$";
+    EXPECT_EQ(of_tex(given + ".\n" + kSquares), "3 right");
+    EXPECT_EQ(of_tex(given + ", the activation of the layer.\n" + kSquares), "3 right");
+    for (const char* words : {", clipped to $[-1, 1]$", ", rounded to the nearest integer", " modulo $1$",
+                              ", normalised to unit length", " followed by a ReLU", ", with the last entry of $a$ set to zero",
+                              " up to a factor of two", " with probability $p$", " except for the first entry"})
+        EXPECT_EQ(of_tex(given + words + ".\n" + kSquares), "2 not read, 3 not read") << words;
+    EXPECT_EQ(of_tex("Let $z \\in \\mathbb{R}^n$, $y = z$ followed by $a = y$.\n" + kSquares), "3 right");
+    EXPECT_EQ(of_tex("Let $z \\in \\mathbb{R}^n$, $a = \\frac{z}{\\|z\\|}$, normalised to unit length.\n\\[ L = \\sum_i a_i \\]\n"
+                     "\\[ \\frac{\\partial L}{\\partial a_i} = 1 \\]\n"),
+              "3 right");
+    for (const char* words : {"divided by $n$", "averaged over the batch", "plus an $\\ell_2$ penalty"})
+        EXPECT_EQ(of_tex("Let $z \\in \\mathbb{R}^n$. The loss is $L = \\sum_i z_i^2$ " + std::string(words) +
+                         ".\n\\[ \\frac{\\partial L}{\\partial z_i} = 2 z_i \\]\n"),
+                  "2 not read")
+            << words;
+    EXPECT_EQ(of_tex("Let $z \\in \\mathbb{R}^n$. The loss is the negative of $L = \\sum_i z_i^2$.\n"
+                     "\\[ \\frac{\\partial L}{\\partial z_i} = 2 z_i \\]\n"),
+              "2 not read");
+}
+
+TEST(LatexChanges, WhatWordsDoToADisplayIsNotRead) {
+    const std::string display =
+        "Let $z \\in \\mathbb{R}^n$.\n\\[ L = \\sum_i z_i^2, \\quad \\frac{\\partial L}{\\partial z_i} = 2 z_i \\]\n";
+    EXPECT_EQ(of_tex(display + "which is what we wanted.\n"), "2 right");
+    for (const char* words : {"except that $z_1 = 0$ in $L$.", "divided by $n$.", "for $z_i > 0$, and $0$ otherwise."})
+        EXPECT_EQ(of_tex(display + words + "\n"), "2 not read") << words;
+}
+
+TEST(LatexChanges, WhatIsSaidAgainIsAClaim) {
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$ and let $L = \\frac12 \\sum_i x_i^2$, that is, $L = \\sum_i x_i^2$.\n"
+                     "\\[ \\frac{\\partial L}{\\partial x} = x \\]\n"),
+              "1 wrong, 2 right");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$ and let $L = \\sum_i x_i^2$, that is, $L = \\|x\\|^2$.\n"
+                     "\\[ \\frac{\\partial L}{\\partial x} = 2 x \\]\n"),
+              "1 right, 2 right");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$.\n\\[ z = 2x, \\quad L = \\sum_i z_i^2 \\]\n"
+                     "We now use $L = \\sum_i z_i^3$ as the loss.\n\\[ \\frac{\\partial L}{\\partial z} = 2 z \\]\n"),
+              "4 wrong");
+}
+
+TEST(LatexChanges, ASolutionOfAGradientIsNotJudgedAndSaid) {
+    EXPECT_EQ(of_tex(kGiven + kLoss + kGradient + "Setting this to zero gives\n\\[ w^* = 2 (X^\\top X)^{-1} X^\\top y \\]\n"),
+              "3 right, 5 skipped");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -138,5 +138,36 @@ TEST(LatexDoubts, ANumberBeforeAFractionMayBeAMixedNumber) {
     EXPECT_EQ(of_tex(begin + "\\[ f = \\tfrac32 \\|x\\|^2 \\]\n\\[ \\nabla_x f = 2 \\frac32 x \\]\n"), "3 right");
 }
 
+TEST(LatexDoubts, APropertyOfAnotherPartOrKindIsInDoubt) {
+    const std::string given = "Let $A \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$. ";
+    const std::string lines = "\n\\[ f = x^\\top A x, \\quad \\nabla_x f = 2 A x \\]\n";
+    EXPECT_EQ(of_tex(given + "The matrix $A$ is symmetric." + lines), "2 right");
+    EXPECT_EQ(of_tex(given + "For simplicity, $A$ is symmetric." + lines), "2 right");
+    for (const char* words : {"The matrix $A$ is symmetric in Section 3, but general here.", "The matrix $A$ is symmetric? No.",
+                              "For undirected graphs $A$ is symmetric."})
+        EXPECT_EQ(of_tex(given + words + lines), "2 cannot tell") << words;
+    EXPECT_EQ(
+        of_tex(
+            "Let $x \\in \\mathbb{R}^n$ and $t = x^2$. Nothing is constant except in the last section, where $t$ is treated as a "
+            "constant.\n\\[ L = \\sum_i (x_i - t_i)^2, \\quad \\frac{\\partial L}{\\partial x_i} = 2(x_i - t_i) \\]\n"),
+        "2 wrong");
+}
+
+TEST(LatexDoubts, SetsThatWordsCallSomeAreSubsets) {
+    const std::string lines = "\n\\[ L = \\sum_{i \\in S} x_i^2, \\quad \\frac{\\partial L}{\\partial x_i} = 2x_i \\]\n";
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$ and let $S$ be the set of all samples." + lines), "2 right");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$ and let $S$ be the support vectors." + lines), "2 wrong");
+}
+
+TEST(LatexDoubts, ASoftmaxWhoseColumnsSumToOneIsOfColumns) {
+    const std::string claim =
+        "\\[ \\frac{\\partial L}{\\partial S} = A \\odot (\\frac{\\partial L}{\\partial A} - "
+        "\\mathrm{rowsum}(\\frac{\\partial L}{\\partial A} \\odot A)) \\]\n";
+    const std::string given = "Let $S \\in \\mathbb{R}^{n \\times m}$ and let $A = \\mathrm{softmax}(S)$, ";
+    EXPECT_EQ(of_tex(given + "so $\\sum_j A_{ij} = 1$.\n" + claim), "2 right");
+    EXPECT_EQ(of_tex(given + "so $\\sum_i A_{ij} = 1$.\n" + claim), "2 wrong");
+    EXPECT_EQ(of_tex(given + "taken over columns.\n" + claim), "2 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -83,6 +83,19 @@ bool restates(std::string_view word) {
     return is_one(kAll, word);
 }
 
+/// "We now use $L = ...$"
+bool says_now(std::string_view before) {
+    const std::string words = plain_words(before);
+    return words.ends_with(" now use ") || words.ends_with(" now take ") || words.ends_with(" instead use ");
+}
+/// "$L = ...$, that is, $L = ...$"
+bool says_it_again(std::string_view before) {
+    constexpr std::string_view kAll[] = {" that is ",         " that is to say ", " i e ",
+                                         " or equivalently ", " equivalently ",   " in other words ",
+                                         " namely ",          " so that is ",     " which is to say "};
+    return is_one(kAll, plain_words(before));
+}
+
 /// "The measurement is $y = C x + v$" says how data come about, and not what y is.
 bool tells_of_data(std::string_view before) {
     std::string sentence(before.substr(std::min(before.rfind('.') + 1, before.size())));
@@ -163,7 +176,8 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
             behind_formula = true;
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
             for (Equation e : all) {
-                e.restates = goes_on ? restated : restates(word);
+                e.restates = goes_on ? restated : restates(word) && !says_now(said);
+                e.repeats = says_it_again(said);
                 e.alternative = word == "or";
                 e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));
                 const bool conditional = tells_of_special_case(before) || (in_a_case && !named) ||
@@ -220,6 +234,17 @@ bool is_gradient(const Source& source, const Tokens& left, const std::set<std::s
     return p.end == left.size() && bases.contains(p.base);
 }
 
+/// "let $L = \frac12 \\sum_i x_i^2$, that is, $L = \\sum_i x_i^2$": the second is claimed of the first.
+bool repeats_another_way(const Source& source, const Equation& before, const Equation& e) {
+    const auto names = [&](const Equation& one) {
+        const bool read = one.left && !one.left->empty() && !one.right.empty() && !is_derivative_sign(one.left->front());
+        return read ? parts_of(source, *one.left, 0) : NameParts{};
+    };
+    if (!e.repeats || !e.range.empty()) return false;
+    const NameParts first = names(before), second = names(e);
+    return !first.base.empty() && first.base == second.base && second.end == e.left->size() && !same_texts(before.right, e.right);
+}
+
 /// What "When the loss is positive," says of the claim behind it.
 Equation under_its_condition(const Source& source, Aside a) {
     const Lead lead = lead_of(source, a.before);
@@ -269,9 +294,15 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
     std::vector<Equation> out;
     std::string lead;
     const std::set<std::string> bases = bases_of(source, text);
+    Equation before;
     for (Aside& a : asides_in(source, text)) {
         lead = a.word == "and" || a.word.empty() ? lead : a.word;  // so ..., ... and ...
         const Equation& e = a.equation;
+        if (!a.conditional && repeats_another_way(source, before, e)) {
+            out.push_back(e);
+            continue;
+        }
+        before = e;
         if (a.conditional) continue;
         const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);
         if (!derivative || is_number(e.right) || !e.range.empty()) continue;

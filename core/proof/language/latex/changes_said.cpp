@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/qualified.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
@@ -57,7 +58,8 @@ bool replaces(const std::string& s) {
 
 bool are_the_same(const std::string& s) {
     return has_any(s, {" # and # are the same ", " # and # are identical ", " # and # are tied ", " # and # share ",
-                       " # and # are shared ", " # is the same as # ", " # is tied to # ", " # and # are one "});
+                       " # and # are shared ", " # is the same as # ", " # is tied to # ", " # and # are one "}) ||
+           (s.find(" # are tied ") != std::string::npos || s.find(" # is tied ") != std::string::npos);
 }
 
 /// "all sums are over even $i$", "where sums run from $2$ to $n$"
@@ -117,6 +119,31 @@ Found change_in(const Sentence& s) {
     return {};
 }
 
+bool is_of_gradients(const Mention& m) {
+    return m.formula.begin() != m.formula.end() &&
+           std::any_of(m.formula.begin(), std::ranges::find_if(m.formula, is_equals), is_derivative_sign);
+}
+/// "\\[ y_i = x_i^2 \\] for $x_i > 0$, and $0$ otherwise."
+bool holds_for_some(const std::vector<Mention>& all, std::size_t i) {
+    const std::string& behind = all[i].behind;
+    if (i + 1 >= all.size() || !(behind == " for " || behind == " if " || behind == " when ")) return false;
+    const std::string last = all[i + 1].behind + (i + 2 < all.size() ? "# " + all[i + 2].behind : "");
+    return has_any(last.substr(0, last.find(" . ")) + " ", {" otherwise ", " elsewhere ", " else "});
+}
+/// Displayed formulas of which the words behind them say that they are others.
+void add_qualified(const Source& source, const std::vector<Mention>& all, std::size_t end, std::vector<ChangeSaid>& out) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Mention& m = all[i];
+        if (!m.displayed || std::ranges::none_of(m.formula, is_equals)) continue;
+        if (!qualifying_words(all, i) && !holds_for_some(all, i)) continue;
+        out.push_back(
+            {{m.span.begin, is_of_gradients(m) ? m.span.end : end},
+             fmt::format("the words behind the formula in line {} change it, which is not read: write what they say as a "
+                         "formula",
+                         source.line(m.span.end))});
+    }
+}
+
 /// The c of "$c$ depends linearly on $x$".
 Tokens dependent_in(const Sentence& s) {
     constexpr std::string_view kDepends[] = {" # depends on # ",       " # depends linearly on # ", " # depends smoothly on # ",
@@ -161,6 +188,7 @@ std::vector<ChangeSaid> changes_said(const Source& source, Span text) {
                 break;
             }
     }
+    add_qualified(source, mentions_in(source, text), text.end, out);
     return out;
 }
 

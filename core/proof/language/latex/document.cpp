@@ -31,6 +31,13 @@ bool is_formula(std::string_view name) {
                                          "dmath",    "empheq",   "numcases", "subnumcases"};
     return is_one(kAll, unstarred(name));
 }
+/// \begin{tcolorbox}[ams equation]
+bool is_box_of_a_formula(const Token& t, const Source& source) {
+    const std::string_view rest = source.text().substr(t.span.end);
+    const std::string_view options = rest.substr(0, rest.find(']'));
+    return t.text == "tcolorbox" && options.starts_with('[') &&
+           (options.find("ams ") != options.npos || options.find("math") != options.npos);
+}
 bool is_verbatim(std::string_view name) {
     constexpr std::string_view kAll[] = {"verbatim",     "lstlisting", "minted", "Verbatim", "comment",
                                          "filecontents", "algorithm",  "python", "code"};
@@ -194,8 +201,10 @@ std::optional<Part> Document::next() {
         } else if (t.is_command("\\(") || (t.is_symbol("$") && !source_.text().substr(lexer_.at()).starts_with('$'))) {
             Part part = within_a_sentence(t);
             if (in_line_ && !passing_) return part;
-        } else if (t.is_symbol("$") || t.is_command("\\[") || (t.kind == begins && is_formula(t.text))) {
+        } else if (t.is_symbol("$") || t.is_command("\\[") ||
+                   (t.kind == begins && (is_formula(t.text) || is_box_of_a_formula(t, source_)))) {
             if (t.kind == symbol) lexer_.next();
+            if (t.text == "tcolorbox") lexer_.skip_past("]");
             Part part = formula(t, t.kind == symbol ? "$$" : t.kind == command ? "\\]" : t.text);
             if (!passing_) return part;
         } else if (std::optional<Input> input = passing_ ? std::nullopt : input_at(source_, t)) {

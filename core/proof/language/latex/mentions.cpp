@@ -173,6 +173,30 @@ bool is_said_for(const WordList& led) {
     return last != led.rend() && *last == "for";
 }
 
+bool is_part_of_text(std::string_view word) {
+    constexpr std::string_view kAll[] = {"section", "subsection", "appendix",    "chapter",
+                                         "part",    "paragraph",  "subsections", "sections"};
+    return is_one(kAll, word);
+}
+/// "For undirected graphs": of some of what the text speaks of.
+bool is_of_a_kind(const WordList& led) {
+    constexpr std::string_view kGeneral[] = {
+        "simplicity",  "brevity",      "convenience", "clarity", "concreteness", "definiteness", "ease", "example",
+        "instance",    "notation",     "this",        "now",     "what",         "all",          "any",  "every",
+        "each",        "the",          "our",         "later",   "reference",    "illustration", "a",    "an",
+        "readability", "completeness", "further",     "use",     "these",        "both"};
+    constexpr std::size_t kMost = 4;
+    return led.size() > 1 && led.size() <= kMost && led[0] == "for" && !is_one(kGeneral, led[1]) &&
+           std::ranges::none_of(led, [](const std::string& w) { return w == kFormula; });
+}
+/// "is symmetric in Section 3", "is symmetric there, but general here".
+bool is_of_a_part(const WordList& behind) {
+    const auto end = std::ranges::find(behind, kStop);
+    for (auto word = behind.begin(); word != end && word + 1 < end; ++word)
+        if ((*word == "in" && is_part_of_text(*(word + 1))) || (*word == "but" && *(word + 1) == "general")) return true;
+    return false;
+}
+
 }  // namespace
 
 std::vector<Mention> mentions_in(const Source& source, Span text) { return Reel(source, text).take(); }
@@ -244,6 +268,9 @@ bool is_in_doubt(const WordList& led, const WordList& behind) {
         "not",        "false",     "wrong", "untrue", "fails", "excluded", "except",   "excepting", "unless", "incorrect",
         "impossible", "forbidden", "ruled", "never",  "no",    "doubtful", "unlikely", "mistaken",  "nowhere"};
     const auto begin = std::find_if(led.rbegin(), led.rend(), [&](const std::string& w) { return is_one(kBegins, w); }).base();
+    const bool elsewhere =
+        std::distance(led.begin(), begin) > 1 && is_part_of_text(*(begin - 2));  // "in the last section, where"
+    if (elsewhere || is_of_a_kind(led) || is_of_a_part(behind)) return true;
     for (auto word = begin; word != led.end(); ++word) {
         const std::string next = word + 1 != led.end() ? *(word + 1) : "", before = word != led.begin() ? *(word - 1) : "";
         if (is_one(kDoubts, *word) || (*word == "instead" && next == "of")) return true;

@@ -215,6 +215,9 @@ ExprPtr Parser::name_or_call() {
     if (const ExprPtr d = adjoint()) return d;
     if (const ExprPtr d = gradient_on_surface()) return d;
     const NameParts p = parts_of(reading_.source, tokens_, at_);
+    if (p.base.empty() && t.kind == words)
+        fail(t, fmt::format("words that change a formula are not read: {}; write what they say as a formula",
+                            printable(t.text, 40)));
     if (p.base.empty())
         fail(t, fmt::format("expected a name, a number, a function or an opening bracket, got {}", printable(t.text, 40)));
     if (p.primed && is_slope(reading_, p)) return slope_of_value(p);

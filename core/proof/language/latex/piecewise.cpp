@@ -9,6 +9,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/qualified.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
@@ -37,8 +38,9 @@ std::optional<Piecewise::Piece> Piecewise::piece_of(const Source& source, const 
         if (!out.name.empty()) p = parts_of(source, out.name, 0);
     } catch (const ProofError&) {  // told where it is read
     }
+    const bool called = p.end < out.name.size() && out.name[p.end].is_symbol("(") && out.name.back().is_symbol(")");
     const bool plain =
-        !p.base.empty() && p.end == out.name.size() && !out.value.empty() &&
+        !p.base.empty() && (p.end == out.name.size() || called) && !out.value.empty() &&
         std::ranges::none_of(out.value, [](const Token& t) { return is_equation_or_comparison(t) || is_derivative_sign(t); });
     return plain ? std::optional(std::move(out)) : std::nullopt;
 }
@@ -77,12 +79,19 @@ Equation Piecewise::cases(const Piece& first, const Tokens& condition, const Tok
 
 Piecewise::Piecewise(const Source& source, Span text) {
     const std::vector<Mention> all = mentions_in(source, text);
-    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
         const std::optional<Piece> first = piece_of(source, all[i]);
         if (first && refuse_exception(source, all, i, *first)) continue;
+        if (const auto qualifying = first && all[i].behind != " unless " ? qualifying_words(all, i) : std::nullopt) {
+            const std::string_view said = source.slice(*qualifying);
+            refuse(*first, all[i].span, said.substr(std::min(said.find_first_not_of(" ,\n~$"), said.size())));
+            continue;
+        }
+        if (i + 1 == all.size()) break;
         const bool unless = all[i].behind == " unless ";
         const bool bare = all[i].behind == " " && says_zero_otherwise(all[i + 1].behind);
-        const bool leads = is_if(all[i].behind) || all[i].behind == " for " || bare;
+        const bool leads = is_if(all[i].behind) || all[i].behind == " for " || bare ||
+                           (first && is_condition_in_brackets(source, *first, all[i], all[i + 1]));
         if (!first || (!leads && !unless) || all[i + 1].displayed || !is_one_comparison(all[i + 1].formula)) continue;
         const Tokens& condition = all[i + 1].formula;
         const std::optional<Piece> second = i + 2 < all.size() ? piece_of(source, all[i + 2]) : std::nullopt;
@@ -113,12 +122,20 @@ Piecewise::Piecewise(const Source& source, Span text) {
     }
 }
 
+/// "$M_{ij} = S_{ij}$ ($i \\ne j$)", on an index of the name.
+bool Piecewise::is_condition_in_brackets(const Source& source, const Piece& first, const Mention& m, const Mention& next) {
+    const bool brackets = m.behind == " " && source.slice({m.span.end, next.span.begin}).find('(') != std::string_view::npos;
+    const NameParts p = parts_of(source, first.name, 0);
+    return brackets && !next.formula.empty() && next.formula[0].kind == letter &&
+           std::ranges::any_of(p.below, [&](const Token& t) { return t.is(letter, next.formula[0].text); });
+}
+
 /// As words that no one reads.
-void Piecewise::refuse(const Piece& piece, Span formula) {
+void Piecewise::refuse(const Piece& piece, Span formula, std::string_view why) {
     Equation& e = whole_[formula.begin];
     e.left = std::make_shared<const Tokens>(piece.name);
     e.span = formula;
-    e.right = {{words, "under a condition", piece.value.front().span, false}};
+    e.right = {{words, why, piece.value.front().span, false}};
 }
 
 /// What is said of all entries is not so for some: "$a_i = z_i$, but $a_1 = 0$", "$M_{ij} = S_{ij}$ for $i \ne j$,

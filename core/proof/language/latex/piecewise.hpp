@@ -33,7 +33,8 @@ class Piecewise {
     };
     static std::optional<Piece> piece_of(const Source& source, const Mention& m);
     static Equation cases(const Piece& first, const Tokens& condition, const Tokens& other, Span span);
-    void refuse(const Piece& piece, Span formula);
+    static bool is_condition_in_brackets(const Source& source, const Piece& first, const Mention& m, const Mention& next);
+    void refuse(const Piece& piece, Span formula, std::string_view why = "under a condition");
     bool refuse_exception(const Source& source, const std::vector<Mention>& all, std::size_t i, const Piece& first);
 
     std::map<std::size_t, Equation> whole_;

@@ -248,7 +248,7 @@ class Properties {
              bool doubted = false) {
         for (const Tokens& name : names) {
             Property p{.key = key_of(name), .text = joined(name, 0, name.size()), .fill = fill, .words = words};
-            p.doubted = doubted;
+            p.doubted = doubted || source_.text().substr(m.sentence.end).starts_with('?');
             if (p.key.empty()) continue;
             p.first = first_.at(parts_of(source_, name, 0).base);
             const bool introduces = p.first == m.span.begin && up_to_space(m.formula).size() < m.formula.size();

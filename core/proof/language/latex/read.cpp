@@ -170,6 +170,7 @@ class Reader {
         const NameParts p = name_at(reading_, *e.left, 0);
         const bool named = !p.base.empty() && p.end == e.left->size();
         e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
+        e.solves = sets_to_zero && named && !of_gradient && !is_zero(e.right);
         e.anew = lead.anew && named;
         e.called_jacobian = lead.jacobian;
         if (of_gradient) e.added = lead.added;
@@ -294,7 +295,10 @@ class Reader {
                     fail(source_, e.right.empty() ? e.left->front() : e.right[0], "it goes on with an equation that is not read");
                 if (e.anew && !e.chained && !is_new(e) && !is_gradient(reading_, name_at(reading_, *e.left, 0)))
                     fail(source_, e.left->front(), "the words before it give a name a new value: write a name of its own");
-                if (!e.chained && is_new(e)) return assign(e);
+                if (!e.chained && is_new(e)) {
+                    if (e.solves) claims_.skip(e, "it is said of where the gradient is 0, and not judged");
+                    return assign(e);
+                }
                 now_ = Now::claim;
                 Equation claim = e;
                 claim.of_numbers = is_of_function(e);

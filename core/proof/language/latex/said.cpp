@@ -158,6 +158,7 @@ class Said {
             if (is_asserted(m)) name_is_a_function(m.formula, m.behind);
             if (!of_sigmoid) sigma_in_words(m);
             log_is_another(m.formula);
+            if (is_asserted(m)) columns_sum_to_one(m.formula);
             if (is_bare_norm(m.formula)) norm_in_words(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
         }
         Document document(source_, text, true);
@@ -244,6 +245,19 @@ class Said {
         for (const NormCalled& one : kNorms)
             if (said.starts_with(one.words)) return one.which == "2" ? void() : norm_is(std::string(one.which), one.of_matrices);
     }
+    /// \sum_i A_{ij} = 1 of an A that is a softmax.
+    void columns_sum_to_one(const Tokens& t) {
+        if (t.size() < 6 || !t[0].is_command("\\sum") || !t[1].is_symbol("_") || t.back().text != "1" ||
+            !is_equals(t[t.size() - 2]))
+            return;
+        std::size_t at = end_of_group(source_, t, 2);
+        if (at < t.size() && t[at].is_symbol("^")) at = end_of_group(source_, t, at + 1);
+        const Tokens index = inside_group(source_, t, 2);
+        const NameParts p = at < t.size() ? parts_of(source_, t, at) : NameParts{};
+        const bool first = !index.empty() && p.below.size() == 2 && p.end + 2 == t.size() && p.below[0].text == index[0].text;
+        if (first && p.base.size() == 1 && is_a_softmax({small_letter(p.base[0]), ' '}))
+            out_.push_back({.function = "softmax", .text = "the softmax of each column", .by_columns = true});
+    }
     /// \log = \log_{10}
     void log_is_another(const Tokens& t) {
         const bool says = t.size() > 2 && t[0].is_command("\\log") && is_equals(t[1]) && t[2].is_command("\\log");
@@ -312,7 +326,8 @@ class Said {
                                       " column by column ", " first axis ", " first dimension ", " axis 0 ", " dimension 0 "}))
             out_.push_back({.function = "softmax", .text = "the softmax of each column", .by_columns = true});
         else if (has_any(s, {" softmax over columns ", " softmax over the columns ", " softmax along the columns ",
-                             " over the columns ", " along the columns "}))
+                             " over the columns ", " along the columns ", " over columns ", " along columns ", " across columns ",
+                             " across the columns "}))
             out_.push_back({.function = "softmax",
                             .refused = "softmax over the columns may be that of each row or of each column: say which"});
     }

@@ -294,7 +294,8 @@ bool says_to_set_to_zero(std::string_view text) {
     const std::string all = flattened(sentence == std::string_view::npos ? text : text.substr(sentence));
     const auto has = [&](std::string_view words) { return all.find(words) != std::string::npos; };
     const bool to_zero = has("to zero") || has("to  0") || has("equal zero");
-    const bool sets = has("set ") || has("setting ") || has("sets ") || has("equate ") || has("equating ");
+    const bool of_entries = has(" set to zero") && !has("gradient") && !has("derivative");  // "with its diagonal set to zero"
+    const bool sets = (has("set ") && !of_entries) || has("setting ") || has("sets ") || has("equate ") || has("equating ");
     return (sets && to_zero) ||
            std::ranges::any_of(std::to_array<std::string_view>({"at the optim", "at an optim", "optimality", "at the minim",
                                                                 "at a minim", "at the maxim", "at a maxim", "stationar",

@@ -63,6 +63,17 @@ std::optional<Membership> membership_in(const Source& source, const Tokens& belo
     return name && !out.element.empty() && out.element.size() <= 2 ? std::optional(out) : std::nullopt;
 }
 
+/// "the support vectors", "the observed entries": of some of all indices.
+bool speaks_of_some(std::string_view words) {
+    constexpr std::string_view kSome[] = {
+        " support ", " active ",  " observed ", " selected ",   " violat",  " relevant ", " neighbour",
+        " neighbor", " positive", " negative",  " outlier",     " inlier",  " masked",    " unmasked",
+        " subset",   " known ",   " labelled ", " labeled ",    " correct", " incorrect", " misclassified",
+        " even ",    " odd ",     " held-out ", " validation ", " some "};
+    const std::string padded = std::string(words) + " ";
+    return std::ranges::any_of(kSome, [&](std::string_view one) { return padded.find(one) != std::string::npos; });
+}
+
 std::string key_at(const Source& source, const Tokens& t) {
     const NameParts p = t.empty() ? NameParts{} : parts_of(source, t, 0);
     return p.base.empty() ? "" : p.key(p.has_above, p.has_below, p.primed);
@@ -130,8 +141,25 @@ void Sets::find_subsets(const Tokens& all) {
         if (i > 0 && (all[i - 1].is_symbol("|") || all[i - 1].is_command("\\lvert")) && single_.contains(key))
             counted.insert(key);
     }
+    find_subsets_in_words(all);
     for (const std::string& key : counted) subsets_.erase(key);
     counts_ = !counted.empty();
+}
+
+/// "let $S$ be the support vectors"
+void Sets::find_subsets_in_words(const Tokens& all) {
+    const std::string_view text = source_.text();
+    for (std::size_t i = 0; i + 2 < all.size(); ++i) {
+        if (!all[i].is_symbol("$")) continue;
+        const NameParts p = parts_of(source_, all, i + 1);
+        if (p.base.empty() || p.end >= all.size() || !all[p.end].is_symbol("$")) continue;
+        const std::string key = p.key(p.has_above, p.has_below, p.primed);
+        std::string_view behind = text.substr(all[p.end].span.end);
+        behind = behind.substr(0, behind.find_first_of("$.,;\\"));
+        const bool says = behind.starts_with(" be ") || behind.starts_with(" is ") || behind.starts_with(" denote") ||
+                          behind.starts_with(" the ");
+        if (says && single_.contains(key) && speaks_of_some(behind)) subsets_.insert(key);
+    }
 }
 
 /// Whether it may be less than all that its index runs over: the text says that it is a subset, or has sums over another set too.

@@ -31,6 +31,7 @@ class Sets {
     void find_sums(const Tokens& all);
     void find_definitions(const Tokens& all);
     void find_subsets(const Tokens& all);
+    void find_subsets_in_words(const Tokens& all);
     void find_masks(const Tokens& all);
     bool is_subset(const std::string& key) const;
     Tokens mask_of(const Tokens& set) const;
