@@ -49,7 +49,7 @@ Looks looks_of(std::string_view code) {
     for (std::size_t at = 0; at < code.size();) {
         const std::string_view line = line_at(code, at);
         const std::string_view word = first_word(trimmed(line)).first;
-        out.forward = out.forward || word == "forward";
+        out.forward = out.forward || word == "forward" || (word == "loss" && line.find('=') != std::string_view::npos);
         out.claim = out.claim || word == "claim" || word == "expect";
         if (!std::exchange(any, any || !word.empty()))
             out.first = word == "title" || word == "dims" || word == "input" || word == "const" || word == "forward";

@@ -122,8 +122,24 @@ void Source::find_cells() {
             find_fences(cell, begin);
         else if (cell.find("# gradproof:") != std::string_view::npos)
             fenced_.push_back({{begin, end}, Language::numpy});
+        else
+            unmarked_.push_back({begin, end});
     }
 }
+
+namespace {
+
+/// ```python with "# gradproof: dims n; input x [n]", and ```latex with "% gradproof:".
+bool is_annotated_program(std::string_view info, std::string_view code) {
+    const std::string name = lower(first_word(info).first);
+    const bool latex = name == "latex" || name == "tex", python = name == "python" || name == "py" || name == "python3";
+    if (!latex && !python) return false;
+    for (const std::string_view word : {"dims ", "input ", "const "})
+        if (code.find((latex ? "% gradproof: " : "# gradproof: ") + std::string(word)) != std::string_view::npos) return true;
+    return false;
+}
+
+}  // namespace
 
 void Source::find_fences(std::string_view text, std::size_t begin) {
     const auto unread = [&](std::size_t at, const std::string& why) {
@@ -140,6 +156,9 @@ void Source::find_fences(std::string_view text, std::size_t begin) {
         }
         if (code.fenced && named_by(code.info) == Named::nearly)
             unread(code.opened, fmt::format("the fence says {}, expected ```proof", printable(code.info, 40)));
+        if (code.fenced && is_annotated_program(code.info, slice({code.begin, code.end})))
+            unread(code.opened, fmt::format("it has a comment that declares, and its fence says {0}; write ```{0} proof",
+                                            printable(code.info, 40)));
         if (code.closed && code.fenced && !code.info.empty()) continue;
         const Looks looks = looks_of(slice({code.begin, code.end}));
         if (!(code.fenced && code.closed) && looks.fence != std::string_view::npos)

@@ -85,6 +85,9 @@ class Source {
     /// more than the budget allows: brackets nested too deeply, a statement too long, too many of them.
     std::vector<ProofBlock> blocks() const;
 
+    /// Code cells of a notebook that hold no derivation, but may define what one calls.
+    const std::vector<Span>& unmarked_cells() const { return unmarked_; }
+
     struct Place {
         int line = 1, column = 1;  ///< from 1; columns count characters, not bytes
         std::string text{};        ///< of that line
@@ -119,6 +122,7 @@ class Source {
     Text::Origin at(std::size_t offset) const;
     std::string file_, text_;
     std::vector<Text::Origin> origins_;
+    std::vector<Span> unmarked_;
     std::size_t mark_ = 0;               ///< bytes of a byte order mark, which is one unit of UTF-16 and no column
     std::vector<std::size_t> lines_{0};  ///< where they begin
     std::vector<Point> points_{{}};      ///< one every few thousand bytes

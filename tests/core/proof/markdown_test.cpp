@@ -85,6 +85,9 @@ TEST(Markdown, WhatLooksLikeAProofAndIsNotReadIsAnError) {
              {"**Proof.**\n\n    input X [2]\n    expect\n", "notes.md:3:5: it looks like a proof and is not read: fence it as"},
              {"So:\n\n" + deep, "fence it as ```proof"},
              {"```\n" + p + "```\n", "its fence has no name; write ```proof, or ```text"},
+             {"```\ninput x [2]\nloss L = sum(x)\nclaim\n  dx = 1\n```\n", "its fence has no name; write ```proof, or ```text"},
+             {"```python\n# gradproof: dims n; input x [n]\ndx = 1\n```\n", "its fence says python; write ```python proof"},
+             {"```latex\n% gradproof: dims n\n\\[ x \\]\n```\n", "its fence says latex; write ```latex proof"},
          }) {
         const std::string good = "```proof\n" + p + "```\n\n";
         EXPECT_NE(error_in_markdown(text).find(said), std::string::npos) << text << "says: " << error_in_markdown(text);

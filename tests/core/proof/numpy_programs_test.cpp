@@ -64,7 +64,8 @@ TEST(NumPyPrograms, ClassesKeepAttributes) {
                       "def forward(ctx, x):\n    y = torch.softmax(x, dim=-1)\n    ctx.save_for_backward(y)\n    return y\n"
                       "def backward(ctx, grad_output):\n    y, = ctx.saved_tensors\n"
                       "    grad_x = y * (grad_output - (grad_output * y).sum(dim=-1, keepdim=True))\n"
-                      "    grad_x = y * (grad_output - (grad_output * y).sum(dim=0, keepdim=True))\n"),
+                      "    grad_x = y * (grad_output - (grad_output * y).sum(dim=0, keepdim=True))\n"
+                      "    return grad_x\n"),
               "8 right, 9 wrong");
     EXPECT_EQ(program("dims B I O; input x [B, I], W [I, O]",
                       "class Linear:\n    def forward(self, x):\n        self.x = x\n        return x @ self.W\n"
@@ -359,5 +360,27 @@ TEST(NumPyPrograms, TheTextOfARemainderIsAllOfIt) {
     EXPECT_EQ(z.children[0]->source, "x * w // 2");
 }
 
+TEST(NumPyPrograms, AnUpdateGoesDownItsOwnGradient) {
+    const std::string head =
+        "# gradproof: dims n d; input X [n, d], V [n, d], w [d], v [d]\nL = np.sum((X @ w) ** 2 + (V @ v) ** 2)\n"
+        "dw = 2 * X.T @ (X @ w)\ndv = 2 * V.T @ (V @ v)\n";
+    const auto updated = [&](const std::string& lines) { return verdicts_by_line("a.py", head + lines); };
+    for (const char* right : {"w -= 0.1 * dw\nv -= 0.1 * dv\n", "w += -0.1 * dw\n", "w = w - lr * dw\n",
+                              "for p, g in zip([w, v], [dw, dv]):\n    p -= 0.1 * g\n"})
+        EXPECT_EQ(updated(right), "3 right, 4 right") << right;
+    for (const char* wrong :
+         {"w -= 0.1 * dv\n", "w += 0.1 * dw\n", "w = w + lr * dw\n", "for p, g in zip([w, v], [dv, dw]):\n    p -= 0.1 * g\n",
+          "for p, g in zip([w, v], [dw, dv]):\n    p += 0.1 * g\n"})
+        EXPECT_EQ(updated(wrong), "3 right, 4 right, 5 not read") << wrong;
+    EXPECT_EQ(updated("w += 0.1 * dw  # gradient ascent\n"), "3 right, 4 right");
+}
+
+TEST(NumPyPrograms, AFunctionThatABranchDefinesAnewIsNotRead) {
+    const std::string head = "# gradproof: dims n; input X [n, n], W [n, n]\ndef f(A, B):\n    return A @ B\n";
+    const std::string lines = "L = np.sum(f(X, W) ** 2)\ndW = 2 * X.T @ (X @ W)\n";
+    EXPECT_EQ(verdicts_by_line("a.py", head + lines), "5 right");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "if True:\n    def f(A, B):\n        return B @ A\n" + lines).find("right"),
+              std::string::npos);
+}
 }  // namespace
 }  // namespace gradproof::proof

@@ -173,5 +173,28 @@ TEST(NumPyReturned, LinesRunInTheirOrder) {
     EXPECT_EQ(verdicts_by_line("a.py", rows).find("right"), std::string::npos);
 }
 
+TEST(NumPyReturned, WhatIsNotRunOrNotReturnedIsNotRight) {
+    const std::string head =
+        "# gradproof: dims n; input x [n], w [n]\ndef forward(x, w):\n    return x * w\n"
+        "def backward(dout, x, w):\n    dx = dout * w\n";
+    EXPECT_EQ(verdicts_by_line("a.py", head + "    return dx\n    dw = dout * x\n"), "5 right, 7 not read");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "    if x is None:\n        return x\n    dw = dout * x\n    return dx, dw\n"),
+              "5 right, 8 right");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "    dw = dout * x\n    return dx, dx\n"), "5 right, 6 right, 7 not read");
+    EXPECT_EQ(verdicts_by_line("a.py", head + "    dw = dout * x\n    out = {\"x\": dx, \"w\": dx}\n    return out\n"),
+              "5 right, 6 right, 7 wrong");
+    const std::string function =
+        "# gradproof: dims n; input x [n]\nclass Square(torch.autograd.Function):\n"
+        "    def forward(ctx, x):\n        ctx.save_for_backward(x)\n        return x ** 2\n"
+        "    def backward(ctx, grad_output):\n        x, = ctx.saved_tensors\n"
+        "        grad_x = 2 * x * grad_output\n";
+    EXPECT_EQ(verdicts_by_line("a.py", function + "        return grad_x\n"), "8 right");
+    EXPECT_EQ(verdicts_by_line("a.py", function + "        ctx.grads = grad_x\n"), "6 not read, 8 right");
+    EXPECT_EQ(verdicts_by_line("a.py",
+                               "# gradproof: dims n; input x [n]\nif training is False:\n    y = 3 * x\nL = np.sum(y)\n"
+                               "dx = 3 * x\n")
+                  .find("right"),
+              std::string::npos);
+}
 }  // namespace
 }  // namespace gradproof::proof

@@ -204,5 +204,16 @@ TEST(Inputs, ThatAreNotReadAreSaid) {
     EXPECT_EQ(composed(paper("\\input{} \\input{\\job} \\input")).whole, "\\input{} \\input{\\job} \\input");
 }
 
+TEST(Notebooks, CellsAboveMayDefineWhatADerivationCalls) {
+    const std::string lines = "# gradproof: dims n; input x [n]\nL = np.sum(softplus(x))\ndx = sigmoid(x)\n";
+    const auto verdict = [&](const std::string& above) {
+        return to_text(check_file("a.ipynb", notebook({{"code", above}, {"code", lines}})));
+    };
+    EXPECT_NE(verdict("import numpy as np").find("all right: 1"), std::string::npos);
+    EXPECT_NE(verdict("def softplus(x):\n    return np.log(1 + np.exp(x))").find("all right: 1"), std::string::npos);
+    EXPECT_NE(verdict("def softplus(x):\n    return x").find("1 wrong of 1"), std::string::npos);
+    EXPECT_NE(verdict("\nnp.sum = np.mean").find("line 2 of cell 1 gives np.sum another meaning"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

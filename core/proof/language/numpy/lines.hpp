@@ -52,4 +52,9 @@ void each_line(const Source& source, Span text, F f) {
     }
 }
 
+template <class F>
+void each_line(const Source& source, const std::vector<Span>& texts, F f) {
+    for (const Span text : texts) each_line(source, text, f);
+}
+
 }  // namespace gradproof::proof::numpy

@@ -149,11 +149,11 @@ struct Outside {
     bool calls = false, calls_by_its_own_names = false;
     bool calls_with_entries = false;  ///< step(x[t], h)
 };
-Outside outside_of(const OwnFunction& f, const Source& source, Span text) {
+Outside outside_of(const OwnFunction& f, const Source& source, const std::vector<Span>& texts) {
     Outside out;
     std::string own_names;
     for (const OwnFunction::Parameter& p : f.parameters) own_names += (own_names.empty() ? "" : ",") + p.name;
-    each_line(source, text, [&](Span line) {
+    each_line(source, texts, [&](Span line) {
         if (line.begin >= f.head.begin && line.begin < f.end) return;
         const Span s = code_of(source, trimmed(source, line));
         const std::string_view code = source.slice(s);
@@ -166,7 +166,7 @@ Outside outside_of(const OwnFunction& f, const Source& source, Span text) {
             const Span call = own_call(source, rest, {f.name});
             if (call.begin >= call.end) break;
             rest.begin = call.end;
-            std::string given(source.slice({call.end + 1, std::min(closer_of(source, call.end, text.end), text.end)}));
+            std::string given(source.slice({call.end + 1, closer_of(source, call.end, source.text().size())}));
             std::erase(given, ' ');
             const bool defines = code.starts_with(kDef) && trimmed(source, {s.begin + kDef.size(), s.end}).begin == call.begin;
             out.calls = out.calls || !defines;
@@ -264,12 +264,13 @@ std::vector<OwnFunction::Parameter> parameters_of(const Source& source, Span def
 namespace {
 
 /// A name in a default of the function, k of def f(x, k=k), that a line behind it assigns; "" where there is none.
-std::string changed_default(const OwnFunction& f, const Source& source, Span text) {
+std::string changed_default(const OwnFunction& f, const Source& source, const std::vector<Span>& texts) {
     std::set<std::string> defaults;
     for (const OwnFunction::Parameter& p : f.parameters)
         for (std::string& name : identifiers_in(source.slice(p.value))) defaults.insert(std::move(name));
     std::string out;
-    each_line(source, {std::min(f.end, text.end), text.end}, [&](Span line) {
+    each_line(source, texts, [&](Span line) {
+        if (line.begin < f.end) return;
         const Span s = code_of(source, trimmed(source, line));
         const auto [at, size] = assignment_in(source, s);
         if (size == 0 || !out.empty()) return;
@@ -281,17 +282,44 @@ std::string changed_default(const OwnFunction& f, const Source& source, Span tex
 
 }  // namespace
 
+namespace {
+
+/// Whether a branch defines it anew: if fast: def f(x): ...
+bool is_defined_in_a_branch(const Source& source, const std::vector<Span>& texts, const std::string& name) {
+    const std::string begins = fmt::format("def {}(", name);
+    std::string_view block;  // what the last line begins with that is indented less
+    std::size_t block_indent = 0;
+    bool out = false;
+    each_line(source, texts, [&](Span line) {
+        const Span s = trimmed(source, line);
+        const std::string_view code = source.slice(s);
+        if (code.empty() || code[0] == '#') return;
+        const std::size_t indent = indent_of(source, s.begin);
+        const bool in_block = indent > block_indent && (block.starts_with("if ") || block.starts_with("el") ||
+                                                        block.starts_with("try") || block.starts_with("except"));
+        out = out || (in_block && code.starts_with(begins));
+        if (indent == 0) block = code, block_indent = 0;
+    });
+    return out;
+}
+
+}  // namespace
+
 OwnFunctions::OwnFunctions(const Source& source, Span text) {
     std::vector<OwnFunction> all;
-    try {
-        all = defined_in(source, text);
-    } catch (const ProofError&) {  // told where the text is read
-        return;
-    }
+    std::vector<Span> texts;
+    for (const Span cell : source.unmarked_cells())
+        if (cell.end <= text.begin) texts.push_back(cell);
+    texts.push_back(text);
+    for (const Span one : texts) try {
+            std::ranges::move(defined_in(source, one), std::back_inserter(all));
+        } catch (const ProofError&) {  // told where the text is read
+        }
     const std::set<std::string> declared = declared_in(source, text);
     for (const OwnFunction& f : all) {
-        const Outside outside = outside_of(f, source, text);
-        const bool once = std::ranges::count_if(all, [&](const OwnFunction& other) { return other.name == f.name; }) == 1;
+        const Outside outside = outside_of(f, source, texts);
+        const bool once = std::ranges::count_if(all, [&](const OwnFunction& other) { return other.name == f.name; }) == 1 &&
+                          !is_defined_in_a_branch(source, texts, f.name);
         if (!outside.calls || is_the_program(f, source, outside, declared)) continue;
         all_.push_back(f);
         const std::string_view before = source.text().substr(0, f.head.begin);
@@ -300,7 +328,7 @@ OwnFunctions::OwnFunctions(const Source& source, Span text) {
         const bool compiled = before.substr(std::min(line, before.size())).find("jit") != std::string_view::npos;
         if (!once) all_.back().why = fmt::format("{} is defined twice", f.name);
         if (once && outside.assigned.contains(f.name)) all_.back().why = fmt::format("{} is assigned, too", f.name);
-        if (const std::string changed = changed_default(f, source, text); !changed.empty())
+        if (const std::string changed = changed_default(f, source, texts); !changed.empty())
             all_.back().why =
                 fmt::format("its default {0} is what {0} is where the function stands, and a line below assigns it", changed);
         if (decorated && !compiled) all_.back().why = "what stands above it with @ may change what it computes";

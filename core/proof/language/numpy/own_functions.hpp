@@ -42,7 +42,7 @@ std::vector<OwnFunction::Parameter> parameters_of(const Source& source, Span def
 class OwnFunctions {
   public:
     OwnFunctions() = default;
-    /// Those of the text that are called in it.
+    /// Those of the text that are called in it, and of the cells of a notebook above it that hold no derivation.
     OwnFunctions(const Source& source, Span text);
     const OwnFunction* find(std::string_view name) const;
     /// The one that begins there.

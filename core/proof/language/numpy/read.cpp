@@ -68,7 +68,10 @@ std::size_t Reader::line(std::size_t begin) {
         if (has_body && is_left_out(s)) return body;
         if (has_body && is_of_training(s)) return end;
         if (has_body && only_shows({end, body})) return body;
-        if (has_body && word_at(s) == "for" && updates_all(s, {end, body})) return body;
+        if (has_body && word_at(s) == "for" && updates_all(s, {end, body})) {
+            to_.attempt([&] { return lost_update(s); }, [&] { expect_descent_of_all(s, {end, body}); });
+            return body;
+        }
         if (has_body && word_at(s) == "for" && repeats(s, {end, body})) return end;
         if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
         const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
@@ -76,6 +79,7 @@ std::size_t Reader::line(std::size_t begin) {
         if (training_ && indent_of(source_, s.begin) <= *training_) training_.reset();
         to_.attempt([&] { return lost(all); },
                     [&] {
+                        expect_reached(all);
                         if (word_at(s) != "return") expect_unchanged(all);
                         expect_meanings_kept(all);
                         if (word_at(s) != "for" || !loop(s, {std::min(s.end + 1, all.end), all.end})) statement(code);
@@ -94,7 +98,8 @@ bool Reader::is_of_training(Span header) {
     const std::size_t equals = text.find("==");
     const std::string_view said = equals == std::string_view::npos ? text : text.substr(equals);
     const bool plain = text.find_first_of("(<>!&|+") == std::string_view::npos && text.find(" and ") == std::string_view::npos &&
-                       text.find(" or ") == std::string_view::npos && !text.starts_with("not ");
+                       text.find(" or ") == std::string_view::npos && !text.starts_with("not ") &&
+                       text.find("False") == std::string_view::npos;
     if (!plain || said.find("train") == std::string_view::npos || to_.names().defined(word_at(condition))) return false;
     training_ = indent_of(source_, header.begin);
     if (told_training_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
@@ -190,7 +195,8 @@ void Reader::statement(Span s) {
         fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
     if (saves(s) || adds_at_places(s) || text.find(".defvjp(") != std::string_view::npos) return;
     const auto [at, size] = assignment_in(source_, s);
-    if (size > 0 && is_update(s, trimmed(source_, {s.begin, at}))) return;
+    if (const Span left = trimmed(source_, {s.begin, at}); size > 0 && is_update(s, left))
+        return to_.attempt([&] { return lost_update(s); }, [&] { expect_descent(s, left, at, size); });
     if (size == 1 && is_state_update(trimmed(source_, {s.begin, at}), {at + size, s.end})) return;
     if (calls_program(s)) return;
     expect_no_own_call(s);

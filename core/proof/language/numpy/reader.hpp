@@ -113,9 +113,11 @@ class Reader {
     void lose_claims_of(const std::string& value, int line);
     bool changes(Span lines, const std::string& name) const;
     void expect_unchanged(Span s) const;
+    void expect_reached(Span s);
     void expect_meanings_kept(Span s) const;
     // reader_functions.cpp
     void enter(Span def);
+    bool returns_something(Span def) const;
     void take_defaults(Span def);
     void expect_same_default(const OwnFunction::Parameter& p);
     void expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const;
@@ -143,6 +145,7 @@ class Reader {
     void returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs);
     void expect_one_output(Span rest) const;
     std::string named_by_key(Span part) const;
+    void expect_each_once(Span rest, const std::vector<Returned>& parts) const;
     ExprPtr value_returned(Span part, bool named);
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);
     Span behind_key(Span part) const;
@@ -207,6 +210,10 @@ class Reader {
     bool only_updates(Span header, Span body) const;
     bool only_drives(Span body) const;
     bool updates_all(Span header, Span body) const;
+    // reader_descent.cpp
+    void expect_descent(Span s, Span left, std::size_t at, std::size_t size) const;
+    void expect_descent_of_all(Span header, Span body) const;
+    LostLine lost_update(Span s) const { return {at(s), JudgedLine::Type::claim, one_line(s)}; }  ///< no claim uses it
     // reader_changes.cpp
     ExprPtr written_out(ExprPtr e) const;
     bool computes_again(const Assignment& before, const ExprPtr& value) const;
@@ -259,6 +266,8 @@ class Reader {
     std::string function_name_;                              ///< of it
     std::vector<std::string> inputs_;              ///< by which it returns gradients, where its place in a program says so
     std::size_t function_begin_ = 0, indent_ = 0;  ///< of its def
+    std::size_t body_indent_ = 0;                  ///< of its first line, 0 before that
+    int returned_at_ = 0;                          ///< the line in which it returns whatever comes, 0 before that
     bool backward_ = false, forward_ = false;      ///< whether it is called so, or is given gradients
     bool initialises_ = false;                     ///< whether it is __init__
     bool has_context_ = false;                     ///< whether it is given a ctx, and gives gradients no name

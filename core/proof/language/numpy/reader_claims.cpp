@@ -86,6 +86,10 @@ void Reader::add_claim(Claim c) {
     c.function = here_;
     c.loop = loop_;
     nones_.erase(without_indices(*c.left).name);
+    const bool of_none = loop_ == 0 && any_part(*c.right, [&](const Expr& e) {
+                             return e.kind == Kind::gradient && nones_.contains(e.name) && last_claim(e.name) == claims_.rend();
+                         });
+    if (of_none) fail(c.span, "a gradient in it is None there");
     claims_.push_back(std::move(c));
 }
 

@@ -38,6 +38,8 @@ void Reader::enter(Span def) {
     file_.locals.clear();
     function_begin_ = def.begin;
     indent_ = indent_of(source_, def.begin);
+    body_indent_ = 0;
+    returned_at_ = 0;
     changed_ = not_default_;
     initialises_ = function == "__init__";
     take_defaults(def);
@@ -50,6 +52,24 @@ void Reader::enter(Span def) {
     backward_ = is_given_gradients || (computes_gradients(function) && !to_.proof().forward.empty());
     inputs_ = program_.inputs_of_backward(def.begin);
     if (backward_) let_gradients_come_in(def);
+    if (has_context_ && !inputs_.empty() && !returns_something(def))
+        fail(def, fmt::format("{} returns no gradients: {} are expected", function, inputs_.size()));
+}
+
+bool Reader::returns_something(Span def) const {
+    constexpr std::string_view kReturn = "return";
+    const std::size_t end = end_of_body(source_, def, def.end, text_.end, true);
+    return std::ranges::any_of(statements_in(source_, {std::min(def.end + 1, end), end}),
+                               [&](Span s) { return word_at(s) == kReturn && s.begin + kReturn.size() < s.end; });
+}
+
+/// What stands behind the return of a function is not run.
+void Reader::expect_reached(Span s) {
+    if (here_ == 0 || source_.text()[s.begin] == '#' || word_at(s) == "def" || word_at(s) == "class") return;
+    const std::size_t indent = indent_of(source_, s.begin);
+    if (body_indent_ == 0) body_indent_ = indent;
+    if (returned_at_ > 0 && indent >= body_indent_) fail(s, fmt::format("line {} returns above it: it is not run", returned_at_));
+    if (word_at(s) == "return" && indent == body_indent_) returned_at_ = source_.line(s.begin);
 }
 
 /// The numbers that parameters have where a call does not give others: gamma=2.0.
@@ -145,8 +165,15 @@ bool Reader::keeps_by_text(Span s, Span left, Span right) {
         const std::size_t size = identifier_length(source_.text().substr(key.begin + 1));
         if (key.end == part.end || size + 2 != key.end - key.begin) fail(part, "of a dict names are read, as {\"x\": x}");
         const Span member{key.begin + 1, key.end - 1};
-        const std::string owner(source_.slice(left));
-        store(s, {owner + "." + std::string(source_.slice(member)), owner, member}, '=', expression({at + 1, part.end}));
+        const std::string owner(source_.slice(left)), key_name(source_.slice(member));
+        const ExprPtr value = expression({at + 1, part.end});
+        const bool of_another =
+            backward_ && value->kind == Kind::gradient && value->name != key_name && to_.names().values.contains(key_name);
+        if (const auto before = of_another ? last_claim(value->name) : claims_.rend(); before != claims_.rend()) {
+            const ExprPtr of_other = before->right;
+            claim(s, part, '=', key_name, of_other);  // {"X": dW}
+        }
+        store(s, {owner + "." + std::string(source_.slice(member)), owner, member}, '=', value);
     }
     return true;
 }

@@ -151,8 +151,12 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
 
 /// A list to which the last step appends first holds the rows in that order, unless it is turned round.
 void Reader::expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const {
-    if (!pass.over().backwards) return;
     const std::string name(source_.slice(line.left));
+    const bool from_first = is_number(*pass.over().first, 0) || lists_.contains(name);
+    if (!pass.over().backwards && !from_first && !gradient_named(name).empty())
+        fail(line.all,
+             fmt::format("the loop begins behind the first row, and the list {0} has none for it: begin with {0} = [...]", name));
+    if (!pass.over().backwards) return;
     const std::string_view behind = source_.slice({pass.body.span().end, end_of_function(pass.body.span().end)});
     for (const std::string& turned : {name + ".reverse()", name + "[::-1]", "reversed(" + name + ")"})
         if (behind.find(turned) != std::string_view::npos) return;

@@ -100,6 +100,7 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
         }))
         fail(rest, "what is done to gradients in a comprehension is not read: give each a line of its own");
     const std::vector<Returned> parts = parts_of_return(rest, inputs);
+    expect_each_once(rest, parts);
     std::vector<ExprPtr> values;  // all of them before the first is claimed
     for (const Returned& part : parts) {
         const std::string named = gradient_of_place(part.value);
@@ -117,6 +118,19 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
     }
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (values[i]) claim_returned(s, parts[i].value, parts[i].of, values[i]);
+}
+
+/// return dX, dX, where another gradient of the function is left.
+void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) const {
+    std::set<std::string> names;
+    std::string twice;
+    for (const Returned& part : parts)
+        if (const std::string of = part.of.empty() ? gradient_of_place(part.value) : ""; !of.empty() && !names.insert(of).second)
+            twice = of;
+    const bool left = std::ranges::any_of(claims_, [&](const Claim& c) {
+        return c.function == here_ && c.span.begin > function_begin_ && !names.contains(without_indices(*c.left).name);
+    });
+    if (!twice.empty() && left) fail(rest, fmt::format("the gradient by {} is returned twice, and another one is not", twice));
 }
 
 /// w of "w": dw, of "dw": 2 * v and of w=dw; "" of another key.

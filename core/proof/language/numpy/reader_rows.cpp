@@ -78,7 +78,12 @@ void Reader::expect_no_integers(Span left, Span right) const {
         for (const Given& g : to_.proof().given)
             like_labels = like_labels || (g.name == source_.slice(arguments[0]) &&
                                           (g.fill == Fill::index || g.fill == Fill::binary || g.fill == Fill::signs));
-    if (full || like_labels)
+    const auto is_type = [&](Span one) {
+        constexpr std::string_view kIntegers[] = {"int", "np.int32", "np.int64", "bool", "\"int\"", "'int'", "np.int_"};
+        return std::ranges::find(kIntegers, source_.slice(one)) != std::end(kIntegers);
+    };
+    const bool typed = arguments.size() > 1 && std::any_of(arguments.begin() + 1, arguments.end(), is_type);
+    if (full || like_labels || typed)
         fail(right,
              fmt::format("{} holds integers, and what is put into its rows is cut off: say dtype=float", source_.slice(left)));
 }

@@ -251,8 +251,10 @@ std::string Rebound::given_in(Span s) const {
 }
 
 /// A line below it; within a function any, for it is called later.
-bool Rebound::is_so_in(const Change& c, Span s, int line) const {
-    if (c.line == line || s.begin < c.holds.begin || s.begin >= c.holds.end) return false;
+bool Rebound::is_so_in(const Source& source, const Change& c, Span s) const {
+    const Span between{std::min(c.begin, s.begin), std::max(c.begin, s.begin)};
+    const bool same_line = source.slice(between).find('\n') == std::string_view::npos;
+    if (same_line || s.begin < c.holds.begin || s.begin >= c.holds.end) return false;
     return c.begin < s.begin || std::ranges::any_of(functions_, [&](Span f) { return f.begin <= s.begin && s.begin < f.end; });
 }
 
@@ -260,7 +262,6 @@ std::string Rebound::why(const Source& source, Span s, const std::function<bool(
                          const std::set<std::string>& within) const {
     if (all_.empty()) return "";
     const std::string_view text = source.slice(s);
-    const int line = source.line(s.begin);
     const auto is_within = [&](const std::string& word) { return within.contains(word); };
     const auto uses = [&](const Change& c) {
         const bool is_method = c.of == Of::method, of_all = is_method && c.name.starts_with("__");
@@ -278,12 +279,14 @@ std::string Rebound::why(const Source& source, Span s, const std::function<bool(
     std::set<std::string> seen;
     for (auto c = all_.rbegin(); c != all_.rend(); ++c) {
         const std::string key = c->owner + "." + c->name;
-        if (seen.contains(key) || !is_so_in(*c, s, line) || !uses(*c)) continue;
+        if (seen.contains(key) || !is_so_in(source, *c, s) || !uses(*c)) continue;
         seen.insert(key);  // the last one counts
         if (c->restores) continue;
         const bool module = c->of == Of::module;
         const std::string name = module || c->owner.empty() ? c->owner + c->name : key;
-        return fmt::format("line {} gives {} another meaning: what {} not known", c->line, name,
+        const std::string in = source.place(c->begin).in;
+        const std::string where = in == source.place(s.begin).in ? "" : " of " + in;
+        return fmt::format("line {}{} gives {} another meaning: what {} not known", c->line, where, name,
                            module ? "its functions compute is" : "it computes is");
     }
     return "";

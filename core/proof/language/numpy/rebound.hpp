@@ -44,7 +44,7 @@ class Rebound {
     void assigned(const Source& source, Span target, Span right);
     void bound(std::string_view name, std::string_view module);
     void add(Of of, std::string_view owner, std::string_view name, bool restores = false);
-    bool is_so_in(const Change& c, Span s, int line) const;
+    bool is_so_in(const Source& source, const Change& c, Span s) const;
 
     std::vector<Change> all_;
     std::vector<Span> functions_;  ///< the lines of each def
