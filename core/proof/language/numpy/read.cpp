@@ -195,8 +195,8 @@ void Reader::statement(Span s) {
         fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
     if (saves(s) || adds_at_places(s) || text.find(".defvjp(") != std::string_view::npos) return;
     const auto [at, size] = assignment_in(source_, s);
-    if (const Span left = trimmed(source_, {s.begin, at}); size > 0 && is_update(s, left))
-        return to_.attempt([&] { return lost_update(s); }, [&] { expect_descent(s, left, at, size); });
+    if (size > 0 && is_update(s, trimmed(source_, {s.begin, at})))
+        return to_.attempt([&] { return lost_update(s); }, [&] { expect_descent(s); });
     if (size == 1 && is_state_update(trimmed(source_, {s.begin, at}), {at + size, s.end})) return;
     if (calls_program(s)) return;
     expect_no_own_call(s);

@@ -211,7 +211,7 @@ class Reader {
     bool only_drives(Span body) const;
     bool updates_all(Span header, Span body) const;
     // reader_descent.cpp
-    void expect_descent(Span s, Span left, std::size_t at, std::size_t size) const;
+    void expect_descent(Span s) const;
     void expect_descent_of_all(Span header, Span body) const;
     LostLine lost_update(Span s) const { return {at(s), JudgedLine::Type::claim, one_line(s)}; }  ///< no claim uses it
     // reader_changes.cpp

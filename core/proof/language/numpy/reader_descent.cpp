@@ -29,7 +29,9 @@ std::vector<Span> elements_of(const Source& source, Span s) {
 }  // namespace
 
 /// W1 -= lr * dW2, where there is a dW1, and W += lr * dW.
-void Reader::expect_descent(Span s, Span left, std::size_t at, std::size_t size) const {
+void Reader::expect_descent(Span s) const {
+    const auto [at, size] = assignment_in(source_, s);
+    const Span left = trimmed(source_, {s.begin, at});
     const std::optional<Place> place = place_of(source_, left);
     const std::string name(source_.slice(place ? place->member : left));
     Span right = trimmed(source_, {at + size, s.end});

@@ -57,10 +57,10 @@ void Reader::enter(Span def) {
 }
 
 bool Reader::returns_something(Span def) const {
-    constexpr std::string_view kReturn = "return";
+    const std::size_t word = std::string_view("return").size();
     const std::size_t end = end_of_body(source_, def, def.end, text_.end, true);
     return std::ranges::any_of(statements_in(source_, {std::min(def.end + 1, end), end}),
-                               [&](Span s) { return word_at(s) == kReturn && s.begin + kReturn.size() < s.end; });
+                               [&](Span s) { return word_at(s) == "return" && s.begin + word < s.end; });
 }
 
 /// What stands behind the return of a function is not run.
