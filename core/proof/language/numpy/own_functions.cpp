@@ -312,7 +312,7 @@ OwnFunctions::OwnFunctions(const Source& source, Span text) {
         if (cell.end <= text.begin) texts.push_back(cell);
     texts.push_back(text);
     for (const Span one : texts) try {
-            std::ranges::move(defined_in(source, one), std::back_inserter(all));
+            for (OwnFunction& f : defined_in(source, one)) all.push_back(std::move(f));
         } catch (const ProofError&) {  // told where the text is read
         }
     const std::set<std::string> declared = declared_in(source, text);
