@@ -42,6 +42,11 @@ bool says_where(std::string_view word) {
     constexpr std::string_view kAll[] = {"for", "at", "not", "only", "than", "from", "to", "until", "without", "unlike"};
     return is_one(kAll, word);
 }
+/// "typically $c = d^{-1/2}$" says what is usual, and no value.
+bool is_usual(std::string_view word) {
+    constexpr std::string_view kAll[] = {"typically", "usually", "often", "commonly", "sometimes"};
+    return is_one(kAll, word);
+}
 /// Behind these all formulas of the clause belong to a case.
 bool opens_a_case(std::string_view word) {
     constexpr std::string_view kAll[] = {"if",      "iff",  "when", "whenever", "whether",  "once",   "unless",
@@ -163,7 +168,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         where = says_where(word) || (where && word == "and");
         begins = opens || (begins && word == "and");
         if (part->note.kind == note) document.switched_by(part->note);
-        if (!part->in_line || tells_of_data(before) || cases.is_part(part->span.begin)) continue;
+        if (!part->in_line || tells_of_data(before) || cases.is_part(part->span.begin) || is_usual(word)) continue;
         if (const Equation* const all = cases.of(part->span.begin)) {
             out.push_back({*all, word, false, false, words});
             continue;

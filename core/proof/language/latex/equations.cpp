@@ -130,6 +130,9 @@ class Rows {
         return i;
     }
 
+    static bool is_by_cases(const Equation& e) {
+        return std::ranges::any_of(e.right, [](const Token& t) { return t.kind == begins && t.text.ends_with("cases"); });
+    }
     /// What stands there is of the equations of the row before it.
     void end_range() {
         const auto what =
@@ -138,8 +141,9 @@ class Rows {
             fail(source_, *what, "it goes on behind the words or the condition that stand after it: put these at the end");
         if (row_begin_ == out_.size() && said_.kind == words && std::ranges::any_of(range_, is_equals))
             fail_for_words(source_, said_);
+        const bool in_brackets = what != range_.end() && bracket(*what) > 0;  // of the last one
         for (std::size_t k = row_begin_; k < out_.size(); ++k)
-            if (out_[k].note.kind != note) out_[k].range = range_;
+            if (out_[k].note.kind != note && !(in_brackets && k + 1 < out_.size() && is_by_cases(out_[k]))) out_[k].range = range_;
         row_begin_ = out_.size();
         range_.clear();
         qualified_ = false;

@@ -96,16 +96,15 @@ void Families::see(const Tokens& left, const Tokens& right) {
             if (p.base.empty()) continue;
             const std::string_view index = letter_below(p);
             if (index.empty()) continue;
-            const std::string key = p.key(false, true, false);
-            used_.insert(key);
-            if (!claims && !runs_over(source_, right, index) && !has_below(source_, left, index)) loose_.insert(key);
+            used_.insert(p.base);
+            if (!claims && !runs_over(source_, right, index) && !has_below(source_, left, index)) loose_.insert(p.base);
         }
 }
 
 /// Whether it names one row of an array, or one entry, where the whole may stand without an index too.
 bool Families::are_rows(const NameParts& p, bool entries) const {
-    const std::string key = p.key(false, p.has_below, false);
-    return !p.has_above && used_.contains(key) && !loose_.contains(key) && (entries || !bare_.contains(p.base));
+    return !p.has_above && !letter_below(p).empty() && used_.contains(p.base) && !loose_.contains(p.base) &&
+           (entries || !bare_.contains(p.base));
 }
 
 /// n_i: how many rows there are, where the text does not say.

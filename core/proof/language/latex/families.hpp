@@ -33,7 +33,7 @@ class Families {
 
     const Source& source_;
     std::map<std::string, std::map<std::string, Tokens>> ends_;  ///< by the letter, by how the size is written
-    std::set<std::string> used_, loose_;  ///< x_i of equations, and of those of values that do not run over i
+    std::set<std::string> used_, loose_;  ///< bases of x_i of equations, and of those of values that do not run over i
     std::set<std::string> bare_;          ///< bases that equations have without anything below
 };
 

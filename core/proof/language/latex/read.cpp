@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/language/latex/claims.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/conventions_said.hpp"
+#include "gradproof/core/proof/language/latex/elsewhere.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/inner_parts.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
@@ -47,7 +48,8 @@ class Reader {
           text_(text),
           to_(to),
           reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()},
-          meanings_(*source, with_text_before(*source, text), text.begin) {
+          meanings_(*source, with_text_before(*source, text), text.begin),
+          elsewhere_(*source, text) {
         reading_.lines = lines_said(*source, with_text_before(*source, text));
         reading_.adjoint = said_of_adjoints(*source, with_text_before(*source, text));
         const std::string_view all = source_.slice(text);
@@ -142,6 +144,8 @@ class Reader {
             if (to_.refuses()) throw;
         }
         if (all) prose.inversions().turn(*all);
+        if (all)
+            for (Equation& e : *all) elsewhere_.complete(e);
         if (all)
             for (bool names_gradient = false; Equation & e : *all) {
                 if (!e.chained) names_gradient = std::ranges::any_of(e.right, is_derivative_sign);
@@ -424,6 +428,7 @@ class Reader {
     Statements& to_;
     Reading reading_;
     Meanings meanings_;
+    const Elsewhere elsewhere_;
     bool settled_ = false;
     Mode mode_;
     std::vector<Equation> gathered_;  ///< of formulas that are read together

@@ -85,7 +85,7 @@ std::string accent_of_incoming(const Source& source, const Mention& m) {
     if (accent != "bar" || p.end != m.formula.size()) return "";
     const std::string behind = m.behind.substr(0, m.behind.find(" . ")) + " ";
     const bool written = behind.starts_with(" for ") && has_any(last_sentence(m.before), {" write ", " writing ", " use "});
-    const bool told = has_any(behind, {" gradient ", " cotangent ", " adjoint ", " total derivative "}) &&
+    const bool told = has_any(behind, {" gradient ", " cotangent ", " adjoint ", " derivative "}) &&
                       (written || has_any(behind, {" denote ", " be ", " denotes ", " is ", " incoming ", " upstream ",
                                                    " stand for ", " stands for "}));
     return told && !has_any(behind, {" average ", " mean ", " averaged ", " not ", " moving "}) ? accent : "";
@@ -357,7 +357,8 @@ std::string said_of_adjoints(const Source& source, Span text) {
     Mention before;
     for (const Mention& m : mentions_in(source, text)) {
         if (m.displayed) continue;
-        const bool written = before.behind == " for " && has_any(last_sentence(before.before), {" write ", " written ", " use "});
+        const bool for_it = before.behind.starts_with(" for ") && before.behind.find(" . ") == std::string::npos;
+        const bool written = for_it && has_any(last_sentence(before.before), {" write ", " writing ", " written ", " use "});
         if (written || before.behind == " denotes " || before.behind == " stands for " || before.behind == " means ")
             if (std::string accent = accent_of_adjoint(source, before.formula, m.formula); !accent.empty()) return accent;
         before = m;
