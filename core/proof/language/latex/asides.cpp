@@ -9,6 +9,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
+#include "gradproof/core/proof/language/latex/means_said.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/piecewise.hpp"
 #include "gradproof/core/proof/language/latex/property_formulas.hpp"
@@ -320,7 +321,7 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
 }
 
 std::vector<Equation> defined_within_sentences(const Source& source, Span text) {
-    std::vector<Equation> out;
+    std::vector<Equation> out = means_said(source, text);
     for (Aside& a : asides_in(source, text)) {
         try {
             if (!a.in_a_chain && !a.conditional && defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));

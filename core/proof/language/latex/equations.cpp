@@ -143,7 +143,8 @@ class Rows {
             fail_for_words(source_, said_);
         const bool in_brackets = what != range_.end() && bracket(*what) > 0;  // of the last one
         for (std::size_t k = row_begin_; k < out_.size(); ++k)
-            if (out_[k].note.kind != note && !(in_brackets && k + 1 < out_.size() && is_by_cases(out_[k]))) out_[k].range = range_;
+            if (out_[k].note.kind != note && !(in_brackets && k + 1 < out_.size() && is_by_cases(out_[k])))
+                out_[k].range = range_;
         row_begin_ = out_.size();
         range_.clear();
         qualified_ = false;

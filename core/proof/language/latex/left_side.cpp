@@ -68,7 +68,8 @@ std::optional<Reading::Arguments> arguments_of(const Reading& reading, const Tok
     Reading::Arguments out{joined(left, p.end, left.size()), {}};
     for (const Tokens& argument : pieces_of({left.begin() + static_cast<std::ptrdiff_t>(p.end) + 1, left.end() - 1}, ",")) {
         const NameParts of = parts_of(reading.source, argument, 0);
-        const std::string key = of.key(of.has_above, of.has_below, of.primed);
+        const bool power = of.above.size() == 1 && of.above[0].kind == digits;  // \ell(\mu, \sigma^2)
+        const std::string key = of.key(of.has_above && !power, of.has_below, of.primed);
         if (key.empty() || of.end != argument.size() || !reading.is_defined(key)) return std::nullopt;
         out.names.push_back(reading.id_of(key));
     }

@@ -122,8 +122,10 @@ class Reader {
     /// Before the first formula, behind the comments above it.
     void settle_meanings(const Prose& prose) {
         if (std::exchange(settled_, true)) return;
-        const Meanings::Known known{prose.defined_bases(), prose.stated_bases()};
+        Meanings::Known known{prose.defined_bases(), prose.stated_bases()};
         meanings_.settle(reading_, known);
+        for (const Taken& t : taken_)
+            if (t.is_value() && !t.id.empty()) known.stated.insert(t.name.base);  // of which they say nothing
         for (const std::string& said : meanings_.texts(reading_, known)) to_.holds_for(said);
         std::erase_if(reading_.meanings, [&](const auto& one) {
             if (one.second.any) to_.function(one.first, one.second.span);

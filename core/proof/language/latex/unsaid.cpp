@@ -103,7 +103,7 @@ class Uses {
             if (numbered && entry) continue;
             u.is_size = bounds_.contains(u.key) || (u.is_size && !as_value_.contains(u.key));
             if (const auto claimed = claimed_.find(u.key); claimed != claimed_.end()) u.claimed_entries = claimed->second;
-            if (is_line_of_another(u)) continue;
+            if (is_line_of_another(u) || is_bar_of_another(u)) continue;
             u.is_number = u.is_number || parameters_.contains(u.key);
             u.is_sequence = sequences_.goes_by_steps(u.key);
             name_matrix_of_rows(u);
@@ -113,6 +113,13 @@ class Uses {
     }
 
   private:
+    /// \bar x beside an x_i of which the text says no more: most likely their mean, and no value of its own.
+    bool is_bar_of_another(const Unsaid& u) const {
+        constexpr std::string_view kBar = "_bar";
+        if (!u.key.ends_with(kBar) || u.entries > 0) return false;
+        const std::string plain = u.key.substr(0, u.key.size() - kBar.size());
+        return std::ranges::any_of(all_, [&](const Unsaid& o) { return o.key == plain && o.entries > 0 && !o.is_size; });
+    }
     /// F of F(a - b), wherever it stands.
     bool is_always_called(const std::string& base) const {
         constexpr std::string_view kGreat[] = {"Γ", "Φ", "Ψ", "Ξ"};
