@@ -162,7 +162,9 @@ class Parser {
         ExprPtr expression;  ///< where it has no name
         bool is_loss = false;
         std::vector<ExprPtr> entries;
+        ExprPtr square_of;  ///< of a derivative by \sigma^2 the \sigma, which it is taken by
     };
+    ExprPtr root_of_number(const ExprPtr& e) const;
     ExprPtr partial();
     ExprPtr nabla();
     // parser_surfaces.cpp

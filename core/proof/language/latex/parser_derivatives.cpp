@@ -1,10 +1,13 @@
 // Fractions and derivatives of LaTeX.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -107,6 +110,10 @@ Parser::Differentiated Parser::differentiated(const NameParts& p, const Token& a
     is_differentiated_ = false;
     if (!e) e = row_by(p);
     if (!e) fail_for_unknown(p, shown(p.begin, p.end));
+    if (const ExprPtr root = may_be_loss ? nullptr : root_of_number(e)) {
+        out.square_of = root;
+        e = root;
+    }
     if (e->kind == Kind::name) {
         out.name = e->name;
     } else if (e->kind == Kind::index && e->children[0]->kind == Kind::name) {
@@ -242,7 +249,23 @@ bool Parser::begins_expression_of(const Differentiated& by) {
     return t.kind == command && (is_one(kBegin, t.text) || !function_of(t.text.substr(1)).empty());
 }
 
+/// \sigma of \sigma^2, a number or an entry; nullptr of others.
+ExprPtr Parser::root_of_number(const ExprPtr& e) const {
+    if (e->kind != Kind::power || e->children.size() != 2 || !is_number(*e->children[1], 2)) return nullptr;
+    const ExprPtr& root = e->children[0];
+    if (root->kind == Kind::index) return root->children[0]->kind == Kind::name ? root : nullptr;
+    const std::optional<AxisNames> axes =
+        root->kind == Kind::name ? axis_names(root->name, reading_.proof, &reading_.names) : std::nullopt;
+    return axes && axes->empty() ? root : nullptr;
+}
+
 ExprPtr Parser::derivative(Differentiated of, Differentiated by, std::size_t begin) {
+    if (const ExprPtr root = std::exchange(by.square_of, nullptr)) {  // dL / d\sigma^2 = (dL / d\sigma) / (2 \sigma)
+        const ExprPtr by_root = derivative(std::move(of), std::move(by), begin);
+        Expr e = node(Kind::product, {by_root, proof::product(proof::number(2), '*', root)});
+        e.joints = "@/";
+        return finish(begin, std::move(e));
+    }
     Expr e = node(of.is_loss ? Kind::gradient : Kind::jacobian);
     if (of.is_loss) {
         e.name = by.name;
