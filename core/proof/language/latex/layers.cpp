@@ -93,7 +93,7 @@ bool Layers::is_layer(const Tokens& tokens, std::size_t power, const Tokens& scr
     if (script.empty() || plain_.empty() || !raised_.contains(base_before(tokens, power))) return false;
     const bool index = plain_.contains(script[0].text) && (script.size() == 1 || is_stepped(script));
     const bool last = script.size() == 1 && script[0].is(letter, "L");
-    return index || last || (script.size() == 1 && script[0].is(digits, "0"));
+    return index || last || (script.size() == 1 && script[0].kind == digits);
 }
 
 /// With each such index, or the number of a layer, in round brackets.

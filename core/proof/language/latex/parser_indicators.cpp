@@ -110,11 +110,21 @@ ExprPtr Parser::delta_of(const NameParts& p) {
     return finish(p.begin, proof::delta(of[0], of[1]));
 }
 
+namespace {
+
+/// Whether the text has the index of a layer above, \delta^l_j, that is read as \delta_{lj}.
+bool stands_above(const Source& source, const Token& index) {
+    const std::size_t before = source.text().find_last_not_of("{([ ", index.span.begin - 1);
+    return index.span.begin > 0 && before != std::string_view::npos && source.text()[before] == '^';
+}
+
+}  // namespace
+
 /// Whether a delta with two indices is Kronecker's though the text has another delta: one with a single axis.
 bool Parser::means_kronecker(const NameParts& p) const {
     if (!p.has_below || p.has_above || p.primed || reading_.may_stand(p.key(false, true, false))) return false;
     const std::string id = reading_.id_of("δ");
-    if (!reading_.is_defined("δ")) return false;
+    if (!reading_.is_defined("δ") || stands_above(reading_.source, p.below.front())) return false;
     const std::optional<AxisNames> axes = axis_names(id, reading_.proof, &reading_.names);
     return axes && axes->size() == 1;
 }

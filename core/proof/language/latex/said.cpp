@@ -50,8 +50,9 @@ constexpr Called kCalled[] = {
 std::string function_said(const std::string& words) {
     constexpr std::string_view kSays[] = {" is ", " denotes ", " stands for ", " represents ", " be ", " means "};
     const auto says = std::ranges::find_if(kSays, [&](std::string_view one) { return words.starts_with(one); });
-    if (says == std::end(kSays)) return "";
-    std::string rest = words.substr(says->size() - 1);
+    const bool in_apposition = words.starts_with(" the ");  // "$s$ the logistic function"
+    if (says == std::end(kSays) && !in_apposition) return "";
+    std::string rest = in_apposition ? words : words.substr(says->size() - 1);
     rest = rest.substr(0, rest.find(" ."));
     for (const std::string_view article : {" the ", " a ", " an ", " our ", " here ", " the "})
         if (rest.starts_with(article)) rest = rest.substr(article.size() - 1);

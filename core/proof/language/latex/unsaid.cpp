@@ -105,6 +105,7 @@ class Uses {
             if (const auto claimed = claimed_.find(u.key); claimed != claimed_.end()) u.claimed_entries = claimed->second;
             if (is_line_of_another(u) || is_bar_of_another(u)) continue;
             u.is_number = u.is_number || parameters_.contains(u.key);
+            u.is_transposed = transposed_.contains(u.key);
             u.is_sequence = sequences_.goes_by_steps(u.key);
             name_matrix_of_rows(u);
             out.push_back(u);
@@ -124,8 +125,8 @@ class Uses {
     bool is_always_called(const std::string& base) const {
         constexpr std::string_view kGreat[] = {"Γ", "Φ", "Ψ", "Ξ"};
         const auto calls = calls_.find(base);
-        return (is_capital(base) || is_one(kGreat, base)) && calls != calls_.end() && calls->second > 1 &&
-               !others_.contains(base);
+        const bool several = (is_capital(base) || is_one(kGreat, base)) && calls != calls_.end() && calls->second > 1;
+        return (several || called_on_names_.contains(base)) && !others_.contains(base);
     }
     /// x_i of an x with other entries, where i runs over something elsewhere.
     bool is_entry(const Unsaid& u) const {
@@ -326,11 +327,18 @@ class Uses {
                above.front().is_symbol("*") || (above.size() == 1 && is_capital(text));
     }
 
+    bool is_transposed(const Tokens& tokens, const NameParts& p) const {
+        if (p.has_above && is_transpose(source_, p.above)) return true;
+        const bool bracketed = p.begin > 0 && bracket(tokens[p.begin - 1]) > 0 && p.end + 2 < tokens.size() &&
+                               bracket(tokens[p.end]) < 0 && tokens[p.end + 1].is_symbol("^");
+        return bracketed && is_transpose(source_, inside_group(source_, tokens, p.end + 2));
+    }
     void name(const Tokens& tokens, const NameParts& p, bool divides) {
         sequences_.see(p);
         const bool above = p.has_above && is_name_above(p.above);
         const bool has_argument = p.end < tokens.size() && tokens[p.end].is_symbol("(") && !p.has_below && !p.has_above;
         if (has_argument || !p.primed) ++(has_argument ? calls_ : others_)[p.base];
+        if (has_argument && is_small_letter(tokens[p.begin]) && is_called_on_name(tokens, p)) called_on_names_.insert(p.base);
         if (p.has_above && !above && !is_transpose(source_, p.above)) go_through(p.above, false);
         if (p.base == "I" || p.base == "1" || p.base == "0") return sizes(p.below);
         const Token& first = tokens[p.begin];
@@ -363,6 +371,7 @@ class Uses {
         const bool numbered =
             p.has_below && std::ranges::all_of(p.below, [](const Token& t) { return t.kind == digits || t.is_symbol(","); });
         if (numbered) numbered_.insert(key);
+        if (is_transposed(tokens, p)) transposed_.insert(key);
         const bool size = divides && !entries && !above && is_one(kSizes, p.base);
         Unsaid* const u = claims_ ? nullptr : add(tokens, p, key, size);
         if (u == nullptr) return;
@@ -484,8 +493,10 @@ class Uses {
     std::set<std::string> numbered_, as_value_;  ///< keys
     std::set<std::string> bounds_;               ///< keys of ends of sums
     std::set<std::string> not_taken_;            ///< bases
+    std::set<std::string> transposed_;           ///< keys
     SequencesSeen sequences_;
     std::map<std::string, int> calls_, others_;   ///< how often bases stand before a bracket, and elsewhere
+    std::set<std::string> called_on_names_;       ///< s of s(a), which is no product
     std::map<std::string, std::size_t> claimed_;  ///< keys of what claims differentiate by, and with how many indices
     std::map<std::string, Tokens> capitals_;      ///< that stand alone
     std::vector<Unsaid> all_;
