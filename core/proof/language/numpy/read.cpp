@@ -67,7 +67,10 @@ std::size_t Reader::line(std::size_t begin) {
         const bool has_body = refused && source_.slice(s).ends_with(":");
         if (has_body && is_left_out(s)) return body;
         if (has_body && is_of_training(s)) return end;
-        if (has_body && only_shows({end, body})) return body;
+        if (has_body && only_shows({end, body})) {
+            if (word_at(s) == "for") see_rebound_targets(s);
+            return body;
+        }
         if (has_body && word_at(s) == "for" && updates_all(s, {end, body})) {
             to_.attempt([&] { return lost_update(s); }, [&] { expect_descent_of_all(s, {end, body}); });
             return body;
@@ -104,6 +107,14 @@ bool Reader::is_of_training(Span header) {
     training_ = indent_of(source_, header.begin);
     if (told_training_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
     return true;
+}
+
+/// for i, p in enumerate(p): print(p), behind which p is something else.
+void Reader::see_rebound_targets(Span header) {
+    const std::size_t in = std::min(source_.text().find(" in ", header.begin), header.end);
+    for (const std::string& name : identifiers_in(source_.slice({header.begin + 3, in})))
+        if (to_.names().defined(name))
+            changed_[name] = fmt::format("the loop of line {} gives it other values", source_.line(header.begin));
 }
 
 /// The elif and else of a branch that is read.
@@ -262,7 +273,8 @@ bool Reader::repeats(const LoopBody& lines) const {
 /// What changes nothing: comments and texts, words that are passed over, and an expression that is shown.
 bool Reader::is_passed(Span s) const {
     const std::string_view text = source_.slice(s);
-    if (text.empty() || is_one_of(kPassed, word_at(s))) return true;
+    if (text.empty()) return true;
+    if (is_one_of(kPassed, word_at(s))) return word_at(s) == "def" || text.find("_(") == std::string_view::npos;  // p.sub_(y)
     if (std::string_view("#@\"'%!").find(text[0]) != std::string_view::npos) return true;
     if (text.substr(word_at(s).size()).starts_with(".append(")) return logged_.contains(word_at(s));
     constexpr std::array<std::string_view, 8> kShown{

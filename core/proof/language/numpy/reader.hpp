@@ -70,7 +70,8 @@ class Reader {
         Local right{};                                    ///< of the line, of a, b = f(x) all of it
         std::set<std::string> hidden{};  ///< values of other functions whose names stand for something of the step
         std::optional<Held> held{};
-        bool is_changed_next = false;  ///< what this line assigns, by the next one
+        std::vector<std::pair<std::string, std::string>> aliases{};  ///< q of q = p, with the p
+        bool is_changed_next = false;                                ///< what this line assigns, by the next one
         const Loop& over() const { return body.over(); }
     };
 
@@ -85,6 +86,7 @@ class Reader {
     std::size_t line(std::size_t begin);
     bool is_of_training(Span header);
     bool is_left_out(Span header);
+    void see_rebound_targets(Span header);
     void judge_claims();
     void claim_rows_left_out();
     void expect_in_order(const Claim& c) const;
@@ -134,6 +136,7 @@ class Reader {
     // reader_returned.cpp
     void returned(Span s);
     void returns(const std::string& name);
+    bool see_another_forward(Span s, Span rest);
     std::vector<ExprPtr> parts_returned(Span rest);
     void keep_returned(Span rest);
     /// One of the parts of a return.
@@ -157,6 +160,7 @@ class Reader {
     ExprPtr with_ends_met(const Pass& pass, const ExprPtr& e) const;
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
     Local value_in_step(const Pass& pass, const LoopBody::Line& line);
+    void expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name) const;
     void assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local);
     bool is_local_of(const Pass& pass, const std::string& name) const;
     bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
@@ -272,6 +276,7 @@ class Reader {
     bool initialises_ = false;                     ///< whether it is __init__
     bool has_context_ = false;                     ///< whether it is given a ctx, and gives gradients no name
     std::map<std::size_t, Draw> draws_;            ///< statements that draw or fill an array, by where they begin
+    std::set<std::string, std::less<>> drawn_;     ///< by lines above
     std::set<std::string, std::less<>> sizes_;     ///< names of numbers that are declared as sizes of what is drawn
     std::optional<std::size_t> training_;          ///< how far a branch is indented whose lines are read
     std::set<std::string> told_training_;
@@ -282,7 +287,10 @@ class Reader {
     std::map<std::string, std::string, std::less<>> not_default_;  ///< of these, those that __init__ gives other values, and why
     std::set<std::string, std::less<>> by_default_;                ///< constants that are what a parameter is by default
     bool ignored_ = false;
-    bool condition_ = false;  ///< whether the last expression is one
+    std::string expression_returned_;                  ///< by the first function that returns one without a name
+    std::set<std::string, std::less<>> returns_of_{};  ///< what that is given
+    std::string other_forward_;                        ///< why what follows is not judged: the file has begun another forward
+    bool condition_ = false;                           ///< whether the last expression is one
 };
 
 /// Under which the tuple is kept that a function returns beside its result.

@@ -142,7 +142,10 @@ void Reader::define(Span s, Span left, const ExprPtr& value) {
                                   return part.kind == Kind::helper && to_.names().helpers.contains(part.name);
                               });
     if (!by_gradients && states_loss(name, *value)) return to_.assign(at(s), name, e, true);
-    if (backward_ || (!claims_.empty() && !is_again_) || by_gradients) return to_.define_helper(name, left, e, at(s));
+    const bool late_loss =
+        here_ != 0 && to_.names().loss.empty() && (name == loss_ || to_.names().is_loss(name));  // below grad()
+    if (backward_ || (!claims_.empty() && !is_again_ && !late_loss) || by_gradients)
+        return to_.define_helper(name, left, e, at(s));
     const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
     to_.assign(at(s), name, e, is_loss);
     function_[name] = here_;

@@ -111,8 +111,10 @@ ExprPtr Reader::written_out(ExprPtr e) const {
 
 /// norm = (x - mean) * rstd in the backward, where the forward says the same, maybe in several lines.
 bool Reader::computes_again(const Assignment& before, const ExprPtr& value) const {
+    const std::vector<std::string> words = identifiers_in(text_of(*value));
+    const bool of_its_own = std::ranges::any_of(words, [&](const std::string& word) { return file_.locals.contains(word); });
     const auto text = [](const ExprPtr& e) { return written(*e, Notation::notation); };
-    return text_of(*before.value) == text_of(*value) ||
+    return (!of_its_own && text_of(*before.value) == text_of(*value)) ||
            (before.indices.empty() && text(written_out(before.value)) == text(written_out(value)));
 }
 
@@ -134,6 +136,12 @@ void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place)
     const bool told = before != nullptr && before->indices.empty() && goes_on && !backward_ && function != function_.end() &&
                       function->second == here_;
     if (!told && !in_place && is_local(s, name)) {
+        const bool again = before != nullptr && computes_again(*before, value);
+        if (!again && !backward_ && (returned_.contains(name) || results_.contains(name) || is_of_loss(name)))
+            other_forward_ = fmt::format(
+                "line {} computes another {}: of a program with several losses or layers each needs a "
+                "file or a part between  # gradproof: begin  and  end  of its own",
+                source_.line(s.begin), name);
         file_.locals[name] = value;
         return;
     }

@@ -83,6 +83,7 @@ Reader::Claims::reverse_iterator Reader::last_claim(const std::string& of) {
 }
 
 void Reader::add_claim(Claim c) {
+    if (!other_forward_.empty()) fail(c.span, other_forward_);
     c.function = here_;
     c.loop = loop_;
     nones_.erase(without_indices(*c.left).name);

@@ -166,6 +166,9 @@ bool Reader::passes_draw(Span s) {
     const auto found = draws_.find(s.begin);
     if (found == draws_.end()) return false;
     const std::string_view name = source_.slice(found->second.name);
+    if (!drawn_.emplace(name).second)
+        changed_[std::string(name)] =
+            fmt::format("line {} draws it again: what stands in it is another draw", source_.line(s.begin));
     if (!noted_.contains(name)) declare(found->second);
     return std::ranges::any_of(to_.proof().given, [&](const Given& g) { return g.name == name; });
 }

@@ -131,12 +131,29 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
     if (source_.slice(line.left) != "_") assign_in_step(pass, line, {all.children[line.part - 1], pass.right.parts});
 }
 
+/// q = p; q *= 2: of an array, p is another one then too.
+void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name) const {
+    const std::string right(source_.slice(trimmed(source_, line.right)));
+    const auto same = [&](const auto& pair) { return pair.first == name || pair.second == name; };
+    const auto alias = std::ranges::find_if(pass.aliases, same);
+    if (line.op != '=' && alias != pass.aliases.end() && !is_of_loss(name))
+        fail(line.all,
+             fmt::format("{} and {} are one array, and this changes both: write {} = ...", alias->first, alias->second, name));
+    std::erase_if(pass.aliases, [&](const auto& pair) { return line.op == '=' && same(pair); });
+    const bool array = line.op == '=' && !line.appends && pass.local.contains(local_key(right));
+    if (array && identifier_length(right) == right.size()) pass.aliases.emplace_back(name, right);
+}
+
 void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local) {
     std::optional<Element> row = element_of(source_, line.left, to_.names());
     if (line.appends) expect_order_of_list(pass, line);
     if (line.appends)
         row = Element{line.left, stepped(pass.over().index, pass.body.offset_of(std::string(source_.slice(line.left))))};
     const std::string name(source_.slice(row ? row->name : line.left));
+    if (!row && identifier_length(name) != name.size() && !place_of(source_, line.left))
+        fail(line.left, fmt::format("in a loop over {0} names and rows are assigned, a = ... and h[{0}] = ..., got {1}",
+                                    pass.over().index, printable(name, 40)));
+    expect_no_alias(pass, line, name);
     pass.body.assigns(name);
     if (row && local.value->kind == Kind::array) {  // cache.append((x, h)), which cache[t] of another loop is
         file_.tuples[name] = {pass.over().index, local.value};

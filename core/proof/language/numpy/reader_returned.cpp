@@ -36,13 +36,29 @@ void Reader::returned(Span s) {
         if (to_.proof().find(name) != nullptr) returns(name);
         return;
     }
-    if (returns_loss(s, rest)) return;
+    if (see_another_forward(s, rest) || returns_loss(s, rest)) return;
     if (!forward_ || to_.names().defined("out")) return;
     const ExprPtr all = expression(rest);
     to_.expect_free("out", rest, true, true);
     const ExprPtr value = all->kind == Kind::array ? all->children.at(0) : all;
     to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
     returns("out");
+}
+/// return np.mean(np.abs(p - y)), behind the gradients of another function of the same that returns an expression.
+bool Reader::see_another_forward(Span s, Span rest) {
+    const std::string text = one_line(rest);
+    const bool other =
+        !expression_returned_.empty() && expression_returned_ != text && parameters_ == returns_of_ && !claims_.empty();
+    if (other)
+        other_forward_ = fmt::format(
+            "line {} returns another value than the function that the lines above are of: a program with "
+            "several losses or layers needs a file for each, or parts between  # gradproof: begin  and  end",
+            source_.line(s.begin));
+    if (expression_returned_.empty()) {
+        expression_returned_ = text;
+        returns_of_ = parameters_;
+    }
+    return other;
 }
 /// The expressions that are returned; none of what is not read, which a return changes nothing by.
 std::vector<ExprPtr> Reader::parts_returned(Span rest) {
