@@ -207,6 +207,8 @@ std::optional<Part> Document::next() {
             if (t.text == "tcolorbox") lexer_.skip_past("]");
             Part part = formula(t, t.kind == symbol ? "$$" : t.kind == command ? "\\]" : t.text);
             if (!passing_) return part;
+        } else if (std::optional<Part> part = formula_of_macro(t)) {
+            if (!passing_) return part;
         } else if (std::optional<Input> input = passing_ ? std::nullopt : input_at(source_, t)) {
             if (left_out_.size() < kMostStatements) left_out_.push_back(std::move(*input));
         } else {
@@ -280,6 +282,42 @@ Tokens Document::with_changes(const Tokens& tokens) const {
     return out;
 }
 
+/// What stands in the braces that come next.
+Tokens Document::argument() {
+    Tokens out;
+    int depth = 0;
+    for (Token t = lexer_.next(); t.kind != none; t = lexer_.next()) {
+        depth += t.kind == opening ? 1 : t.kind == closing ? -1 : 0;
+        if (depth <= 0 || out.size() > kMostTokens) break;
+        out.push_back(t);
+    }
+    if (!out.empty()) out.erase(out.begin());
+    return out;
+}
+
+/// \beq ... \eeq of \newcommand{\beq}{\begin{equation}}, and \eq{...} of one that holds all of it.
+std::optional<Part> Document::formula_of_macro(const Token& t) {
+    const auto edges = t.kind == command ? macros_.edges_of(t.text) : std::nullopt;
+    const auto opens = [](const Token& one) { return one.is_command("\\[") || (one.kind == begins && is_formula(one.text)); };
+    if (!edges || !opens(edges->first)) return std::nullopt;
+    const bool whole = edges->last.is_command("\\]") || (edges->last.kind == ends && edges->last.text == edges->first.text);
+    Part out;
+    for (std::size_t i = 0; i < edges->parameters; ++i) {
+        Tokens given = argument();
+        if (whole && i + 1 == edges->parameters) out.tokens = std::move(given);
+    }
+    out.span = {t.span.begin, lexer_.at()};
+    if (whole) return out;
+    Token opener = edges->first;
+    opener.span = t.span;
+    return formula(opener, opener.kind == command ? "\\]" : opener.text);
+}
+
+bool Document::closes_by_macro(const Token& t, std::string_view closer) const {
+    const auto edges = t.kind == command ? macros_.edges_of(t.text) : std::nullopt;
+    return edges && ((edges->last.kind == ends && edges->last.text == closer) || edges->last.is_command(closer));
+}
+
 /// $...$ ends at the end of its paragraph at the latest, as in TeX.
 Part Document::within_a_sentence(const Token& opener) {
     Part out;
@@ -313,7 +351,8 @@ Part Document::formula(const Token& opener, std::string_view closer) {
         if (t.kind == none || nested || (t.kind == ends && t.text == "document"))
             fail(source_, opener, fmt::format("{} is never ended: expected {}", printable(shown, 60), printable(expected, 60)));
         const bool dollars = t.is_symbol("$") && closer == "$$" && source_.text().substr(lexer_.at()).starts_with('$');
-        const bool closes = opener.kind == begins ? t.kind == ends && t.text == closer : dollars || t.is_command(closer);
+        const bool closes = closes_by_macro(t, closer) ||
+                            (opener.kind == begins ? t.kind == ends && t.text == closer : dollars || t.is_command(closer));
         if (closes) {
             if (dollars) lexer_.next();
             out.span = {opener.span.begin, lexer_.at()};

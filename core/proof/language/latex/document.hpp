@@ -51,6 +51,9 @@ class Document {
     Tokens with_changes(const Tokens& tokens) const;
     Tokens with_fonts(const Tokens& tokens) const;
     Part formula(const Token& opener, std::string_view closer);
+    std::optional<Part> formula_of_macro(const Token& t);
+    Tokens argument();
+    bool closes_by_macro(const Token& t, std::string_view closer) const;
     Part within_a_sentence(const Token& opener);
     void group(const Token& t, const Token& before);
 

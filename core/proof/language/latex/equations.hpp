@@ -27,6 +27,7 @@ struct Equation {
     enum class Led { no, where, at, words, active, inactive } led = Led::no;
     bool anew = false;             ///< words before it say that a name gets a new value
     bool called_jacobian = false;  ///< by the words before it
+    bool called_gradient = false;  ///< by them, though its name says nothing of it
     bool of_numbers = false;       ///< it is claimed of a function of one number
     Tokens added{};                ///< to what its left side is of, as the words before it say
     Token note{};                  ///< of kind note: not an equation, but a comment that stands between them

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
@@ -175,6 +176,34 @@ bool replaces_a_term(std::string_view text) {
     return false;
 }
 
+/// With a word in the place of $...$.
+std::string without_formulas(std::string_view text) {
+    std::string out;
+    bool within = false;
+    for (const char c : text) {
+        if (c == '$' && !std::exchange(within, !within)) out += " formula ";
+        if (c != '$' && !within) out += c;
+    }
+    return out;
+}
+/// "The gradient with respect to the logits is": the last clause, up to the formula.
+bool calls_it_a_gradient(std::string_view text) {
+    constexpr std::string_view kCalled[] = {"gradient", "gradients", "jacobian", "hessian", "derivative", "derivatives", "slope"};
+    constexpr std::string_view kVerbs[] = {"is", "are", "reads",   "equals",    "becomes",
+                                           "by", "has", "entries", "therefore", "then"};
+    constexpr std::string_view kOthers[] = {"descent", "flow",     "step",    "update",    "updates", "norm",
+                                            "not",     "no",       "where",   "estimator", "method",  "magnitude",
+                                            "sum",     "clipping", "penalty", "normal",    "second"};
+    constexpr std::ptrdiff_t kMostBetween = 9;
+    std::vector<std::string> words = words_in(without_formulas(text));
+    if (const auto stop = std::find(words.rbegin(), words.rend(), "."); stop != words.rend())
+        words.erase(words.begin(), stop.base());
+    const auto called = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return is_one(kCalled, w); });
+    if (called == words.end() || !is_one(kVerbs, words.back())) return false;
+    return words.end() - called <= kMostBetween &&
+           std::none_of(words.begin(), words.end(), [&](const std::string& w) { return is_one(kOthers, w); });
+}
+
 }  // namespace
 
 std::vector<Tokens> added_in(const Source& source, Span text) {
@@ -197,6 +226,7 @@ Lead lead_of(const Source& source, Span between) {
     if (between.begin >= between.end) return out;
     const std::string_view text = source.slice(between);
     const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
+    out.gradient = calls_it_a_gradient(text);
     out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
     out.jacobian = has_word(all, {"jacobian"}) && !has_word(all, {"transpose", "transposed"});
     const std::string_view behind_formula = text.substr(text.rfind('$') + 1);

@@ -15,6 +15,7 @@ struct Lead {
     enum class Hinge { unsaid, active, inactive } hinge = Hinge::unsaid;
     bool at_point = false;  ///< "at $b = 0$"
     bool jacobian = false;  ///< "the Jacobian is"
+    bool gradient = false;  ///< "its gradient is", "the Hessian in $x$ reads": of what follows, by whatever name
     bool anew = false;      ///< "we now set instead": a name may get a new value
 };
 

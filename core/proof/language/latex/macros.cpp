@@ -68,6 +68,12 @@ void Macros::set(const std::string& name, Meaning meaning) {
         macros_.erase(now);
 }
 
+std::optional<Macros::Edges> Macros::edges_of(std::string_view name) const {
+    const auto found = macros_.find(name);
+    if (found == macros_.end() || found->second.body.empty()) return std::nullopt;
+    return Edges{found->second.body.front(), found->second.body.back(), found->second.parameters};
+}
+
 std::vector<Macros::Argument> Macros::arguments_of(std::string_view name) const {
     const auto macro = macros_.find(name);
     if (macro == macros_.end() || macro->second.starred) return {};

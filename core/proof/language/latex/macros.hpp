@@ -34,6 +34,13 @@ class Macros {
     /// Of a macro that is defined with arguments, these; none of what is no such.
     std::vector<Argument> arguments_of(std::string_view name) const;
 
+    /// Of \newcommand{\beq}{\begin{equation}} what it begins or ends with, \begin{equation}, and how many arguments it takes.
+    struct Edges {
+        Token first, last;
+        std::size_t parameters = 0;
+    };
+    std::optional<Edges> edges_of(std::string_view name) const;
+
   private:
     struct Macro {
         std::size_t parameters = 0;

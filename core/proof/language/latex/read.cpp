@@ -152,6 +152,7 @@ class Reader {
             for (bool names_gradient = false; Equation & e : *all) {
                 if (!e.chained) names_gradient = std::ranges::any_of(e.right, is_derivative_sign);
                 led(e, lead, sets_to_zero, e.chained && names_gradient);
+                e.called_gradient = e.called_gradient && &e == &all->front();
             }
         if (all) {
             bool replaced = false;
@@ -179,6 +180,9 @@ class Reader {
         e.solves = sets_to_zero && named && !of_gradient && !is_zero(e.right);
         e.anew = lead.anew && named;
         e.called_jacobian = lead.jacobian;
+        const bool called = !p.base.empty() && p.end < e.left->size() && (*e.left)[p.end].is_symbol("(");
+        e.called_gradient =
+            lead.gradient && (named || called) && !of_gradient && !e.chained && std::ranges::none_of(e.right, is_derivative_sign);
         if (of_gradient) e.added = lead.added;
         if (of_gradient && lead.in_words) e.led = led_by(lead);
         if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
@@ -302,6 +306,7 @@ class Reader {
                 if (e.anew && !e.chained && !is_new(e) && !is_gradient(reading_, name_at(reading_, *e.left, 0)))
                     fail(source_, e.left->front(), "the words before it give a name a new value: write a name of its own");
                 if (!e.chained && is_new(e)) {
+                    if (e.called_gradient) lose_gradient_in_words(e);
                     if (e.solves) claims_.skip(e, "it is said of where the gradient is 0, and not judged");
                     return assign(e);
                 }
@@ -309,6 +314,18 @@ class Reader {
                 Equation claim = e;
                 claim.of_numbers = is_of_function(e);
                 claims_.add(claim, mode_.section == Section::expect);
+            });
+    }
+    /// "Its gradient is $g(w) = ...$"
+    void lose_gradient_in_words(const Equation& e) {
+        to_.attempt(
+            [&] {
+                return LostLine{statement(e), JudgedLine::Type::claim, shown(source_, e.span)};
+            },
+            [&] {
+                fail(source_, e.left->front(),
+                     "the words before it call it a gradient, and its name does not say of what and by what: write "
+                     "\\nabla_x L = ...");
             });
     }
     /// A definition within a sentence; where it is not understood, it says nothing.
