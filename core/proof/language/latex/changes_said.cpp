@@ -43,8 +43,117 @@ Reach rescales(const std::string& s) {
     return always && scales && of_loss ? Reach::all : Reach::none;
 }
 
+bool speaks_of_loss(const std::string& s) {
+    return has_any(s, {" loss ", " objective ", " cost ", " criterion ", " risk ", " error function "});
+}
+/// "The loss is then divided by the number of samples", "each example is weighted by $c_i$", "we omit the factor".
+Reach changes_scale(const std::string& s, bool averages) {
+    const bool mean = has_any(s, {" is averaged ", " is then averaged ", " divided by the number ", " divide by the number ",
+                                  " is normalised by ", " is normalized by "});
+    const bool scale = has_any(s, {" is then divided ", " is then multiplied ", " is then scaled ", " is then squared ",
+                                   " we rescale ", " rescale the ", " is rescaled ", " is weighted by ", " are weighted by ",
+                                   " is multiplied by ", " omit the factor ", " drop the factor ", " is scaled by "});
+    const bool example = has_any(s, {" example ", " examples ", " sample ", " samples "});
+    if (mean && (speaks_of_loss(s) || example)) return averages ? Reach::none : Reach::rest;
+    return scale && (speaks_of_loss(s) || example || has_any(s, {" omit the factor ", " drop the factor "})) ? Reach::rest
+                                                                                                             : Reach::none;
+}
+/// "Averaging over examples," before a formula without an average.
+bool averages_in_words(const std::string& s) {
+    return has_any(s, {" averaging over ", " if we average ", " taking the mean over ", " mean instead of the sum ",
+                       " instead of the mean ", " instead of the sum "});
+}
+/// "For robustness we use the absolute loss instead", "let us now replace the squared loss by the Huber loss".
+bool takes_another_loss(const std::string& s) {
+    const bool other = has_any(s, {" loss instead ", " instead of the squared loss ", " loss instead of ", " error instead "});
+    const bool replaces =
+        has_any(s, {" replace the ", " replacing the ", " is replaced by "}) && has_any(s, {" by the ", " with the "});
+    return other || (replaces && speaks_of_loss(s));
+}
+/// "We apply dropout to $h$", "the predictions are passed through a sigmoid".
+bool applies_more(const std::string& s) {
+    return has_any(s, {" apply dropout ", " dropout is applied ", " apply layer ", " apply batch ", " passed through a ",
+                       " passed through the ", " apply a softmax ", " apply a relu ", " apply a sigmoid "});
+}
+/// "Gradients are clipped to norm 1", "only the first $k$ examples are used", "noise is added to $X$".
+bool transforms(const std::string& s) {
+    const bool of_it = s.find(" # ") != std::string::npos || speaks_of_loss(s) ||
+                       has_any(s, {" gradient ", " gradients ", " derivative ", " prediction ", " predictions ", " weights ",
+                                   " inputs ", " rows ", " columns ", " example ", " examples ", " labels ", " output layer "});
+    const bool done = has_any(s, {" are clipped ",
+                                  " is clipped ",
+                                  " we clip ",
+                                  " is projected ",
+                                  " are projected ",
+                                  " is preconditioned ",
+                                  " are constrained ",
+                                  " is constrained ",
+                                  " are parametrized ",
+                                  " are parametrised ",
+                                  " is parametrized ",
+                                  " is parametrised ",
+                                  " are first standardised ",
+                                  " are first standardized ",
+                                  " are normalised to ",
+                                  " are normalized to ",
+                                  " we normalise ",
+                                  " we normalize ",
+                                  " are rounded ",
+                                  " is rounded ",
+                                  " we threshold ",
+                                  " is left out ",
+                                  " are left out ",
+                                  " are ignored ",
+                                  " only the first ",
+                                  " is detached ",
+                                  " are detached ",
+                                  " is added to ",
+                                  " by abuse of notation ",
+                                  " natural gradients ",
+                                  " root of this ",
+                                  " log of the loss ",
+                                  " logarithm of the loss ",
+                                  " is weighted by ",
+                                  " are divided by ",
+                                  " we maximise ",
+                                  " we maximize ",
+                                  " is absorbed ",
+                                  " are batch normalised ",
+                                  " are batch normalized ",
+                                  " weight normalization ",
+                                  " not penalised ",
+                                  " not penalized ",
+                                  " not regularised ",
+                                  " not regularized ",
+                                  " we again call ",
+                                  " is standardised ",
+                                  " is standardized ",
+                                  " are averaged ",
+                                  " layer applies "});
+    return of_it && done;
+}
+bool multiplies_entrywise(const std::string& s) {
+    return has_any(
+        s, {" products are elementwise ", " products are entrywise ", " products are element wise ", " product is elementwise ",
+            " products are hadamard ", " multiplications are elementwise ", " multiplication is elementwise "});
+}
+/// 1/n, 1/N and 1/|B| in a formula.
+bool has_average(const Tokens& t) {
+    for (std::size_t i = 0; i + 1 < t.size(); ++i) {
+        const bool below = t[i].is_symbol("/") || (i > 0 && t[i].kind == opening && t[i - 1].kind == closing);
+        if (below && (t[i + 1].kind == letter || t[i + 1].is_symbol("|") || t[i + 1].is_command("\\lvert"))) return true;
+        if (is_fraction(t[i]) && i + 2 < t.size() && t[i + 1].kind == digits && t[i + 2].kind == letter) return true;
+    }
+    for (std::size_t i = 0; i + 2 < t.size(); ++i)
+        if (t[i].is_command("\\mathbb") && t[i + 2].is(letter, "E")) return true;
+    return false;
+}
+
 /// "We now add a penalty $\lambda \|w\|^2$ to the loss."
 bool adds_term(const std::string& s) {
+    if (has_any(s, {" we add a ", " we also add ", " we now add ", " adding a "}) &&
+        has_any(s, {" weight decay ", " penalty ", " regulariser ", " regularizer "}))
+        return true;
     return has_any(s, {" add ", " adds ", " adding ", " added "}) &&
            has_any(s, {" to the loss ", " to the objective ", " to the cost ", " to this loss ", " to this objective "}) &&
            has_any(s,
@@ -103,7 +212,25 @@ bool redefines_norm(const Sentence& s) {
     return false;
 }
 
-Found change_in(const Sentence& s) {
+/// "Here $\\|v\\|^2 = v^\\top \\Sigma^{-1} v$"
+bool weighs_norm(const Sentence& s) {
+    if (!has_any(s.words, {" here # ", " where # ", " define # ", " denote # ", " with # "})) return false;
+    return std::ranges::any_of(s.formulas, [](const Mention& m) {
+        const auto equals = std::ranges::find_if(m.formula, is_equals);
+        if (m.displayed || equals == m.formula.end() || equals == m.formula.begin() || !is_norm_bar(m.formula.front()))
+            return false;
+        const auto stands_on_left = [&](const Token& t) {
+            return std::any_of(m.formula.begin(), equals, [&](const Token& l) { return l.text == t.text; });
+        };
+        return std::any_of(equals + 1, m.formula.end(), [&](const Token& t) {
+            const bool capital = t.kind == letter && t.text[0] >= 'A' && t.text[0] <= 'Z';
+            const bool weight = capital || t.is_command("\\Sigma") || t.is_command("\\Lambda") || t.is_command("\\mathbf");
+            return is_fraction(t) || t.is_symbol("/") || (weight && !stands_on_left(t));
+        });
+    });
+}
+
+Found change_in(const Sentence& s, bool averages, bool behind_value) {
     const bool displayed = std::ranges::any_of(s.formulas, &Mention::displayed);
     if (displayed && denies(s.words)) return {Reach::display, "the words before it say that it does not hold"};
     if (displayed && replaces(s.words))
@@ -112,10 +239,21 @@ Found change_in(const Sentence& s) {
     if (const Reach reach = rescales(s.words); reach != Reach::none)
         return {reach, "changes what is said in formulas, which is not read: write it as a formula"};
     if (adds_term(s.words) && !displayed) return {Reach::rest, "adds a term that no formula has: write the loss anew, with it"};
+    constexpr const char* kAsFormula = "changes what is said in formulas, which is not read: write it as a formula";
+    if (const Reach reach = displayed ? Reach::none : changes_scale(s.words, averages); reach != Reach::none)
+        return {reach, kAsFormula};
+    if (!displayed && (takes_another_loss(s.words) || applies_more(s.words) || (behind_value && transforms(s.words))))
+        return {Reach::rest, kAsFormula};
+    if (displayed && takes_another_loss(s.words)) return {Reach::display, "the words before it speak of another loss"};
+    if (multiplies_entrywise(s.words))
+        return {Reach::all, "says that products are entry by entry, which is not read: write \\odot"};
+    if (displayed && averages_in_words(s.words) &&
+        std::ranges::none_of(s.formulas, [](const Mention& m) { return m.displayed && has_average(m.formula); }))
+        return {Reach::display, "the words before it speak of an average that the formula has not"};
     if (are_the_same(s.words)) return {Reach::all, "makes one of two names, which is not read: write it as an equation"};
     if (restricts_sums(s.words) || starts_later(s))
         return {Reach::all, "says what sums run over, which is not read: write it below each sum"};
-    if (redefines_norm(s)) return {Reach::all, "gives a norm another meaning, which is not read: write it out"};
+    if (redefines_norm(s) || weighs_norm(s)) return {Reach::all, "gives a norm another meaning, which is not read: write it out"};
     return {};
 }
 
@@ -173,11 +311,18 @@ std::size_t next_value(const std::vector<Sentence>& all, std::size_t at, std::si
 std::vector<ChangeSaid> changes_said(const Source& source, Span text) {
     std::vector<ChangeSaid> out;
     const std::vector<Sentence> all = sentences_in(source, text);
+    bool behind_value = false;  // a displayed formula
+    const bool averages = std::ranges::any_of(all, [](const Sentence& s) {
+        return std::ranges::any_of(s.formulas, [](const Mention& m) { return has_average(m.formula); });
+    });
     for (const Sentence& s : all) {
         const std::string line = fmt::format("line {} ", source.line(s.span.begin));
         if (Tokens c = dependent_in(s); !c.empty())
             out.push_back({text, line + "makes a name depend on another, which is not read: write how", std::move(c)});
-        const Found found = change_in(s);
+        const Found found = change_in(s, averages, behind_value);
+        behind_value = behind_value || std::ranges::any_of(s.formulas, [](const Mention& m) {
+                           return m.displayed && std::ranges::any_of(m.formula, is_equals);
+                       });
         if (found.reach == Reach::all) out.push_back({text, line + found.why});
         if (found.reach == Reach::rest)
             out.push_back({{s.span.begin, next_value(all, s.span.begin, text.end)}, line + found.why});

@@ -145,6 +145,7 @@ class Reader {
         } catch (const ProofError&) {
             if (to_.refuses()) throw;
         }
+        if (all) turn_zeros(*all);
         if (all) prose.inversions().turn(*all);
         if (all)
             for (Equation& e : *all) elsewhere_.complete(e);
@@ -169,6 +170,20 @@ class Reader {
                         });
         }
     }
+    /// \\nabla J = 0 of 0 = \\nabla J = ...: what is sought, and what the gradient is.
+    static void turn_zeros(std::vector<Equation>& all) {
+        std::shared_ptr<const Tokens> zero, gradient;
+        for (Equation& e : all) {
+            const bool begins = e.left && !e.chained && is_zero(*e.left) && std::ranges::any_of(e.right, is_derivative_sign);
+            if (begins) {
+                zero = e.left;
+                gradient = std::make_shared<const Tokens>(e.right);
+                e.right = *e.left;
+                e.demanded = true;
+            }
+            if (zero && e.left == zero) e.left = gradient;
+        }
+    }
     /// What the words before a formula say of it.
     /// `goes_on`: it is claimed of a gradient that the first link of its chain names, \delta_i := \partial L / \partial x_i.
     void led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const {
@@ -176,7 +191,8 @@ class Reader {
         const bool of_gradient = goes_on || std::ranges::any_of(*e.left, is_derivative_sign);
         const NameParts p = name_at(reading_, *e.left, 0);
         const bool named = !p.base.empty() && p.end == e.left->size();
-        e.demanded = e.demanded || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
+        const bool equation_of_optimum = sets_to_zero && !named && !of_gradient && !e.chained;  // (X^\\top X) w = X^\\top y
+        e.demanded = e.demanded || equation_of_optimum || (sets_to_zero && is_zero(e.right) && (of_gradient || !named));
         e.solves = sets_to_zero && named && !of_gradient && !is_zero(e.right);
         e.anew = lead.anew && named;
         e.called_jacobian = lead.jacobian;

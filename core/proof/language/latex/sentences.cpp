@@ -297,10 +297,12 @@ bool says_to_set_to_zero(std::string_view text) {
     const bool of_entries = has(" set to zero") && !has("gradient") && !has("derivative");  // "with its diagonal set to zero"
     const bool sets = (has("set ") && !of_entries) || has("setting ") || has("sets ") || has("equate ") || has("equating ");
     return (sets && to_zero) ||
-           std::ranges::any_of(std::to_array<std::string_view>({"at the optim", "at an optim", "optimality", "at the minim",
-                                                                "at a minim", "at the maxim", "at a maxim", "stationar",
-                                                                "first order condition", "must vanish"}),
-                               has);
+           std::ranges::any_of(
+               std::to_array<std::string_view>({"at the optim", "at an optim", "optimality", "at the minim", "at a minim",
+                                                "at the maxim", "at a maxim", "stationar", "first order condition",
+                                                "first-order condition", "must vanish", "critical point", "minimiser solves",
+                                                "minimizer solves", "minimum solves", "normal equations"}),
+               has);
 }
 
 Span with_text_before(const Source& source, Span text) { return {is_latex(source.file()) ? 0 : text.begin, text.end}; }
