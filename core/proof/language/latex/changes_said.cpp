@@ -230,6 +230,19 @@ bool weighs_norm(const Sentence& s) {
     });
 }
 
+/// "the target $r + \\gamma w^\\top \\phi'$ is treated as a constant"
+bool holds_expression(const Sentence& s) {
+    for (const std::string_view words : {" # is treated as a constant ", " # is treated as constant ", " # is held fixed ",
+                                         " # is held constant ", " # is kept fixed ", " # is regarded as constant "}) {
+        const Tokens* const formula = formula_behind(s, words);
+        if (formula != nullptr &&
+            std::ranges::any_of(*formula, [](const Token& t) { return t.is_symbol("+") || t.is_symbol("-"); }) &&
+            std::ranges::none_of(*formula, is_equals))
+            return true;
+    }
+    return false;
+}
+
 Found change_in(const Sentence& s, bool averages, bool behind_value) {
     const bool displayed = std::ranges::any_of(s.formulas, &Mention::displayed);
     if (displayed && denies(s.words)) return {Reach::display, "the words before it say that it does not hold"};
@@ -244,6 +257,10 @@ Found change_in(const Sentence& s, bool averages, bool behind_value) {
         return {reach, kAsFormula};
     if (!displayed && (takes_another_loss(s.words) || applies_more(s.words) || (behind_value && transforms(s.words))))
         return {Reach::rest, kAsFormula};
+    if (displayed && has_any(s.words, {" its laplacian is ", " the laplacian is ", " the laplacian of # is "}))
+        return {Reach::display, "the words before it speak of a Laplacian, which is not read: write its trace"};
+    if (holds_expression(s)) return {Reach::all, "holds an expression constant, which is not read: give it a name"};
+    if (has_any(s.words, {" matrix exponential "})) return {Reach::all, "speaks of a matrix exponential, which is not read"};
     if (displayed && takes_another_loss(s.words)) return {Reach::display, "the words before it speak of another loss"};
     if (multiplies_entrywise(s.words))
         return {Reach::all, "says that products are entry by entry, which is not read: write \\odot"};

@@ -370,6 +370,7 @@ class Rows {
         for (std::size_t k = 0; k < equals.size(); ++k) {
             const std::size_t end = k + 1 < equals.size() ? equals[k + 1] : s.size();
             Equation e{left, part(equals[k] + 1, end), {}, goes_on};
+            e.of_optimum = left->size() < part(0, equals[0]).size();
             if (e.right.empty() && end < s.size()) continue;
             if (!e.right.empty() && e.right.front().is_symbol(":")) {  // of =: f, another name for what stands before
                 if (!goes_on && std::ranges::any_of(e.right, is_derivative_sign))

@@ -22,6 +22,7 @@ struct Equation {
     bool restates = false;     ///< "since $p = ...$": the words before it say that this is so, and give no new value
     bool repeats = false;      ///< "that is, $L = ...$": the same as the formula before it
     bool solves = false;       ///< a name is said to be where a gradient is 0
+    bool of_optimum = false;   ///< \\min_w F(w) = ..., which says what F is, or what the least of it is
     bool demanded = false;     ///< it says what is sought, as \nabla L \overset{!}{=} 0, and claims nothing
     /// Its range stands before it, or is said there in words alone: of a hinge on which side it is.
     enum class Led { no, where, at, words, active, inactive } led = Led::no;

@@ -134,7 +134,12 @@ ExprPtr Parser::product() {
         if (e.joints.back() == kBlocks) {
             e.joints.pop_back();
             const ExprPtr so_far = e.children.size() == 1 ? e.children[0] : finish(begin, std::move(e));
-            e = node(Kind::product, {finish(begin, *call("kron", {so_far, next}))});
+            const auto is_vector_there = [&](const ExprPtr& one) {
+                const std::optional<AxisNames> axes = axis_names(*one, reading_.proof, &reading_.names);
+                return axes && axes->size() == 1;
+            };
+            const bool outer = is_vector_there(so_far) && is_vector_there(next);  // u \\otimes v is u v^\\top
+            e = node(Kind::product, {finish(begin, *call(outer ? "outer" : "kron", {so_far, next}))});
             e.joints = "@";
             continue;
         }

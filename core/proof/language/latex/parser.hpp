@@ -215,6 +215,7 @@ class Parser {
     ExprPtr reduction(const std::string& function, std::size_t begin);
     ExprPtr sum_of_all_entries(std::size_t begin);
     ExprPtr unit_of(const Expr& factor) const;
+    ExprPtr with_index_of_its_own(std::string& index, std::vector<Option>& sizes, const ExprPtr& body) const;
     bool goes_down(const Tokens& below, const Tokens& above) const;
     Bound bound_of(const Tokens& below, const Tokens& above, const Token& at, Tokens& when);
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);

@@ -227,6 +227,21 @@ bool Parser::goes_down(const Tokens& below, const Tokens& above) const {
            (number || std::ranges::any_of(above, [&](const Token& t) { return is_small_letter(t) && !is_known_size(t); }));
 }
 
+/// The j of \sum_j e^{z_j} in what is claimed of an entry z_j is another one: with a letter of its own.
+ExprPtr Parser::with_index_of_its_own(std::string& index, std::vector<Option>& sizes, const ExprPtr& body) const {
+    if (!reading_.indices.contains(index) || !mentions(*body, index)) return body;
+    for (const char letter : std::string_view("klmnpqrs")) {
+        const std::string other(1, letter);
+        const bool taken = reading_.indices.contains(other) || reading_.names.defined(other) || mentions(*body, other) ||
+                           std::ranges::find(*bound_, other) != bound_->end();
+        if (taken) continue;
+        for (Option& size : sizes)
+            if (size.name == index) size.name = other;
+        return with_name_as(body, std::exchange(index, other), name(other));
+    }
+    return body;
+}
+
 /// Behind \sum, \max or mean: the indices, then what is summed.
 ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const Token at = tokens_[begin];
@@ -273,6 +288,7 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
         body = finish(begin, proof::product(bound.holds, '*', body));
     else if (bound.holds)
         body = finish(begin, call("where", {bound.holds, body, function == "sum" ? proof::number(0) : unit_of(*body)}));
+    for (std::string& index : bound.names) body = with_index_of_its_own(index, bound.sizes, body);
     Expr e = node(Kind::reduce, {}, function);
     e.bound = std::move(bound.names);
     e.children = {body};

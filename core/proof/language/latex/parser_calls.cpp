@@ -51,6 +51,8 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
     }
     if (e.name == "log" && e.children.size() == 1) e = of_determinant(e);
     if (e.name == "diag" && e.children.size() == 1) e.children[0] = without_own_index(e.children[0]);
+    if (e.name == "trace" && e.children.size() == 1 && e.children[0]->kind == Kind::call && e.children[0]->name == "exp")
+        fail(tokens_[begin], "the trace of an exponential speaks of that of a matrix, which is not read");
     if (e.name == "trace" && e.children.size() == 1 && !above && !primed)  // of u^\top v, which is a number
         if (const auto axes = axis_names(*e.children[0], reading_.proof, &reading_.names); axes && axes->empty())
             return e.children[0];

@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/language/latex/families.hpp"
 #include "gradproof/core/proof/language/latex/gates.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/numbers_said.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -78,6 +79,14 @@ std::vector<Stated> stated_for(const Source& source, Span text, const std::vecto
     for (const Stated& s : out) named.insert(parts_of(source, s.name, 0).base);
     for (Stated& s : numbers_said(source, text))
         if (!named.contains(parts_of(source, s.name, 0).base)) out.push_back(std::move(s));
+    for (const Mention& m : mentions_in(source, text)) {
+        const bool onehot = m.behind.starts_with(" with one hot rows ") || m.behind.find(" one hot ") < m.behind.find(" . ");
+        if (m.displayed || !onehot) continue;
+        for (Stated& s : out)
+            if (s.fill == "binary" && s.sizes.size() == 2 && s.name.front().span.begin >= m.span.begin &&
+                s.name.front().span.begin < m.span.end)
+                s.fill = "onehot", s.sums_to_one = true;
+    }
     for (const Property& said : properties) {
         if (!said.of_all || said.doubted || !said.is_label()) continue;
         for (Stated& s : out) {

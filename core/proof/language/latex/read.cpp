@@ -326,11 +326,21 @@ class Reader {
                     if (e.solves) claims_.skip(e, "it is said of where the gradient is 0, and not judged");
                     return assign(e);
                 }
+                expect_no_size(e);
+                if (e.of_optimum) fail(source_, e.left->front(), "what the least or the greatest of a value is, is not read");
                 now_ = Now::claim;
                 Equation claim = e;
                 claim.of_numbers = is_of_function(e);
                 claims_.add(claim, mode_.section == Section::expect);
             });
+    }
+    /// h = \tanh(W x) beside W \in \mathbb{R}^{h \times d}
+    void expect_no_size(const Equation& e) const {
+        const NameParts p = name_at(reading_, *e.left, 0);
+        const std::string id = p.base.empty() || p.has_below ? "" : reading_.id_of(p.base);
+        if (p.end == e.left->size() && e.right.size() > 2 && reading_.names.dims.contains(id) &&
+            !reading_.names.values.contains(id))
+            fail(source_, e.left->front(), fmt::format("{} is a size in this text, too: give the value another letter", id));
     }
     /// "Its gradient is $g(w) = ...$"
     void lose_gradient_in_words(const Equation& e) {
