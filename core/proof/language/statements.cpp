@@ -135,6 +135,14 @@ void Statements::check_names(const Expr& e, std::vector<std::string>& known, std
                 meant = fmt::format(": for any smooth function, write  function {}  above the forward", e.name);
             fail(e.span, fmt::format("unknown {} {}{}", called ? "function" : "name", e.name, meant));
         }
+        case Kind::index: {  // s_i of an s that nothing says what it is: no index that is wrong
+            const Expr& of = *e.children[0];
+            const bool unknown = of.kind == Kind::name && !names_.defined(of.name) && !prints_.contains(of.name) &&
+                                 std::find(known.begin(), known.end(), of.name) == known.end() && of.name.size() == 1 &&
+                                 !names_.has_entries(of.name) && of.name != "δ" && of.name != "I";
+            if (unknown) fail(of.span, fmt::format("unknown name {}{}", of.name, did_you_mean(of.name, names_.all())));
+            break;
+        }
         case Kind::gradient:
             if (!claims) fail(e.span, fmt::format("a gradient in {}: gradients belong to claims and expectations", where));
             if (names_.several_losses) fail(e.span, fmt::format("there are several losses: say which, as ∂A/∂{}", e.name));

@@ -234,7 +234,8 @@ bool weighs_norm(const Sentence& s) {
 bool holds_expression(const Sentence& s) {
     for (const std::string_view words : {" # is treated as a constant ", " # is treated as constant ", " # is held fixed ",
                                          " # is held constant ", " # is kept fixed ", " # is regarded as constant "}) {
-        const Tokens* const formula = formula_behind(s, words);
+        if (s.words.find(words) == std::string::npos) continue;
+        const Tokens* const formula = formula_at(s, s.words.find(words));
         if (formula != nullptr &&
             std::ranges::any_of(*formula, [](const Token& t) { return t.is_symbol("+") || t.is_symbol("-"); }) &&
             std::ranges::none_of(*formula, is_equals))

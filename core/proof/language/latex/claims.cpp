@@ -145,8 +145,10 @@ void Claims::judge(const Claim& l) {
             [&] {
                 expect_unchanged(l.chain[i]);
                 reading_.indices.clear();
+                reading_.of_claim.clear();
                 if (!equality.left) equality.left = of_last_value(*e.left, side(*e.left, nullptr), reading_);
                 reading_.indices = names_in(*equality.left);
+                reading_.of_claim = *e.left;
                 ExprPtr right = side(l.chain[i].right, equality.left.get());
                 if (e.of_numbers) right = Parser::by_entries(right);
                 if (!e.added.empty() && i == 0) equality.left = with_added(equality.left, side(e.added, nullptr), reading_);

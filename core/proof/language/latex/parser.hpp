@@ -94,6 +94,7 @@ class Parser {
     // parser_names.cpp
     ExprPtr name_or_call();
     ExprPtr defined_name(const NameParts& p);
+    bool may_be_index(const std::string& letter) const;
     ExprPtr unknown_name(const NameParts& p);
     ExprPtr name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime);
     ExprPtr with_start(const std::string& key, const ExprPtr& entry);

@@ -229,6 +229,21 @@ ExprPtr Parser::name_or_call() {
     return unknown_name(p);
 }
 
+/// Whether a letter that stands alone as a term counts: it does not in s - y, where nothing runs over y.
+bool Parser::may_be_index(const std::string& letter) const {
+    if (in_entry_ || notation_ || reading_.of_claim.empty()) return true;
+    if (std::ranges::find(*bound_, letter) != bound_->end()) return true;
+    const auto counts = [&](const Tokens& all) {
+        for (std::size_t i = 1; i < all.size(); ++i)
+            if (all[i].is(Token::Kind::letter, letter) &&
+                (all[i - 1].is_symbol("_") || all[i - 1].kind == Token::Kind::opening || all[i - 1].is_symbol(",") ||
+                 is_small_letter(all[i - 1]) || all[i - 1].is_symbol("=") || all[i - 1].is_symbol("[")))
+                return true;
+        return false;
+    };
+    return counts(reading_.of_claim) || counts(tokens_);
+}
+
 /// What is not defined and has a meaning of its own: e^x, δ_{ij}, I_n, an index.
 ExprPtr Parser::unknown_name(const NameParts& p) {
     const std::size_t begin = at_;
@@ -246,6 +261,7 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z';
     const bool index = bare && small && p.base != "e";
     if (index || (bare && (p.base == "e" || p.base == "π"))) {
+        if (index && !may_be_index(p.base)) fail_for_unknown(p, shown(begin, p.end));
         Expr e = node(Kind::name, {}, p.base);
         const ExprPtr out = finish(begin, std::move(e));
         // As a number, an index counts from 1, as the author's does.

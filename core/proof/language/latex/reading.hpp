@@ -78,6 +78,7 @@ struct Reading {
     std::set<std::string, std::less<>> announced{};  ///< identifiers of the sequences among these: their entries may stand before
     std::set<std::string, std::less<>> functions{};  ///< keys of values that this and later lines write with arguments, f(x)
     std::set<std::string, std::less<>> gates{};      ///< z of z = \sigma(a_z), a_z = W_z x: a part of names, and no index
+    Tokens of_claim{};                               ///< the left side of what is claimed, while its right side is read
     std::set<std::string> indices{};                 ///< those on the left, while a right side is read
     std::map<std::string, FunctionMeaning, std::less<>> meanings{};  ///< of functions, by name
     LinesSaid lines{};                                               ///< matrices whose rows or columns the text names: u_w of U
