@@ -126,6 +126,7 @@ ExprPtr Parser::product() {
             take();
             e.joints.push_back(op);
         } else if (starts_operand()) {
+            expect_no_index_in_brackets(begin);
             e.joints.push_back('@');
         } else {
             break;
@@ -253,12 +254,20 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
                  "a number is added to what has a capital: write \\frac{1}{...} where each entry is meant, I for the matrix");
         return finish(begin, call("inverse", {base}));
     }
-    const bool layer = base->kind == Kind::name && script.size() == 3 && script[0].is_symbol("(") && script[2].is_symbol(")") &&
+    const bool layer = script.size() == 3 && script[0].is_symbol("(") && script[2].is_symbol(")") &&
                        (script[1].kind == digits || script[1].kind == letter);
     if (layer)
         fail(tokens_[begin], fmt::format("{0} names nothing: declare it, or write {1}^{{{2}}} for the power", shown(begin, at_),
-                                         base->name, script[1].text));
+                                         base->kind == Kind::name ? base->name : shown(begin, begin + 1), script[1].text));
     return finish(begin, node(Kind::power, {base, inner(script)}));
+}
+
+/// p_t[x_{t+1}] is an entry to most, and p_t times x_{t+1} to none.
+void Parser::expect_no_index_in_brackets(std::size_t begin) const {
+    if (at_ + 2 >= end_ || !tokens_[at_].is_symbol("[") || notation_) return;
+    const NameParts p = parts_of(reading_.source, tokens_, at_ + 1);
+    if (!p.base.empty() && p.end < end_ && tokens_[p.end].is_symbol("]"))
+        fail(tokens_[at_], fmt::format("for an entry write {0}_{{...}}, for a product {0} \\cdot", shown(begin, at_)));
 }
 
 /// Of 1\tfrac12 the fraction, below 1, as that of a mixed number is.

@@ -95,6 +95,7 @@ class Parser {
     ExprPtr name_or_call();
     ExprPtr defined_name(const NameParts& p);
     bool may_be_index(const std::string& letter) const;
+    void expect_no_index_in_brackets(std::size_t begin) const;
     ExprPtr unknown_name(const NameParts& p);
     ExprPtr name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime);
     ExprPtr with_start(const std::string& key, const ExprPtr& entry);
@@ -216,6 +217,7 @@ class Parser {
     ExprPtr reduction(const std::string& function, std::size_t begin);
     ExprPtr sum_of_all_entries(std::size_t begin);
     ExprPtr unit_of(const Expr& factor) const;
+    void expect_none_above(const Bound& bound, std::size_t from) const;
     ExprPtr with_index_of_its_own(std::string& index, std::vector<Option>& sizes, const ExprPtr& body) const;
     bool goes_down(const Tokens& below, const Tokens& above) const;
     Bound bound_of(const Tokens& below, const Tokens& above, const Token& at, Tokens& when);

@@ -242,6 +242,33 @@ ExprPtr Parser::with_index_of_its_own(std::string& index, std::vector<Option>& s
     return body;
 }
 
+/// \sum_h O^h W^h of names O^h that the text has: the h above them is no index of them.
+void Parser::expect_none_above(const Bound& bound, std::size_t from) const {
+    const auto end_of = [&](std::string_view index) -> ExprPtr {
+        for (const std::vector<Option>* all : {&bound.sizes, &bound.ends})
+            for (const Option& end : *all)
+                if (end.name == index) return end.value;
+        return nullptr;
+    };
+    for (std::size_t i = from; i < at_; ++i) {
+        const NameParts p = parts_of(reading_.source, tokens_, i);
+        if (p.base.empty()) continue;
+        if (!p.below.empty() && stands_above(reading_.source, p.below[0])) {  // g^{(n)} of a vector g with d entries
+            const ExprPtr end = end_of(p.below[0].text);
+            const auto axes = axis_names(reading_.id_of(p.base), reading_.proof, &reading_.names);
+            if (end && axes && !axes->empty() && end->kind == Kind::name && (*axes)[0] != end->name)
+                fail(tokens_[i], fmt::format("{} goes to {} and counts above {}, which has {} entries: what that is, is not said",
+                                             p.below[0].text, end->name, p.base, (*axes)[0]));
+        }
+        if (!p.has_above || p.above.empty() || is_transpose(reading_.source, p.above)) continue;
+        const Token& index = p.above.size() == 3 && p.above[0].is_symbol("(") ? p.above[1] : p.above[0];
+        const bool runs = index.kind == letter && std::ranges::find(bound.names, index.text) != bound.names.end();
+        const std::string key = runs ? p.key(true, p.has_below, false) : "";
+        if (!key.empty() && reading_.is_defined(key) && (p.above.size() == 1 || p.above.size() == 3))
+            fail(tokens_[i], fmt::format("{} counts above this name, and is read as a part of it: write it below", index.text));
+    }
+}
+
 /// Behind \sum, \max or mean: the indices, then what is summed.
 ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const Token at = tokens_[begin];
@@ -266,8 +293,10 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const std::size_t outside = bound_->size();
     bound_->insert(bound_->end(), bound.names.begin(), bound.names.end());
     if (!when.empty()) bound.add(condition(when, !has_value(when)));
+    const std::size_t body_begin = at_;
     ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
     bound_->resize(outside);
+    expect_none_above(bound, body_begin);
     expect_both(bound, *body, at);
     if (down) body = finish(begin, transpose(body));  // (A B)^\top = B^\top A^\top
     for (const Option& end : bound.ends) {

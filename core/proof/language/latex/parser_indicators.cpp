@@ -110,16 +110,6 @@ ExprPtr Parser::delta_of(const NameParts& p) {
     return finish(p.begin, proof::delta(of[0], of[1]));
 }
 
-namespace {
-
-/// Whether the text has the index of a layer above, \delta^l_j, that is read as \delta_{lj}.
-bool stands_above(const Source& source, const Token& index) {
-    const std::size_t before = source.text().find_last_not_of("{([ ", index.span.begin - 1);
-    return index.span.begin > 0 && before != std::string_view::npos && source.text()[before] == '^';
-}
-
-}  // namespace
-
 /// Whether a delta with two indices is Kronecker's though the text has another delta: one with a single axis.
 bool Parser::means_kronecker(const NameParts& p) const {
     if (!p.has_below || p.has_above || p.primed || reading_.may_stand(p.key(false, true, false))) return false;

@@ -289,4 +289,9 @@ std::string Reading::define_rows(const std::string& key, const Tokens& tokens, c
     return id;
 }
 
+bool stands_above(const Source& source, const Token& index) {
+    const std::size_t before = source.text().find_last_not_of("{([ ", index.span.begin - 1);
+    return index.span.begin > 0 && before != std::string_view::npos && source.text()[before] == '^';
+}
+
 }  // namespace gradproof::proof::latex

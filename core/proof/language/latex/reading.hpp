@@ -103,4 +103,7 @@ struct Reading {
     std::string define_rows(const std::string& key, const Tokens& tokens, const NameParts& p);
 };
 
+/// Whether the text has an index above, \delta^l_j and g^{(n)}, that is read as one below.
+bool stands_above(const Source& source, const Token& index);
+
 }  // namespace gradproof::proof::latex
