@@ -186,6 +186,16 @@ std::string without_formulas(std::string_view text) {
     }
     return out;
 }
+/// "gates held fixed", of which no formula says what these are.
+bool holds_others_constant(std::string_view text) {
+    std::vector<std::string> words = words_in(without_formulas(text));
+    const auto stop = std::find(words.rbegin(), words.rend(), ".");
+    for (auto w = stop.base(); w != words.end() && w + 2 < words.end(); ++w) {
+        const bool held = (*(w + 1) == "held" || *(w + 1) == "kept") && (*(w + 2) == "fixed" || *(w + 2) == "constant");
+        if (held && *w != "formula" && *w != "is" && *w != "are" && *w != "be") return true;
+    }
+    return false;
+}
 /// "The gradient with respect to the logits is": the last clause, up to the formula.
 bool calls_it_a_gradient(std::string_view text) {
     constexpr std::string_view kCalled[] = {"gradient", "gradients", "jacobian", "hessian", "derivative", "derivatives", "slope"};
@@ -232,7 +242,7 @@ Lead lead_of(const Source& source, Span between) {
     const std::string_view behind_formula = text.substr(text.rfind('$') + 1);
     out.in_words = is_condition_in_words(behind_formula);
     if (out.in_words) out.hinge = hinge_in(behind_formula);
-    out.in_words = out.in_words || is_of_another_time(text) || replaces_a_term(text) || is_of_special_case(text) ||
+    out.in_words = out.in_words || holds_others_constant(text) || is_of_another_time(text) || replaces_a_term(text) || is_of_special_case(text) ||
                    holds_expression_constant(text);
     out.added = term_added(source, between);
     if (!may_hold_a_condition(text)) return out;

@@ -269,6 +269,9 @@ std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
         changed = changed || t.axes != t.sizes.size();
         t.axes = t.sizes.size();
         t.domain = domain_needed(read, t.id);
+        const bool small = t.name.base.size() == 1 && t.name.base[0] >= 'a' && t.name.base[0] <= 'z' && !t.name.is_bold;
+        const bool matrix = t.axes == 2 && t.name.is_bare && t.name.entries == 0 && !t.name.is_rows && !t.name.said;
+        if (small && matrix && t.name.key == t.name.base) t.id.clear();  // hardly one: the formulas are not understood
     }
     return changed;
 }
