@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/upstream.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -72,7 +73,34 @@ class Upstream {
         return "";
     }
 
+    /// A value behind all others that a line uses which is not read, where this gradient leads to it and none of the ends; "".
+    std::string open_end(const JudgedLine& claim, const Values& ends) const {
+        for (const Assignment& a : whole_.forward) {
+            if (ends.contains(a.name) || a.name.size() != 1 || !is_last(a.name) || !stands_in_a_lost_line(a.name)) continue;
+            const Values leads = leading_to(a.name);
+            Values claimed;
+            add_gradients_in(claim.left, claimed);
+            if (std::ranges::any_of(claimed, [&](const std::string& name) { return leads.contains(name); })) return a.name;
+        }
+        return "";
+    }
+
   private:
+    bool is_last(const std::string& value) const {
+        return std::ranges::none_of(whole_.forward, [&](const Assignment& a) { return mentions(*a.value, value); });
+    }
+    /// V of O = P V; of \softmax no letter.
+    bool stands_in_a_lost_line(const std::string& letter) const {
+        return std::ranges::any_of(whole_.lines, [&](const JudgedLine& line) {
+            if (line.type != JudgedLine::Type::forward) return false;
+            bool command = false;
+            for (const char c : line.text.substr(std::min(line.text.find('='), line.text.size()))) {
+                command = c == '\\' || (command && std::isalpha(static_cast<unsigned char>(c)) != 0);
+                if (!command && c == letter[0]) return true;
+            }
+            return false;
+        });
+    }
     /// The value, and all that it is computed from.
     Values leading_to(const std::string& value) const {
         Values out{value};
@@ -179,6 +207,9 @@ std::vector<Proof> by_upstream(Proof whole) {
                 line.state = JudgedLine::State::open;
                 line.why = fmt::format("no loss is stated, and no path leads from {} to {}: state a loss that uses both", apart,
                                        fmt::join(groups[i], " or "));
+            } else if (const std::string end = upstream.open_end(line, groups[i]); line.is_judged() && !end.empty()) {
+                line.state = JudgedLine::State::open;
+                line.why = fmt::format("no loss is stated, and a line that is not read uses {}, which it may run through", end);
             }
         if (groups[i].empty() || !add_loss_of(groups[i], one)) return as_it_is();
         if (!out.empty()) one.start = whole.source->span({one.lines[0].statement.span.begin, one.lines[0].statement.span.begin});
