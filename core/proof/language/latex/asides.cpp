@@ -166,7 +166,8 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
             word = "set";  // "is fixed to $w = X^\top u$"
         behind = part->span.end;
         in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
-        where = says_where(word) || (where && word == "and");
+        const bool apart = said.find(',') != std::string_view::npos;  // "for $j > i$, and $o_i = ...$"
+        where = says_where(word) || (where && word == "and" && !apart);
         begins = opens || (begins && word == "and");
         if (part->note.kind == note) document.switched_by(part->note);
         if (!part->in_line || tells_of_data(before) || cases.is_part(part->span.begin) || is_usual(word)) continue;
