@@ -101,6 +101,17 @@ TEST(LatexUnseen, MeansInWordsAndSquaresOfNumbers) {
         "3 wrong");
 }
 
+TEST(LatexUnseen, DivergencesAndChainsWhoseFirstLinkIsNotRead) {
+    const std::string given = "Let $z, v \\in \\mathbb{R}^K$, $p = \\mathrm{softmax}(z)$, $q = \\mathrm{softmax}(v)$.\n";
+    EXPECT_EQ(of_tex(given + "\\[ L = \\mathrm{KL}(q \\,\\|\\, p), \\quad \\frac{\\partial L}{\\partial z} = p - q \\]\n"),
+              "2 right");
+    EXPECT_EQ(of_tex(given + "\\[ L = D_{\\mathrm{KL}}(q \\| p), \\quad \\frac{\\partial L}{\\partial z} = q - p \\]\n"),
+              "2 wrong");
+    const std::string chain = "Let $x \\in \\mathbb{R}^n$.\n\\[ R(x) = \\mathcal{D}(x \\mid 0) = \\frac12 \\sum_i x_i^2 \\]\n";
+    EXPECT_EQ(of_tex(chain + "\\[ \\nabla_x R = x \\]\n"), "2 not read, 3 right");
+    EXPECT_EQ(of_tex(chain + "\\[ \\nabla_x R = 2 x \\]\n"), "2 not read, 3 wrong");
+}
+
 TEST(LatexUnseen, HeadsThatCountAboveAreNotOneName) {
     const std::string heads =
         "Let $X \\in \\mathbb{R}^{n \\times d}$, $W^h \\in \\mathbb{R}^{d \\times k}$.\n\\[ Y = \\sum_{h=1}^H X W^h \\]\n"

@@ -242,8 +242,8 @@ Lead lead_of(const Source& source, Span between) {
     const std::string_view behind_formula = text.substr(text.rfind('$') + 1);
     out.in_words = is_condition_in_words(behind_formula);
     if (out.in_words) out.hinge = hinge_in(behind_formula);
-    out.in_words = out.in_words || holds_others_constant(text) || is_of_another_time(text) || replaces_a_term(text) || is_of_special_case(text) ||
-                   holds_expression_constant(text);
+    out.in_words = out.in_words || holds_others_constant(text) || is_of_another_time(text) || replaces_a_term(text) ||
+                   is_of_special_case(text) || holds_expression_constant(text);
     out.added = term_added(source, between);
     if (!may_hold_a_condition(text)) return out;
     Document document(source, between, true, false);

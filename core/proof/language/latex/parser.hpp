@@ -94,6 +94,7 @@ class Parser {
     // parser_names.cpp
     ExprPtr name_or_call();
     ExprPtr defined_name(const NameParts& p);
+    ExprPtr divergence(const NameParts& p);
     bool may_be_index(const std::string& letter) const;
     void expect_no_index_in_brackets(std::size_t begin) const;
     ExprPtr unknown_name(const NameParts& p);

@@ -53,9 +53,10 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     const Assignment* const by_entries = p.has_below || is_differentiated_ ? nullptr : reading_.proof.find(id);
     const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z';
     if (small && by_entries != nullptr && by_entries->indices.size() == 2)
-        fail(tokens_[p.begin], fmt::format("{0} is written by its entries, {0}_{{ij}}, and {0} alone is hardly all of them: give one "
-                                           "of the two another letter",
-                                           p.base));
+        fail(tokens_[p.begin],
+             fmt::format("{0} is written by its entries, {0}_{{ij}}, and {0} alone is hardly all of them: give one "
+                         "of the two another letter",
+                         p.base));
     // Of a row, x_t^\top and x^\top_t, the row is transposed; of an entry, X_{ij}^\top, the matrix.
     const bool has_scripts = p.base_end < p.end;
     const bool of_rows =
@@ -235,6 +236,30 @@ ExprPtr Parser::name_or_call() {
     return unknown_name(p);
 }
 
+/// \mathrm{KL}(q \| p) and D_{\mathrm{KL}}(q \| p) of two vectors: \sum q \log(q / p). nullptr of others.
+ExprPtr Parser::divergence(const NameParts& p) {
+    const bool named = p.base == "KL" || (p.base == "D" && flat(reading_.source, p.below) == "KL");
+    if (!named || p.has_above || !peek().is_symbol("(")) return nullptr;
+    const std::size_t end = end_of_brackets(tokens_, at_);
+    if (end <= at_ + 2 || end > end_) return nullptr;
+    Tokens inside = part_of(tokens_, at_ + 1, end - 1);
+    std::erase_if(inside, [](const Token& t) { return t.is_command("\\,") || t.is_command("\\;") || t.is_command("\\!"); });
+    const auto bars = std::ranges::find_if(inside, [](const Token& t) { return is_norm_bar(t); });
+    if (bars == inside.end()) return nullptr;
+    const auto vector = [&](const Tokens& of) -> ExprPtr {
+        const NameParts one = of.empty() ? NameParts{} : name_at(reading_, of, 0);
+        if (one.base.empty() || one.end != of.size() || !names_a_value(reading_, one)) return nullptr;
+        ExprPtr e = Parser(reading_, of).whole();
+        const std::optional<AxisNames> axes = axis_names(*e, reading_.proof, &reading_.names);
+        return axes && axes->size() == 1 ? e : nullptr;
+    };
+    const ExprPtr q = vector({inside.begin(), bars}), r = vector({bars + 1, inside.end()});
+    if (!q || !r) return nullptr;
+    at_ = end;
+    const ExprPtr difference = sum(call("log", {q}), '-', call("log", {r}));
+    return finish(p.begin, call("sum", {proof::product(q, '*', difference)}));
+}
+
 /// Whether a letter that stands alone as a term counts: it does not in s - y, where nothing runs over y.
 bool Parser::may_be_index(const std::string& letter) const {
     if (in_entry_ || notation_ || reading_.of_claim.empty()) return true;
@@ -280,6 +305,7 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
     if (notation_ && (p.base == "inf" || p.base == "pi")) {
         return finish(begin, node(Kind::name, {}, p.base));
     }
+    if (const ExprPtr of = divergence(p)) return of;
     const std::string name = shown(begin, p.end);
     if (reading_.coming.contains(p.base) && !reading_.passed.contains(p.base))
         fail(tokens_[begin], fmt::format("{} is defined below, and follows from this line: one of the two has to come first",

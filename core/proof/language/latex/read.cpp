@@ -290,17 +290,25 @@ class Reader {
             put_in_order(all, reading_);
             announce(all);
         }
-        for (const Equation& e : all) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Equation& e = all[i];
             if (e.note.kind == note) {
                 annotate(e.note, reading_, to_, mode_);
                 continue;
             }
             if (e.left) reading_.passed.insert(name_at(reading_, *e.left, 0).base);
-            if (!mode_.passing) equation(e);
+            const bool chain = i + 1 < all.size() && all[i + 1].chained && all[i + 1].left == e.left;
+            if (!mode_.passing) equation(e, chain);
         }
     }
 
-    void equation(const Equation& e) {
+    /// `chain`: a further link follows. Of R = D(p, q) = \frac12 \sum ... the second link says what R is where the first is not
+    /// read.
+    void equation(const Equation& given, bool chain) {
+        Equation e = given;
+        begins_lost_ = begins_lost_ && e.chained;
+        const bool takes_over = e.chained && now_ == Now::lost && std::exchange(begins_lost_, false) && defines_anew(e);
+        e.chained = e.chained && !takes_over;
         if (++count_ > kMostStatements)
             throw ProofError(
                 source_, e.span.begin,
@@ -315,7 +323,10 @@ class Reader {
         const bool goes_on = e.chained && now_ == Now::lost;
         if (!goes_on) now_ = Now::lost;
         to_.attempt(
-            [&] { return lost(e, !goes_on); },
+            [&] {
+                begins_lost_ = chain && !goes_on;
+                return lost(e, !goes_on && !(chain && defines_anew(e)));
+            },
             [&] {
                 if (goes_on)
                     fail(source_, e.right.empty() ? e.left->front() : e.right[0], "it goes on with an equation that is not read");
@@ -333,6 +344,15 @@ class Reader {
                 claim.of_numbers = is_of_function(e);
                 claims_.add(claim, mode_.section == Section::expect);
             });
+    }
+    bool defines_anew(Equation e) const {
+        e.chained = false;
+        try {
+            return std::ranges::none_of(*e.left, is_derivative_sign) && std::ranges::none_of(e.right, is_derivative_sign) &&
+                   is_new(e);
+        } catch (const ProofError&) {  // told where it is read
+            return false;
+        }
     }
     /// h = \tanh(W x) beside W \in \mathbb{R}^{h \times d}
     void expect_no_size(const Equation& e) const {
@@ -474,6 +494,7 @@ class Reader {
     Reading reading_;
     Meanings meanings_;
     const Elsewhere elsewhere_;
+    bool begins_lost_ = false;  ///< the first link of a chain is not read
     bool settled_ = false;
     Mode mode_;
     std::vector<Equation> gathered_;  ///< of formulas that are read together
