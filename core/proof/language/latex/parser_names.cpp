@@ -262,7 +262,7 @@ ExprPtr Parser::divergence(const NameParts& p) {
 
 /// Whether a letter that stands alone as a term counts: it does not in s - y, where nothing runs over y.
 bool Parser::may_be_index(const std::string& letter) const {
-    if (in_entry_ || notation_ || reading_.of_claim.empty()) return true;
+    if (in_entry_ || notation_ || reading_.of_claim.empty() || reading_.indices.contains(letter)) return true;
     if (std::ranges::find(*bound_, letter) != bound_->end()) return true;
     const auto counts = [&](const Tokens& all) {
         for (std::size_t i = 1; i < all.size(); ++i)
