@@ -1,4 +1,5 @@
-// Means that sentences name: of "a sample $x_1, \dots, x_n$ with mean $\bar x$" the equation \bar x = \frac{1}{n} \sum_{i=1}^n x_i.
+// Means that sentences name: of "a sample $x_1, \dots, x_n$ with mean $\bar x$" the equation
+// \bar x = \frac{1}{n} \sum_{i=1}^n x_i.
 #pragma once
 
 #include <vector>
