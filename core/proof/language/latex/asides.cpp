@@ -241,7 +241,7 @@ bool is_gradient(const Source& source, const Tokens& left, const std::set<std::s
     return p.end == left.size() && bases.contains(p.base);
 }
 
-/// "let $L = \frac12 \\sum_i x_i^2$, that is, $L = \\sum_i x_i^2$": the second is claimed of the first.
+/// "let $L = \frac12 \sum_i x_i^2$, that is, $L = \sum_i x_i^2$": the second is claimed of the first.
 bool repeats_another_way(const Source& source, const Equation& before, const Equation& e) {
     const auto names = [&](const Equation& one) {
         const bool read = one.left && !one.left->empty() && !one.right.empty() && !is_derivative_sign(one.left->front());

@@ -167,8 +167,7 @@ bool replaces(const std::string& s) {
 
 bool are_the_same(const std::string& s) {
     return has_any(s, {" # and # are the same ", " # and # are identical ", " # and # are tied ", " # and # share ",
-                       " # and # are shared ", " # is the same as # ", " # is tied to # ", " # and # are one "}) ||
-           (s.find(" # are tied ") != std::string::npos || s.find(" # is tied ") != std::string::npos);
+                       " # and # are shared ", " # is the same as # ", " # and # are one ", " # are tied ", " # is tied "});
 }
 
 /// "all sums are over even $i$", "where sums run from $2$ to $n$"
@@ -212,7 +211,7 @@ bool redefines_norm(const Sentence& s) {
     return false;
 }
 
-/// "Here $\\|v\\|^2 = v^\\top \\Sigma^{-1} v$"
+/// "Here $\|v\|^2 = v^\top \Sigma^{-1} v$"
 bool weighs_norm(const Sentence& s) {
     if (!has_any(s.words, {" here # ", " where # ", " define # ", " denote # ", " with # "})) return false;
     return std::ranges::any_of(s.formulas, [](const Mention& m) {
@@ -230,7 +229,7 @@ bool weighs_norm(const Sentence& s) {
     });
 }
 
-/// "the target $r + \\gamma w^\\top \\phi'$ is treated as a constant"
+/// "the target $r + \gamma w^\top \phi'$ is treated as a constant"
 bool holds_expression(const Sentence& s) {
     for (const std::string_view words : {" # is treated as a constant ", " # is treated as constant ", " # is held fixed ",
                                          " # is held constant ", " # is kept fixed ", " # is regarded as constant "}) {
@@ -250,10 +249,9 @@ Found change_in(const Sentence& s, bool averages, bool behind_value) {
     if (displayed && replaces(s.words))
         return {Reach::display,
                 "the words before it replace something in the formulas above, which is not read: write them anew"};
-    if (const Reach reach = rescales(s.words); reach != Reach::none)
-        return {reach, "changes what is said in formulas, which is not read: write it as a formula"};
-    if (adds_term(s.words) && !displayed) return {Reach::rest, "adds a term that no formula has: write the loss anew, with it"};
     constexpr const char* kAsFormula = "changes what is said in formulas, which is not read: write it as a formula";
+    if (const Reach reach = rescales(s.words); reach != Reach::none) return {reach, kAsFormula};
+    if (adds_term(s.words) && !displayed) return {Reach::rest, "adds a term that no formula has: write the loss anew, with it"};
     if (const Reach reach = displayed ? Reach::none : changes_scale(s.words, averages); reach != Reach::none)
         return {reach, kAsFormula};
     if (!displayed && (takes_another_loss(s.words) || applies_more(s.words) || (behind_value && transforms(s.words))))
@@ -279,7 +277,7 @@ bool is_of_gradients(const Mention& m) {
     return m.formula.begin() != m.formula.end() &&
            std::any_of(m.formula.begin(), std::ranges::find_if(m.formula, is_equals), is_derivative_sign);
 }
-/// "\\[ y_i = x_i^2 \\] for $x_i > 0$, and $0$ otherwise."
+/// "\[ y_i = x_i^2 \] for $x_i > 0$, and $0$ otherwise."
 bool holds_for_some(const std::vector<Mention>& all, std::size_t i) {
     const std::string& behind = all[i].behind;
     if (i + 1 >= all.size() || !(behind == " for " || behind == " if " || behind == " when ")) return false;

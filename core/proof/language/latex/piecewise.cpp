@@ -122,7 +122,7 @@ Piecewise::Piecewise(const Source& source, Span text) {
     }
 }
 
-/// "$M_{ij} = S_{ij}$ ($i \\ne j$)", on an index of the name.
+/// "$M_{ij} = S_{ij}$ ($i \ne j$)", on an index of the name.
 bool Piecewise::is_condition_in_brackets(const Source& source, const Piece& first, const Mention& m, const Mention& next) {
     const bool brackets = m.behind == " " && source.slice({m.span.end, next.span.begin}).find('(') != std::string_view::npos;
     const NameParts p = parts_of(source, first.name, 0);

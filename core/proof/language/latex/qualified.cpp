@@ -98,19 +98,19 @@ std::string sentence_behind(const std::vector<Mention>& all, std::size_t i) {
     std::string out = " ";
     for (std::size_t k = i; k < all.size() && all[k].sentence.begin == all[i].sentence.begin; ++k) {
         const std::size_t stop = all[k].behind.find(" . ");
-        out += all[k].behind.substr(1, stop == std::string::npos ? stop : stop) + (stop == std::string::npos ? "# " : "");
+        out += all[k].behind.substr(1, stop) + (stop == std::string::npos ? "# " : "");
         if (stop != std::string::npos) break;
     }
     return out;
 }
 bool has_equals(const Mention& m) { return std::ranges::any_of(m.formula, is_equals); }
-
-}  // namespace
-
+/// Whether words behind a formula take some of it back: "except that $y_1 = x_1$", "but with a zero diagonal".
 bool takes_back(const std::string& behind) {
     constexpr std::string_view kAll[] = {" except ", " unless ", " save for ", " but with ", " but not ", " with the exception "};
     return std::ranges::any_of(kAll, [&](std::string_view one) { return behind.starts_with(one); });
 }
+
+}  // namespace
 
 std::optional<Span> qualifying_words(const std::vector<Mention>& all, std::size_t i) {
     const Mention& m = all[i];

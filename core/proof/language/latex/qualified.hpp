@@ -13,7 +13,4 @@ namespace gradproof::proof::latex {
 /// describe it do not: "normalised" of a quotient, "followed by $a = \sigma(z)$".
 std::optional<Span> qualifying_words(const std::vector<Mention>& all, std::size_t i);
 
-/// Whether words behind a formula take some of it back: "except that $y_1 = x_1$", "but with a zero diagonal".
-bool takes_back(const std::string& behind);
-
 }  // namespace gradproof::proof::latex

@@ -170,7 +170,7 @@ class Reader {
                         });
         }
     }
-    /// \\nabla J = 0 of 0 = \\nabla J = ...: what is sought, and what the gradient is.
+    /// \nabla J = 0 of 0 = \nabla J = ...: what is sought, and what the gradient is.
     static void turn_zeros(std::vector<Equation>& all) {
         std::shared_ptr<const Tokens> zero, gradient;
         for (Equation& e : all) {

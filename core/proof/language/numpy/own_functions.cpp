@@ -280,25 +280,20 @@ std::string changed_default(const OwnFunction& f, const Source& source, const st
     return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether a branch defines it anew: if fast: def f(x): ...
 bool is_defined_in_a_branch(const Source& source, const std::vector<Span>& texts, const std::string& name) {
     const std::string begins = fmt::format("def {}(", name);
     std::string_view block;  // what the last line begins with that is indented less
-    std::size_t block_indent = 0;
     bool out = false;
     each_line(source, texts, [&](Span line) {
         const Span s = trimmed(source, line);
         const std::string_view code = source.slice(s);
         if (code.empty() || code[0] == '#') return;
         const std::size_t indent = indent_of(source, s.begin);
-        const bool in_block = indent > block_indent && (block.starts_with("if ") || block.starts_with("el") ||
-                                                        block.starts_with("try") || block.starts_with("except"));
+        const bool in_block = indent > 0 && (block.starts_with("if ") || block.starts_with("el") || block.starts_with("try") ||
+                                             block.starts_with("except"));
         out = out || (in_block && code.starts_with(begins));
-        if (indent == 0) block = code, block_indent = 0;
+        if (indent == 0) block = code;
     });
     return out;
 }
