@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/piecewise.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -51,9 +52,8 @@ Elsewhere::Elsewhere(const Source& source, Span text) {
         const Tokens& t = all[i].formula;
         const auto equals = std::ranges::find_if(t, is_equals);
         const bool zero = equals != t.end() && equals + 2 == t.end() && (equals + 1)->is(digits, "0");
-        const bool leads =
-            all[i].behind == " for " || all[i].behind == " when " || all[i].behind == " if " || all[i].behind == " whenever ";
-        if (zero && leads && !all[i].displayed) all_.push_back({{t.begin(), equals}, without_brackets(all[i + 1].formula)});
+        if (zero && leads_to_condition(all[i].behind) && !all[i].displayed)
+            all_.push_back({{t.begin(), equals}, without_brackets(all[i + 1].formula)});
     }
 }
 
@@ -63,17 +63,7 @@ void Elsewhere::complete(Equation& e) const {
     const auto zero = std::ranges::find_if(
         all_, [&](const Zero& z) { return same_texts(z.name, *e.left) && are_opposite(condition, z.condition); });
     if (zero == all_.end()) return;
-    const Span at = e.right.front().span;
-    Tokens cases{{begins, "cases", at, false}};
-    cases.insert(cases.end(), e.right.begin(), e.right.end());
-    cases.push_back({symbol, "&", at, false});
-    cases.insert(cases.end(), condition.begin(), condition.end());
-    cases.insert(cases.end(), {{command, "\\\\", at, false},
-                               {digits, "0", at, false},
-                               {symbol, "&", at, false},
-                               {words, "otherwise", at, false},
-                               {ends, "cases", at, false}});
-    e.right = std::move(cases);
+    e.right = by_cases(e.right, condition, {{digits, "0", e.right.front().span, false}});
     e.range.clear();
 }
 

@@ -47,8 +47,6 @@ std::optional<Piecewise::Piece> Piecewise::piece_of(const Source& source, const 
 
 namespace {
 
-bool is_if(const std::string& words) { return words == " if " || words == " when " || words == " whenever "; }
-/// Of the words behind a formula the last that stand before the next one.
 bool begins_with_otherwise(const std::string& words) {
     return words.starts_with(" otherwise ") || words.starts_with(" else ") || words.starts_with(" elsewhere ");
 }
@@ -60,20 +58,27 @@ bool says_zero_otherwise(const std::string& words) {
 
 }  // namespace
 
+bool leads_to_condition(const std::string& words) {
+    return words == " if " || words == " when " || words == " whenever " || words == " for ";
+}
+
+Tokens by_cases(const Tokens& value, const Tokens& condition, const Tokens& other) {
+    const Span at = value.front().span;
+    Tokens out{{begins, "cases", at, false}};
+    out.insert(out.end(), value.begin(), value.end());
+    out.push_back({symbol, "&", at, false});
+    out.insert(out.end(), condition.begin(), condition.end());
+    out.push_back({command, "\\\\", at, false});
+    out.insert(out.end(), other.begin(), other.end());
+    out.insert(out.end(), {{symbol, "&", at, false}, {words, "otherwise", at, false}, {ends, "cases", at, false}});
+    return out;
+}
+
 Equation Piecewise::cases(const Piece& first, const Tokens& condition, const Tokens& other, Span span) {
     Equation e;
     e.left = std::make_shared<const Tokens>(first.name);
     e.span = span;
-    const Span at = first.value.front().span;
-    e.right.push_back({begins, "cases", at, false});
-    e.right.insert(e.right.end(), first.value.begin(), first.value.end());
-    e.right.push_back({symbol, "&", at, false});
-    e.right.insert(e.right.end(), condition.begin(), condition.end());
-    e.right.push_back({command, "\\\\", at, false});
-    e.right.insert(e.right.end(), other.begin(), other.end());
-    e.right.push_back({symbol, "&", at, false});
-    e.right.push_back({words, "otherwise", at, false});
-    e.right.push_back({ends, "cases", at, false});
+    e.right = by_cases(first.value, condition, other);
     return e;
 }
 
@@ -90,8 +95,8 @@ Piecewise::Piecewise(const Source& source, Span text) {
         if (i + 1 == all.size()) break;
         const bool unless = all[i].behind == " unless ";
         const bool bare = all[i].behind == " " && says_zero_otherwise(all[i + 1].behind);
-        const bool leads = is_if(all[i].behind) || all[i].behind == " for " || bare ||
-                           (first && is_condition_in_brackets(source, *first, all[i], all[i + 1]));
+        const bool leads =
+            leads_to_condition(all[i].behind) || bare || (first && is_condition_in_brackets(source, *first, all[i], all[i + 1]));
         if (!first || (!leads && !unless) || all[i + 1].displayed || !is_one_comparison(all[i + 1].formula)) continue;
         const Tokens& condition = all[i + 1].formula;
         const std::optional<Piece> second = i + 2 < all.size() ? piece_of(source, all[i + 2]) : std::nullopt;
@@ -99,8 +104,8 @@ Piecewise::Piecewise(const Source& source, Span text) {
         const bool joined = between == " and " || between == " but " || between == " " || between == " in which case " ||
                             between == " while " || between == " else ";
         const bool same = second && joined && same_texts(second->name, first->name);
-        const bool by_if = same && i + 3 < all.size() && (is_if(all[i + 2].behind) || all[i + 2].behind == " for ") &&
-                           is_one_comparison(all[i + 3].formula);
+        const bool by_if =
+            same && i + 3 < all.size() && leads_to_condition(all[i + 2].behind) && is_one_comparison(all[i + 3].formula);
         const bool complete = same && (begins_with_otherwise(all[i + 2].behind) || by_if || unless || between == " else ");
         const Tokens zero{{digits, "0", all[i].span, false}};
         parts_.insert(all[i + 1].span.begin);

@@ -41,4 +41,10 @@ class Piecewise {
     std::set<std::size_t> parts_;
 };
 
+/// Whether the words between a value and the next formula say that it holds under that: "$y = x$ if $x > 0$".
+bool leads_to_condition(const std::string& words);
+
+/// The tokens of \begin{cases} value & condition \\ other & otherwise \end{cases}.
+Tokens by_cases(const Tokens& value, const Tokens& condition, const Tokens& other);
+
 }  // namespace gradproof::proof::latex
