@@ -63,13 +63,20 @@ struct Unseen {
     std::string bug;  ///< the right side with it
 };
 
+/// A sentence that is not read and may change what the lines mean.
+struct PassedOver {
+    int line = 0;
+    std::string text;
+};
+
 struct ProofReport {
     std::string file, title;
     TextSpan start{};  ///< of length 0
     int draws = 0;
     std::vector<std::string> drawn_sizes;
-    std::vector<std::string> domain;    ///< what is declared about the inputs: "X > 0"
-    std::vector<std::string> branches;  ///< how often each side was met: "relu(X): 12 above 0, 8 below 0"
+    std::vector<std::string> domain;      ///< what is declared about the inputs: "X > 0"
+    std::vector<PassedOver> passed_over;  ///< lines are right if these change nothing
+    std::vector<std::string> branches;    ///< how often each side was met: "relu(X): 12 above 0, 8 below 0"
     Index entries = 0;
     int planted = 0, caught = 0;
     std::vector<Unseen> unseen{};  ///< the first of each line

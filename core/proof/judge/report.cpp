@@ -163,13 +163,14 @@ std::string to_json(const FileReport& report) {
     Index entries = 0;
     const LineReport* first = nullptr;
     std::string title;
-    Json domain = Json::array(), branches = Json::array(), unseen = Json::array();
+    Json domain = Json::array(), branches = Json::array(), unseen = Json::array(), passed_over = Json::array();
     for (const ProofReport& p : report.proofs) {
         if (title.empty()) title = p.title;
         draws = std::max(draws, p.draws);
         for (const std::string& d : p.domain) domain.push_back(d);
         for (const std::string& b : p.branches) branches.push_back(b);
         for (const Unseen& u : p.unseen) unseen.push_back({{"line", u.line}, {"bug", u.bug}});
+        for (const PassedOver& s : p.passed_over) passed_over.push_back({{"line", s.line}, {"text", s.text}});
         entries += p.entries;
         planted += p.planted;
         caught += p.caught;
@@ -182,6 +183,7 @@ std::string to_json(const FileReport& report) {
              {"title", title},
              {"draws", draws},
              {"domain", domain},
+             {"passed_over", passed_over},
              {"branches", branches},
              {"entries_compared", entries},
              {"mutation", {{"caught", caught}, {"planted", planted}, {"unseen", unseen}}},

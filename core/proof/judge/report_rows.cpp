@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <set>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -75,6 +77,22 @@ std::vector<std::string> facts_of(const ProofReport& p) {
     return out;
 }
 
+namespace {
+/// "if what is passed over in lines 4, 9 changes nothing"; "" where nothing is.
+std::string condition_of(const FileReport& report) {
+    std::set<int> lines;
+    for (const ProofReport& p : report.proofs)
+        if (p.count(Verdict::right) > 0)
+            for (const PassedOver& s : p.passed_over) lines.insert(s.line);
+    constexpr std::size_t kMostNamed = 5;
+    if (lines.empty()) return "";
+    if (lines.size() > kMostNamed)
+        return fmt::format("if what is passed over in {} lines changes nothing (--explain-reading shows it)", lines.size());
+    return fmt::format("if what is passed over in line{} {} changes nothing", lines.size() == 1 ? "" : "s",
+                       fmt::join(lines, ", "));
+}
+}  // namespace
+
 std::string totals(const FileReport& report) {
     std::string out;
     int lines = 0, skipped = 0;
@@ -96,6 +114,7 @@ std::string totals(const FileReport& report) {
     if (cannot > 0) out += fmt::format("; {} cannot tell", cannot);
     if (unread > 0) out += fmt::format("; {} not read", unread);
     if (skipped > 0) out += fmt::format("; {} skipped", skipped);
+    if (const std::string condition = condition_of(report); !condition.empty()) out += "; right " + condition;
     return out;
 }
 

@@ -193,6 +193,14 @@ Text::Origin Source::stretch(std::size_t offset) const {
     return behind == origins_.begin() ? Text::Origin{} : *std::prev(behind);
 }
 
+std::string Source::one_line(Span s) const {
+    std::string out;
+    for (const char c : trimmed(slice(s))) {
+        const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+        if (!blank || out.back() != ' ') out += blank ? ' ' : c;
+    }
+    return out;
+}
 int Source::line(std::size_t offset) const {
     const Text::Origin from = stretch(offset);
     return from.line + static_cast<int>(line_of(offset) - line_of(from.begin));

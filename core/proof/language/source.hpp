@@ -80,6 +80,8 @@ class Source {
     Source(std::string file, Text text);
     const std::string& file() const { return file_; }
     std::string_view text() const { return text_; }
+    /// With one blank for all that stand together, and for the ends of lines.
+    std::string one_line(Span s) const;
     std::string_view slice(Span s) const { return std::string_view(text_).substr(s.begin, s.end - s.begin); }
     /// A second title within one block begins another. Errors: ProofError for a text in quotes that is never closed, and for
     /// more than the budget allows: brackets nested too deeply, a statement too long, too many of them.

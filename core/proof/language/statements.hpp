@@ -45,6 +45,8 @@ class Statements {
     bool draw(const std::string& name, Fill fill);
     /// What is not drawn so: a line that is wrong without it cannot be told.
     void assume(Assumption a) { proof_.assumed.push_back(std::move(a)); }
+    /// Sentences that may change what the lines mean, and are not read.
+    void pass_over(std::vector<Span> sentences) { proof_.passed_over = std::move(sentences); }
     void title(std::string text) { proof_.title = std::move(text); }
     /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
     void convention(std::string_view word, std::string_view of, Span at);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 
 namespace gradproof::proof {
@@ -37,6 +38,7 @@ std::string understood(const std::vector<Proof>& proofs) {
                         : l.type == JudgedLine::Type::expect   ? "expect"
                                                                : "claim",
                         judged(l));
+        for (const Span s : p.passed_over) out += line(at(s), "passed", printable(p.source->one_line(s)));
     }
     return out;
 }

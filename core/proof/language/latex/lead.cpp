@@ -209,7 +209,8 @@ bool calls_it_a_gradient(std::string_view text) {
     if (const auto stop = std::find(words.rbegin(), words.rend(), "."); stop != words.rend())
         words.erase(words.begin(), stop.base());
     const auto called = std::find_if(words.begin(), words.end(), [&](const std::string& w) { return is_one(kCalled, w); });
-    if (called == words.end() || !is_one(kVerbs, words.back())) return false;
+    if (called == words.end() || !(is_one(kVerbs, words.back()) || words.back() == "gradients" || words.back() == "derivatives"))
+        return false;
     return words.end() - called <= kMostBetween &&
            std::none_of(words.begin(), words.end(), [&](const std::string& w) { return is_one(kOthers, w); });
 }
@@ -237,6 +238,7 @@ Lead lead_of(const Source& source, Span between) {
     const std::string_view text = source.slice(between);
     const std::vector<std::string> all = words_in(text.substr(text.rfind('$') == text.npos ? 0 : text.rfind('$')));
     out.gradient = calls_it_a_gradient(text);
+    out.gradients = out.gradient && has_word(words_in(without_formulas(text)), {"gradients", "derivatives"});
     out.anew = has_word(all, {"instead", "redefine", "redefining", "alternatively"});
     out.jacobian = has_word(all, {"jacobian"}) && !has_word(all, {"transpose", "transposed"});
     const std::string_view behind_formula = text.substr(text.rfind('$') + 1);

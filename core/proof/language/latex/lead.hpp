@@ -13,10 +13,11 @@ struct Lead {
     bool in_words = false;  ///< "when the cell is at rest"
     /// "when the loss is positive", "if the margin is violated", "whenever the loss is zero"
     enum class Hinge { unsaid, active, inactive } hinge = Hinge::unsaid;
-    bool at_point = false;  ///< "at $b = 0$"
-    bool jacobian = false;  ///< "the Jacobian is"
-    bool gradient = false;  ///< "its gradient is", "the Hessian in $x$ reads": of what follows, by whatever name
-    bool anew = false;      ///< "we now set instead": a name may get a new value
+    bool at_point = false;   ///< "at $b = 0$"
+    bool jacobian = false;   ///< "the Jacobian is"
+    bool gradient = false;   ///< "its gradient is", "the Hessian in $x$ reads": of what follows, by whatever name
+    bool gradients = false;  ///< "we obtain the gradients": of all that follows
+    bool anew = false;       ///< "we now set instead": a name may get a new value
 };
 
 /// All that a text adds so.

@@ -22,19 +22,77 @@ struct WordAt {
     std::size_t at;
 };
 
+bool is_heading(std::string_view command) {
+    constexpr std::string_view kAll[] = {"part",          "chapter",   "section",     "subsection",
+                                         "subsubsection", "paragraph", "subparagraph"};
+    return is_one(kAll, command);
+}
 /// \item, \begin{lemma}: what stands behind is another sentence.
 bool begins_a_sentence(std::string_view command) {
-    constexpr std::string_view kAll[] = {"item", "begin", "end", "section", "subsection", "paragraph", "par"};
+    constexpr std::string_view kAll[] = {"item", "begin", "end", "par"};
+    return is_heading(command) || is_one(kAll, command);
+}
+/// \label{eq:mean}, \begin{itemize}: what stands in its braces is no word of the text.
+bool has_no_words(std::string_view command) {
+    constexpr std::string_view kAll[] = {"label",
+                                         "ref",
+                                         "eqref",
+                                         "autoref",
+                                         "cref",
+                                         "Cref",
+                                         "begin",
+                                         "end",
+                                         "usepackage",
+                                         "documentclass",
+                                         "newcommand",
+                                         "renewcommand",
+                                         "providecommand",
+                                         "DeclareMathOperator",
+                                         "newtheorem",
+                                         "input",
+                                         "hspace",
+                                         "vspace",
+                                         "includegraphics",
+                                         "include",
+                                         "bibliography",
+                                         "bibliographystyle",
+                                         "pagestyle",
+                                         "url"};
     return is_one(kAll, command);
+}
+/// Whether the braces of \section{, \section*{ begin right before it.
+bool begins_heading(std::string_view text, std::size_t at) {
+    if (at == 0 || text[at - 1] != '{') return false;
+    std::size_t end = at - 1;
+    if (end > 0 && text[end - 1] == '*') --end;
+    const std::size_t slash = text.rfind('\\', end);
+    return slash != std::string_view::npos && is_heading(text.substr(slash + 1, end - slash - 1));
+}
+/// Behind the pair of brackets that begins at `at`; `at` where none does.
+std::size_t behind_brackets(std::string_view text, std::size_t at, std::size_t end) {
+    if (at >= end || (text[at] != '{' && text[at] != '[')) return at;
+    int depth = 0;
+    for (std::size_t i = at; i < end; ++i) {
+        depth += text[i] == '{' || text[i] == '[' ? 1 : text[i] == '}' || text[i] == ']' ? -1 : 0;
+        if (depth == 0) return i + 1;
+    }
+    return at;
+}
+/// Of \newcommand{\grad}[2]{...}, behind all of them.
+std::size_t behind_arguments(std::string_view text, std::size_t at, std::size_t end) {
+    for (std::size_t next = behind_brackets(text, at, end); next > at; next = behind_brackets(text, at, end)) at = next;
+    return at;
 }
 
 /// The words of text[begin] to text[end - 1], without the names of commands.
 void add_words(std::string_view text, Span s, std::vector<WordAt>& out) {
     const auto is_letter = [&](std::size_t i) { return i < s.end && small_letter(text[i]) != '\0'; };
     const auto is_end = [&](std::size_t i) { return i >= s.end || text[i] == ' ' || text[i] == '\n'; };
+    std::size_t heading_ends = s.end;
     for (std::size_t i = s.begin; i < s.end;) {
         const char c = text[i];
         std::size_t end = i + 1;
+        if (i == heading_ends) out.push_back({std::string(kStop), i});
         const bool begins = i == s.begin || !is_letter(i - 1);
         if (const std::size_t size = begins ? citation_length(text.substr(i, s.end - i)) : 0; size > 0) {
             out.push_back({std::string(kCitation), i});
@@ -43,12 +101,17 @@ void add_words(std::string_view text, Span s, std::vector<WordAt>& out) {
             while (end < s.end && text[end] != '\n') ++end;
         } else if (c == '\\') {
             while (is_letter(end)) ++end;
-            if (begins_a_sentence(text.substr(i + 1, end - i - 1))) out.push_back({std::string(kStop), i});
+            const std::string_view command = text.substr(i + 1, end - i - 1);
+            if (begins_a_sentence(command)) out.push_back({std::string(kStop), i});
+            if (end < s.end && text[end] == '*') ++end;
+            if (is_heading(command) && behind_brackets(text, end, s.end) > end) heading_ends = behind_brackets(text, end, s.end);
+            if (has_no_words(command)) end = behind_arguments(text, end, s.end);
         } else if (is_letter(i) || (c >= '0' && c <= '9')) {
             while (is_letter(end) || (end < s.end && text[end] >= '0' && text[end] <= '9')) ++end;
             std::string word(text.substr(i, end - i));
             for (char& one : word) one = small_letter(one) ? small_letter(one) : one;
             out.push_back({std::move(word), i});
+        } else if (i < heading_ends && heading_ends < s.end) {  // one sentence, with its full stops
         } else if (((c == '.' || c == ';' || c == '?' || c == '!') && is_end(i + 1)) ||
                    (c == '\n' && end < s.end && text[end] == '\n')) {
             out.push_back({std::string(kStop), i});
@@ -88,7 +151,8 @@ class Reel {
         std::vector<Sentence> out;
         for (std::size_t i = 0, mention = 0; i < all_.size(); ++i) {
             if (all_[i].text == kStop) continue;
-            if (out.empty() || begins_[i] == i) out.push_back({" ", {}, {all_[i].at, text_.end}});
+            if (out.empty() || begins_[i] == i)
+                out.push_back({" ", {}, {all_[i].at, text_.end}, begins_heading(source_.text(), all_[i].at)});
             Sentence& s = out.back();
             s.words += all_[i].text + " ";
             if (ends_[i] < all_.size()) s.span.end = all_[ends_[i]].at;

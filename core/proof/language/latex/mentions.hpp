@@ -34,6 +34,7 @@ struct Sentence {
     std::string words;  ///< as plain_words() has them, " # " for each formula
     std::vector<Mention> formulas;
     Span span;
+    bool is_heading = false;  ///< of a section or paragraph
 };
 /// In the order of the text. The formulas that are not read are none of the formulas of a sentence, and stand in its words.
 std::vector<Sentence> sentences_in(const Source& source, Span text);

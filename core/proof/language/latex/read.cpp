@@ -1,13 +1,5 @@
 // Derivations as they stand in LaTeX: which equations are forward, and which are claims.
 #include "gradproof/core/proof/language/latex/read.hpp"
-
-#include <algorithm>
-#include <utility>
-
-#include <fmt/format.h>
-
-#include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/claims.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
@@ -21,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/missing.hpp"
 #include "gradproof/core/proof/language/latex/order.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/passed_over.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
 #include "gradproof/core/proof/language/latex/rewritten.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
@@ -28,6 +21,14 @@
 #include "gradproof/core/proof/language/latex/taken.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 #include "gradproof/core/proof/language/latex/totals.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/identities.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -95,6 +96,7 @@ class Reader {
         claims_.keep(epoch_);
         claims_.judge();
         to_.keep_lines(epoch_);
+        to_.pass_over(passed_over(source_, epoch_, to_.proof()));
     }
 
   private:
@@ -153,7 +155,7 @@ class Reader {
             for (bool names_gradient = false; Equation & e : *all) {
                 if (!e.chained) names_gradient = std::ranges::any_of(e.right, is_derivative_sign);
                 led(e, lead, sets_to_zero, e.chained && names_gradient);
-                e.called_gradient = e.called_gradient && &e == &all->front();
+                e.called_gradient = e.called_gradient && (lead.gradients || &e == &all->front());
             }
         if (all) {
             bool replaced = false;
