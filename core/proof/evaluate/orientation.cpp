@@ -47,8 +47,9 @@ Lies turned(Lies l) { return l == Lies::unknown ? l : l == Lies::column ? Lies::
 /// How the vectors of one line lie, if values lie as `values` says, and gradients the other way if `gradients_turned`.
 class Reader {
   public:
-    Reader(const Proof& proof, const Scope<double>& scope, Lies values, bool gradients_turned)
-        : proof_(proof), scope_(scope), values_(values), gradients_turned_(gradients_turned) {}
+    /// `rows_are_free`: x_i W is right, whatever the other vectors do.
+    Reader(const Proof& proof, const Scope<double>& scope, Lies values, bool gradients_turned, bool rows_are_free = false)
+        : proof_(proof), scope_(scope), values_(values), gradients_turned_(gradients_turned), rows_are_free_(rows_are_free) {}
 
     /// Of what is no vector, unknown.
     Lies of(const Expr& e) {
@@ -90,6 +91,12 @@ class Reader {
         const auto found = ranks_.find(&e);
         if (found != ranks_.end()) return found->second;
         return ranks_[&e] = rank_in(scope_, e);
+    }
+    /// P_{i:}, which stands before a matrix also where vectors are columns.
+    bool is_row_by_name(const Expr& e) const {
+        if (rows_are_free_ && e.kind == Kind::index) return true;
+        return e.kind == Kind::index && e.children.size() == 3 && e.children[1]->kind != Kind::slice &&
+               e.children[2]->kind == Kind::slice && e.children[2]->children.empty();
     }
     /// A value computed as x^T A is a row by its name too.
     Lies value(const std::string& name) {
@@ -148,7 +155,8 @@ class Reader {
                 if (right == Lies::row) misfit(fmt::format("{} is a row behind a matrix", text_of(f)));
                 left = Lies::column, rank = 1, vector = &e, multiplied = true;
             } else if (*rank == 1 && *r == 2) {
-                if (left == Lies::column) misfit(fmt::format("{} is a column before a matrix", text_of(*vector)));
+                if (left == Lies::column && !is_row_by_name(*vector))
+                    misfit(fmt::format("{} is a column before a matrix", text_of(*vector)));
                 left = Lies::row, vector = &e, multiplied = true;
             } else if (*rank == 1 && *r == 1) {  // a number, as x \cdot y is too, or what is read as u v^T
                 const bool is_turned = f.kind == Kind::transpose || e.children[i - 1]->kind == Kind::transpose;
@@ -172,7 +180,7 @@ class Reader {
     const Proof& proof_;
     const Scope<double>& scope_;
     const Lies values_;
-    const bool gradients_turned_;
+    const bool gradients_turned_, rows_are_free_;
     std::string why_;
     std::map<std::string, Lies> named_;
     std::map<const Expr*, std::optional<int>> ranks_;
@@ -182,9 +190,9 @@ Lies lies(Vectors v) { return v == Vectors::rows ? Lies::row : Lies::column; }
 
 }  // namespace
 
-bool Orientation::forward_fits(Vectors v) const {
+bool Orientation::forward_fits(Vectors v, bool rows_are_free) const {
     return std::ranges::all_of(proof_.forward, [&](const Assignment& a) {
-        Reader reader(proof_, scope_, lies(v), false);
+        Reader reader(proof_, scope_, lies(v), false, rows_are_free);
         reader.of(*a.value);
         return reader.why().empty();
     });
@@ -232,6 +240,22 @@ bool is_typeset(const Proof& p) {
     return std::ranges::any_of(p.forward, [](const Assignment& a) { return a.value->spelling != nullptr; }) ||
            std::ranges::any_of(p.lines, in_latex);
 }
+/// Whether a text with x_i W means columns elsewhere: numbers a^T z_i would be none with rows, or more of its lines fit.
+bool means_columns(const Proof& proof, const Scope<double>& scope) {
+    Scope<double> columns = scope, rows = scope;
+    columns.conventions.vectors = Vectors::columns;
+    rows.conventions.vectors = Vectors::rows;
+    for (const Assignment& a : proof.forward)
+        if (rank_in(columns, *a.value) == 0 && rank_in(rows, *a.value) != 0) return true;
+    const auto fitting = [&](const Scope<double>& as) {
+        return std::ranges::count_if(proof.lines, [&](const JudgedLine& l) {
+            const std::optional<Shape> left = l.is_judged() ? shape_in(as, *l.left) : std::nullopt;
+            return left && left == shape_in(as, *l.right);
+        });
+    };
+    return fitting(columns) > fitting(rows);
+}
+
 /// A forward that fits together as it stands: columns, unless it fits with rows only.
 void settle_freely(Proof& proof, const InstanceOptions& options) {
     const Plan plan(proof, options.bind);
@@ -240,6 +264,10 @@ void settle_freely(Proof& proof, const InstanceOptions& options) {
     const bool columns = o.forward_fits(Vectors::columns), rows = o.forward_fits(Vectors::rows);
     if (!columns && !rows) return;
     Proof settled = proof;
+    if (!columns && o.forward_fits(Vectors::columns, true) && means_columns(proof, draw.scope())) {
+        proof.conventions.vectors = Vectors::columns;
+        return;
+    }
     settled.conventions.vectors = columns ? Vectors::columns : Vectors::rows;
     settled.conventions.assumed =
         columns && rows && std::ranges::none_of(proof.forward, [&](const Assignment& a) {

@@ -32,7 +32,8 @@ class Orientation {
     /// Of both sides of a line of gradients. Every line fits where the forward fits neither way: vectors have one axis there.
     Fit fit(const ExprPtr& left, const ExprPtr& right) const;
 
-    bool forward_fits(Vectors v) const;
+    /// `rows_are_free`: x_i of an array X may stand before a matrix also where vectors are columns.
+    bool forward_fits(Vectors v, bool rows_are_free = false) const;
 
   private:
     const Proof& proof_;

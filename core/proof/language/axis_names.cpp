@@ -118,10 +118,15 @@ class AxisReader {
             const Expr* const start = start_of(a);
             const Found row = start && a.indices.size() == 1 ? of(*start) : std::nullopt;
             if (!row) return std::nullopt;
-            values_[a.name] = *row;
-            values_[a.name]->insert(values_[a.name]->begin(), "?");
+            if (row->empty()) {  // S_0 = 0, of any shape: the other terms show it
+                growing_ = a.name;
+            } else {
+                values_[a.name] = *row;
+                values_[a.name]->insert(values_[a.name]->begin(), "?");
+            }
         }
         Found out = with_letters(a.indices, *a.value);
+        growing_.clear();
         if (out) out->insert(out->begin(), a.indices.size(), "?");
         return out;
     }
@@ -159,6 +164,7 @@ class AxisReader {
             const Expr& c = *e.children[i];
             if (e.kind == Kind::sum && any_part(c, is_unsized_identity)) continue;
             const Found next = of(c);
+            if (e.kind == Kind::sum && !next && !growing_.empty() && mentions(c, growing_)) continue;
             const bool by_matrix =
                 e.kind == Kind::product && i > 0 && e.joints[i] == '@' && out && next && !out->empty() && !next->empty();
             out = by_matrix ? multiplied(out, next, c.kind == Kind::transpose) : together(out, next);
@@ -307,7 +313,11 @@ class AxisReader {
         const bool alike = is_elementwise(e.name) || e.name == "where" || e.name == "softmax" || e.name == "log_softmax";
         if (!alike || e.children.empty()) return std::nullopt;
         Found out = AxisNames{};
-        for (const ExprPtr& c : e.children) out = together(out, of(*c));
+        for (std::size_t i = 0; i < e.children.size(); ++i) {
+            const Found one_of = of(*e.children[i]);
+            const bool condition = e.name == "where" && i == 0;  // of an index nobody knows the axes
+            if (!condition || one_of) out = together(out, one_of);
+        }
         return out;
     }
     static Found of_diagonal(Found of) {
@@ -335,6 +345,7 @@ class AxisReader {
     const Proof& proof_;
     const Names* const names_;
     std::map<std::string, Found, std::less<>> values_;
+    std::string growing_;                         ///< the recurrence whose axes its other terms show
     std::set<std::string, std::less<>> letters_;  ///< that sums around it, or entries, run over
 };
 

@@ -138,6 +138,7 @@ Document::Document(const Source& source, Span span, bool in_line, bool macros)
       layers_(source),
       likelihoods_(source),
       sets_(source),
+      entries_called_(source),
       policies_(source),
       lexer_(source, span),
       in_line_(in_line) {
@@ -242,6 +243,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     if (!layers_.empty()) out = layers_.counted_below(out);
     out = with_lists_as_arrays(source_, out);
     if (!policies_.empty()) out = policies_.named(out);
+    if (!entries_called_.empty()) out = entries_called_.with_indices_below(out);
     if (!sets_.empty()) out = sets_.written_out(out);
     if (!two_fonts_.empty()) out = with_fonts(out);
     if (!likelihoods_.empty()) out = likelihoods_.joined(source_, out);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gradproof/core/proof/language/latex/entries_called.hpp"
 #include "gradproof/core/proof/language/latex/inputs.hpp"
 #include "gradproof/core/proof/language/latex/layers.hpp"
 #include "gradproof/core/proof/language/latex/likelihoods.hpp"
@@ -65,6 +66,7 @@ class Document {
     const Layers layers_;
     const Likelihoods likelihoods_;
     const Sets sets_;
+    const EntriesCalled entries_called_;
     const Policies policies_;
     Lexer lexer_;
     Macros macros_;

@@ -59,9 +59,11 @@ Families::Families(const Source& source, Span text) : source_(source) {
 }
 
 void Families::add_bare(const Tokens& t, const std::string& parameter) {
-    for (std::size_t i = 0; i < t.size(); ++i)
-        if (const NameParts p = parts_of(source_, t, i); !p.has_below && !p.has_above && p.base != parameter)
-            bare_.insert(p.base);
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const NameParts p = parts_of(source_, t, i);
+        if (!p.has_below && !p.has_above && p.base != parameter) bare_.insert(p.base);
+        i = std::max(i + 1, p.base_end) - 1;  // the letters of \mathrm{diag} are no names
+    }
 }
 
 void Families::add_ends(const Tokens& t) {
@@ -94,6 +96,7 @@ void Families::see(const Tokens& left, const Tokens& right) {
         for (std::size_t i = 0; i < side->size(); ++i) {
             const NameParts p = parts_of(source_, *side, i);
             if (p.base.empty()) continue;
+            i = std::max(i + 1, p.base_end) - 1;
             const std::string_view index = letter_below(p);
             if (index.empty()) continue;
             used_.insert(p.base);

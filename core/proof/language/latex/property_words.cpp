@@ -58,6 +58,11 @@ const std::vector<Phrase>& phrases() {
                                              {{"one", "hot"}, Fill::onehot},
                                              {{"probability", "distribution"}, Fill::distribution},
                                              {{"probability", "vector"}, Fill::distribution},
+                                             {{"target", "distribution"}, Fill::distribution},
+                                             {{"teacher", "distribution"}, Fill::distribution},
+                                             {{"true", "distribution"}, Fill::distribution},
+                                             {{"label", "distribution"}, Fill::distribution},
+                                             {{"discrete", "distribution"}, Fill::distribution},
                                              {{"has", "positive", "entries"}, Fill::positive},
                                              {{"with", "positive", "entries"}, Fill::positive},
                                              {{"have", "positive", "entries"}, Fill::positive},
@@ -158,8 +163,9 @@ std::optional<SaidOf> said_behind(const Mention& m) {
         "given",    "some",  "both",   "all",     "also",   "real",      "square", "and",     "invertible", "fixed",
         "constant", "known", "target", "true",    "label",  "labels",    "vector", "vectors", "matrix",     "matrices"};
     constexpr std::string_view kOfOne[] = {"has", "with", "of"};
+    const auto names_distribution = [&](std::size_t i) { return i + 1 < all.size() && all[i + 1] == "distribution"; };
     std::size_t at = 0;
-    while (at < all.size() &&
+    while (at < all.size() && (is_one(kArticles, all[at]) || !names_distribution(at)) &&
            (is_one(kVerbs, all[at]) || (at > 0 && is_one(kBetween, all[at])) || all[at] == "a" || all[at] == "the"))
         ++at;
     const WordList said(all.begin() + static_cast<std::ptrdiff_t>(at), all.end());

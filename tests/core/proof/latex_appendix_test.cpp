@@ -1,0 +1,56 @@
+// LaTeX as appendices of papers have it: what was called wrong there, and is right.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+TEST(LatexAppendix, ARowBeforeAMatrixDoesNotMakeTheOtherVectorsRows) {
+    const std::string given = "Let $P \\in \\mathbb{R}^{N \\times M}$, $V \\in \\mathbb{R}^{M \\times d}$ and ";
+    const std::string rows = ". Let $v_j$ be the $j$-th row of $V$ and $p_i$ the $i$-th row of $P$. Then\n";
+    const std::string claims = "\\[ dP_{ij} = do_i^T v_j, \\quad dv_j = \\sum_i P_{ij} do_i, \\quad dP_{ij} = do_j^T v_i \\]\n";
+    for (const char* forward : {"$o_i = P_{i:} V$", "$o_i = p_i V$", "$o_i = V^\\top p_i$"})
+        EXPECT_EQ(of_tex(given + forward + rows + claims), "2 right, 2 right, 2 wrong") << forward;
+    const std::string loss =
+        "Let $x_i \\in \\mathbb{R}^{d}$ be the rows of $X \\in \\mathbb{R}^{n \\times d}$, $W \\in \\mathbb{R}^{d \\times m}$ "
+        "and "
+        "$z_i = x_i W$. The loss is $\\ell = \\sum_i a^\\top z_i$ with $a \\in \\mathbb{R}^m$. Then\n";
+    EXPECT_EQ(of_tex(loss + "\\[ \\nabla_W \\ell = \\sum_i x_i a^\\top, \\quad \\nabla_{x_i} \\ell = W a, \\quad "
+                            "\\nabla_W \\ell = \\sum_i a x_i^\\top \\]\n"),
+              "2 right, 2 right, 2 wrong");
+    // rows throughout
+    EXPECT_EQ(of_tex(given + "$o_i = p_i V$" + rows + "\\[ dP_{ij} = do_i v_j^T, \\quad dp_i = do_i V^\\top \\]\n"),
+              "2 right, 2 right");
+}
+
+TEST(LatexAppendix, EntriesInBracketsAreNoProducts) {
+    const std::string given =
+        "Let $z \\in \\mathbb{R}^K$, and let $q \\in \\mathbb{R}^K$ be the target distribution.\n"
+        "\\[ \\ell = -\\sum_{k=1}^K q(k) \\log p_k, \\qquad p_k = \\frac{e^{z_k}}{\\sum_j e^{z_j}}. \\]\n";
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial \\ell}{\\partial z_k} = p_k - q(k), \\quad "
+                             "\\frac{\\partial \\ell}{\\partial z_k} = q(k) - p_k \\]\n"),
+              "3 right, 3 wrong");
+    EXPECT_EQ(
+        of_tex("Let $z, q \\in \\mathbb{R}^K$.\n\\[ \\ell = \\sum_{k=1}^K q(k) z_k \\]\n"
+               "\\[ \\frac{\\partial \\ell}{\\partial z_k} = q(k), \\quad \\frac{\\partial \\ell}{\\partial z_k} = k q \\]\n"),
+        "3 right, 3 wrong");
+}
+
+TEST(LatexAppendix, LettersOfAFunctionAreNoNames) {
+    const std::string given = "For $t = 1, \\dots, T$ let $q_t, a_t \\in \\mathbb{R}^{n}$. Let\n";
+    EXPECT_EQ(of_tex(given + "\\[ o_t = \\mathrm{diag}(a_t) q_t \\]\n"
+                             "\\[ da_t = q_t \\odot do_t, \\quad dq_t = \\mathrm{diag}(a_t) do_t, \\quad da_t = do_t \\]\n"),
+              "3 right, 3 right, 3 wrong");
+}
+
+TEST(LatexAppendix, OnesHaveTheSizeOfTheRecurrenceBeforeThem) {
+    const std::string given =
+        "For $t = 1, \\dots, T$ let $q_t, k_t, a_t \\in \\mathbb{R}^{c}$ and $v_t \\in \\mathbb{R}^{d}$.\n"
+        "\\[ S_0 = 0, \\quad S_t = \\mathrm{diag}(a_t) S_{t-1} + k_t v_t^\\top, \\quad o_t = S_t^\\top q_t \\]\n";
+    EXPECT_EQ(of_tex(given + "\\[ da_t = (S_{t-1} \\odot dS_t) \\mathbf{1}, \\quad da_t = (S_t \\odot dS_t) \\mathbf{1} \\]\n"),
+              "3 right, 3 wrong");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
