@@ -52,5 +52,47 @@ TEST(LatexAppendix, OnesHaveTheSizeOfTheRecurrenceBeforeThem) {
               "3 right, 3 wrong");
 }
 
+TEST(LatexAppendix, AChainInASentenceDefinesAndClaims) {
+    const std::string given = "Let $y \\in \\{\\pm 1\\}$, $x \\in \\mathbb{R}$ and define $p = \\sigma(y x) = ";
+    const std::string claim = "$.\n\\[ C = -\\log(p), \\qquad \\frac{\\partial C}{\\partial x} = y (p - 1) \\]\n";
+    EXPECT_EQ(of_tex(given + "\\frac{1}{1 + e^{-y x}}" + claim), "1 right, 2 right");
+    EXPECT_EQ(of_tex(given + "\\frac{1}{1 + e^{y x}}" + claim), "1 wrong, 2 right");
+}
+
+TEST(LatexAppendix, DerivativesWithDOfUprightNames) {
+    const std::string given =
+        "Let $y \\in \\{\\pm 1\\}$, $x \\in \\mathbb{R}$ and define $p_\\textrm{t} = \\sigma(y x)$.\n"
+        "\\[ \\textrm{CE} = -\\log p_\\textrm{t} \\]\n";
+    EXPECT_EQ(
+        of_tex(given +
+               "\\[ \\frac{d\\textrm{CE}}{dx} = y (p_\\textrm{t} - 1), \\quad \\frac{d\\textrm{CE}}{dx} = y p_\\textrm{t} \\]\n"),
+        "3 right, 3 wrong");
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{d p_\\textrm{t}}{dx} = y p_\\textrm{t} (1 - p_\\textrm{t}) \\]\n"), "3 right");
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{d {p_\\textrm{t}}}{dx} = y p_\\textrm{t} (1 - p_\\textrm{t}) \\]\n"), "3 right");
+}
+
+TEST(LatexAppendix, AUsualValueOfAParameterQualifiesNothing) {
+    EXPECT_EQ(
+        of_tex("Let $z, v \\in \\mathbb{R}^n$. The loss is $C = \\sum_i v_i \\frac{z_i}{T}$\n"
+               "where $T$ is a temperature that is normally set to $1$.\n"
+               "\\[ \\frac{\\partial C}{\\partial z_i} = \\frac{v_i}{T}, \\quad \\frac{\\partial C}{\\partial z_i} = v_i \\]\n"),
+        "3 right, 3 wrong");
+}
+
+TEST(LatexAppendix, DerivativesOfExpressionsSayWhatTheirNamesAre) {
+    const std::string words = "Here $A$ is a matrix and $a$ and $b$ are vectors, of suitable size.\n";
+    EXPECT_EQ(
+        of_tex(
+            words +
+            "\\[ \\frac{\\partial a^\\top X b}{\\partial X} = a b^\\top, \\quad \\frac{\\partial a^\\top X b}{\\partial X} = b "
+            "a^\\top \\]\n"),
+        "2 right, 2 wrong");
+    EXPECT_EQ(of_tex(words + "\\[ \\frac{\\partial}{\\partial X} \\mathrm{Tr}(A X B) = A^T B^T, \\quad "
+                             "\\frac{\\partial}{\\partial X} \\mathrm{Tr}(A X B) = B^T A^T \\]\n"),
+              "2 right, 2 wrong");
+    EXPECT_EQ(of_tex(words + "\\[ \\nabla_x (x^\\top A x) = (A + A^\\top) x, \\quad \\nabla_x (x^\\top A x) = 2 A x \\]\n"),
+              "2 right, 2 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

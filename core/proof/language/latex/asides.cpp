@@ -143,7 +143,7 @@ bool tells_of_special_case(std::string_view before) {
 struct Aside {
     Equation equation;
     std::string word;
-    bool in_a_chain = false;
+    bool in_a_chain = false, ends_in_number = false;
     bool conditional = false;  ///< it says where something holds
     Span before{};             ///< the words between the formula before and this one
 };
@@ -172,7 +172,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         if (part->note.kind == note) document.switched_by(part->note);
         if (!part->in_line || tells_of_data(before) || cases.is_part(part->span.begin) || is_usual(word)) continue;
         if (const Equation* const all = cases.of(part->span.begin)) {
-            out.push_back({*all, word, false, false, words});
+            out.push_back({*all, word, false, false, false, words});
             continue;
         }
         try {
@@ -182,19 +182,29 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
             restated = goes_on ? restated : restates(word);
             behind_formula = true;
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
+            const bool number = std::ranges::any_of(all, [](const Equation& e) { return is_number(e.right); });
             for (Equation e : all) {
                 e.restates = goes_on ? restated : restates(word) && !says_now(said);
-                e.repeats = says_it_again(said);
+                e.repeats = says_it_again(said) || (e.chained && !number && !restates(word));
                 e.alternative = word == "or";
                 e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));
                 const bool conditional = tells_of_special_case(before) || (in_a_case && !named) ||
                                          (where && !(begins && !in_a_case && e.right.size() > 2));
-                out.push_back({std::move(e), word, chain, conditional, words});
+                out.push_back({std::move(e), word, chain, number, conditional, words});
             }
         } catch (const ProofError&) {  // a remark
         }
     }
     return out;
+}
+
+/// p = \sigma(x) of "define $p = \sigma(x) = 1 / (1 + e^{-x})$", of which the further links are claimed.
+bool begins_chain(const Source& source, const Aside& a) {
+    const Equation& e = a.equation;
+    const bool said_before = restates(a.word) && a.word != "and" && a.word != "where";
+    if (e.chained || a.ends_in_number || said_before || e.right.empty()) return false;
+    const NameParts p = parts_of(source, e.right, 0);
+    return p.base.empty() || p.end != e.right.size();  // of v = w = 0 nothing
 }
 
 /// Behind these words a gradient is claimed, also one that a single name says.
@@ -325,7 +335,8 @@ std::vector<Equation> defined_within_sentences(const Source& source, Span text) 
     std::vector<Equation> out = means_said(source, text);
     for (Aside& a : asides_in(source, text)) {
         try {
-            if (!a.in_a_chain && !a.conditional && defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));
+            const bool alone = !a.in_a_chain || begins_chain(source, a);
+            if (alone && !a.conditional && defines(source, a.equation, a.word)) out.push_back(std::move(a.equation));
         } catch (const ProofError&) {  // of names that are not read
         }
     }

@@ -1,6 +1,7 @@
 // What derivatives are of and by.
 #include "gradproof/core/proof/language/latex/derived.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "gradproof/core/errors.hpp"
@@ -73,6 +74,29 @@ Derived derived_in(const Source& source, const std::vector<Equation>& all) {
         }
     }
     return out;
+}
+
+Tokens expression_derived(const Source& source, const Tokens& left) {
+    Tokens out;
+    if (!left.empty() && is_fraction(left[0])) {
+        const Tokens above = inside_group(source, left, 1);
+        const std::size_t middle = end_of_group(source, left, 1);
+        if (above.empty() || !above[0].is_command("\\partial") || middle >= left.size()) return {};
+        const std::size_t end = end_of_group(source, left, middle);
+        if (above.size() > 1 && end < left.size()) return {};
+        out = above.size() > 1 ? part_of(above, 1, above.size()) : part_of(left, end, left.size());
+    } else if (left.size() > 3 && left[0].is_command("\\nabla") && left[1].is_symbol("_")) {
+        out = part_of(left, end_of_group(source, left, 2), left.size());
+    }
+    const auto conditions = [](const Token& t) {
+        return t.is_command("\\mid") || t.is_symbol("|") || t.is_symbol(";") || t.is_symbol(",");
+    };
+    const bool derived = std::ranges::any_of(out, is_derivative_sign);
+    if (out.empty() || out[0].is_symbol("^") || derived || std::ranges::any_of(out, conditions)) return {};
+    const NameParts p = parts_of(source, out, 0);
+    const bool named = !p.base.empty() && function_of(p.base).empty() &&
+                       (p.end == out.size() || (out[p.end].is_symbol("(") && end_of_brackets(out, p.end) == out.size()));
+    return named ? Tokens{} : out;
 }
 
 }  // namespace gradproof::proof::latex

@@ -127,6 +127,25 @@ Tokens with_scripts_behind_accents(const Source& source, const Tokens& tokens) {
     return out;
 }
 
+/// p_{\text{t}} of p_\text{t}.
+Tokens with_braced_words(const Source& source, const Tokens& tokens) {
+    Tokens out;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool text = tokens[i].kind == Token::Kind::command && is_text(tokens[i].text);
+        const bool script = i > 0 && (tokens[i - 1].is_symbol("_") || tokens[i - 1].is_symbol("^"));
+        if (!text || !script || i + 1 >= tokens.size() || tokens[i + 1].kind != Token::Kind::opening) {
+            out.push_back(tokens[i]);
+            continue;
+        }
+        const std::size_t end = end_of_group(source, tokens, i + 1);
+        out.push_back({Token::Kind::opening, "{", tokens[i].span, false});
+        out.insert(out.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.begin() + static_cast<std::ptrdiff_t>(end));
+        out.push_back({Token::Kind::closing, "}", tokens[end - 1].span, false});
+        i = end - 1;
+    }
+    return out;
+}
+
 }  // namespace
 
 Document::Document(const Source& source, Span span, bool in_line, bool macros)
@@ -236,7 +255,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
         open.pop_back();
     }
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
-    Tokens out = macros_.expand(source_, tokens);
+    Tokens out = with_braced_words(source_, macros_.expand(source_, tokens));
     out = with_partial_signs(source_, with_scripts_behind_accents(source_, out));
     if (primes_) out = with_transposes(out);
     if (deltas_) out = with_marked_gradients(out);

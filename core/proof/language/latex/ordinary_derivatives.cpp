@@ -27,13 +27,19 @@ std::size_t end_of_name(const Source& source, const Tokens& t, std::size_t at) {
     return p.base.empty() ? at : p.end;
 }
 
+/// Behind \textrm{CE} and \mathrm{CE}, upright names of several letters; `at` where there is none.
+std::size_t end_of_upright(const Source& source, const Tokens& t, std::size_t at) {
+    const bool upright = at < t.size() && t[at].kind == command && (is_font(t[at].text) || is_text(t[at].text));
+    return upright && at + 1 < t.size() ? end_of_group(source, t, at + 1) : at;
+}
+
 /// Whether it is d, d f, d^2 f(x) or d {...}.
 bool is_above(const Source& source, const Tokens& t) {
     const std::size_t sign = end_of_d(source, t, 0), order = end_of_order(source, t, sign);
     if (sign == 0 || order == t.size()) return sign > 0;
-    if (t[order].kind == opening || t[order].is_symbol("(") || t[order].is_symbol("["))
-        return end_of_brackets(t, order) == t.size();
-    const std::size_t end = end_of_name(source, t, order);
+    if (t[order].kind == opening) return end_of_group(source, t, order) == t.size();
+    if (t[order].is_symbol("(") || t[order].is_symbol("[")) return end_of_brackets(t, order) == t.size();
+    const std::size_t name = end_of_name(source, t, order), end = name > order ? name : end_of_upright(source, t, order);
     return end > order && (end == t.size() || (t[end].is_symbol("(") && end_of_brackets(t, end) == t.size()));
 }
 /// Whether it is d x, d x^2 or d x\, d y.

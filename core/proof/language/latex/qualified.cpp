@@ -72,6 +72,8 @@ bool opens_a_phrase(const std::string& words) {
     return std::ranges::any_of(kAll, [&](std::string_view one) { return words.starts_with(one); });
 }
 bool says_of_some_entries(const std::string& words) {
+    if (has_any(words, {" normally set to ", " usually set to ", " typically set to ", " often set to ", " commonly set to "}))
+        return false;  // of a parameter
     return has_any(
         words, {" set to zero ", " set to 0 ", " set to one ", " set to # ", " zeroed out ", " replaced by ", " overwritten "});
 }

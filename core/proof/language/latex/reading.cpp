@@ -199,7 +199,8 @@ NameParts parts_of(const Source& source, const Tokens& tokens, std::size_t at) {
         Tokens& script = above ? out.above : out.below;
         const std::size_t first = out.end + 1;
         const Token& what = tokens[first];
-        const bool with_argument = what.kind == command && (is_font(what.text) || !accent_of(what.text).empty());
+        const bool with_argument =
+            what.kind == command && (is_font(what.text) || is_text(what.text) || !accent_of(what.text).empty());
         out.end = end_of_group(source, tokens, with_argument ? first + 1 : first);
         // ^\mathsf{T} without braces around it
         script = with_argument ? part_of(tokens, first, out.end) : inside_group(source, tokens, first);

@@ -60,6 +60,7 @@ class Uses {
         bound_.clear();
         for (const Tokens* side : {&*e.left, &e.right}) bind(*side);
         if (e.left) bind_left(*e.left, e.right);
+        if (e.left && claims) see_derived(expression_derived(source_, *e.left));
         if (e.left) see_argument(*e.left);
         go_through(e.right, false);
         go_through(e.range, false);
@@ -381,6 +382,12 @@ class Uses {
         if (entries && !plain.empty()) sequences_.stands_at(key, plain[0].text);
         u->is_bare = u->is_bare || !entries;
         u->is_function = false;
+    }
+    /// What a claim is of says what its names are.
+    void see_derived(const Tokens& expression) {
+        claims_ = false;
+        go_through(expression, false);
+        claims_ = true;
     }
     /// The u of what is claimed of \rho'(u).
     void see_argument(const Tokens& left) {
