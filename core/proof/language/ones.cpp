@@ -19,8 +19,9 @@ bool is_factor_of_ones(const Expr& e) {
 
 class Ones {
   public:
-    Ones(const Proof& proof, const Names& names, const std::function<void(const Expr&)>& lost)
-        : proof_(proof), names_(names), lost_(lost) {}
+    /// `columns`: of a text whose vectors are matrices [1, n] and [n, 1].
+    Ones(const Proof& proof, const Names& names, const std::function<void(const Expr&)>& lost, bool columns)
+        : proof_(proof), names_(names), lost_(lost), columns_(columns) {}
 
     /// `of`: the axes that the whole has, where they are known.
     ExprPtr with(const ExprPtr& e, const std::optional<AxisNames>& of) const {
@@ -103,12 +104,14 @@ class Ones {
         Expr out = *e;
         out.name = "ones";
         out.children = {of};
+        if (columns_) out.children.push_back(proof::number(1));
         return make(std::move(out));
     }
 
     const Proof& proof_;
     const Names& names_;
     const std::function<void(const Expr&)>& lost_;
+    const bool columns_;
 };
 
 /// The product of a column [n, 1], as row sums that keep their axis are, and a row v^T entry by entry, which spreads both.
@@ -140,8 +143,9 @@ ExprPtr with_spread_columns(const ExprPtr& e, const Proof& proof, const Names& n
 
 ExprPtr with_ones(const ExprPtr& e, const Expr* left, const Proof& proof, const Names& names,
                   const std::function<void(const Expr&)>& lost) {
-    const ExprPtr sized =
-        has_ones(*e) ? Ones(proof, names, lost).with(e, left ? axis_names(*left, proof, &names) : std::nullopt) : e;
+    const std::optional<AxisNames> axes = left && has_ones(*e) ? axis_names(*left, proof, &names) : std::nullopt;
+    const bool columns = axes && axes->size() == 2 && (axes->front() == "1" || axes->back() == "1");
+    const ExprPtr sized = has_ones(*e) ? Ones(proof, names, lost, columns).with(e, axes) : e;
     return with_spread_columns(sized, proof, names);
 }
 

@@ -57,12 +57,13 @@ class Search {
     void try_line(std::size_t at, const std::vector<std::size_t>& open, const ShapeRules& rules, double cost) {
         const Assignment& a = proof_.forward[at];
         if (!a.is_recurrence() || rules.knows(a.name)) return choose(at, open, 0, rules, cost);
-        constexpr double kRowsOfNumbers = 0.6;
+        const bool capital = a.name[0] >= 'A' && a.name[0] <= 'Z';
+        const double costs[] = {0.6, capital ? 0.6 : 0.0, capital ? 0.0 : 0.6};  // of rows with no axis, one and two
         // The rows of what is computed one by one, and of all that is with it.
-        for (const std::size_t inner : {std::size_t{1}, std::size_t{0}}) {
+        for (const std::size_t inner : {std::size_t{1}, std::size_t{0}, std::size_t{2}}) {
             ShapeRules with = rules;
             for (const Assignment* one : proof_.together_with(a)) with.give_sequence(*one, inner);
-            choose(at, open, 0, with, cost + (inner == 0 ? kRowsOfNumbers : 0));
+            choose(at, open, 0, with, cost + costs[inner]);
         }
     }
     /// Gives axes to open[next] and the others, then goes through the line.

@@ -132,12 +132,30 @@ class Upstream {
     std::map<std::string, Values> ends_;
 };
 
+/// How far an index of a sequence runs, as the inputs show that have it; nullptr where none has.
+ExprPtr size_of_index(const Assignment& a, const std::string& index, const Proof& proof) {
+    ExprPtr out;
+    for_each(*a.value, [&](const Expr& e) {
+        if (e.kind != Kind::index || out) return;
+        const auto given = std::ranges::find(proof.given, e.children[0]->name, &Given::name);
+        for (std::size_t k = 1; given != proof.given.end() && k < e.children.size() && k <= given->shape.size(); ++k)
+            if (e.children[k]->kind == Kind::name && e.children[k]->name == index) out = given->shape[k - 1];
+    });
+    return out;
+}
+
 /// The shape of a value, by the sizes that the text has.
 std::optional<std::vector<ExprPtr>> shape_of(const std::string& value, const Proof& proof) {
     const std::optional<AxisNames> axes = axis_names(value, proof);
     if (!axes) return std::nullopt;
     std::vector<ExprPtr> out;
-    for (const std::string& axis : *axes) {
+    const Assignment* const a = proof.find(value);
+    for (std::size_t i = 0; i < axes->size(); ++i) {
+        const std::string& axis = (*axes)[i];
+        if (const ExprPtr size = a && i < a->indices.size() ? size_of_index(*a, a->indices[i], proof) : nullptr) {
+            out.push_back(size);
+            continue;
+        }
         const std::optional<Linear> size = linear_in(axis);
         const bool number = size && size->size() == 1 && size->begin()->first.empty();
         if (!number && std::ranges::find(proof.dims, axis, &Dim::name) == proof.dims.end()) return std::nullopt;

@@ -94,5 +94,42 @@ TEST(LatexAppendix, DerivativesOfExpressionsSayWhatTheirNamesAre) {
               "2 right, 2 wrong");
 }
 
+TEST(LatexAppendix, ASizeAndAMatrixOfOneLetter) {
+    const std::string given =
+        "Let $Q \\in \\mathbb{R}^{N \\times M}$ and $L = \\sum_{ij} Q_{ij}^2$.\n\\[ \\nabla_Q L = 2 Q \\]\n";
+    EXPECT_EQ(of_tex(given + "Let $M \\in \\{0,1\\}^{N \\times N}$.\n\\[ \\nabla_Q L = 2 M Q \\]\n"), "2 right, 4 not read");
+    const std::string bold = "Let $\\mathbf{M} \\in \\{0,1\\}^{N \\times N}$ and $K = \\|\\mathbf{M} Q\\|^2$.\n";
+    EXPECT_EQ(of_tex(given + bold + "\\[ \\nabla_Q K = 2 \\mathbf{M}^\\top \\mathbf{M} Q \\]\n"), "2 right, 4 right");
+}
+
+TEST(LatexAppendix, RowVectorsOfOneRow) {
+    const std::string given =
+        "For $t = 1, \\dots, T$ let $q_t, k_t, a_t \\in \\mathbb{R}^{1 \\times c}$, $v_t \\in \\mathbb{R}^{1 \\times d}$.\n"
+        "\\[ S_t = \\mathrm{diag}(a_t) S_{t-1} + k_t^\\top v_t, \\quad o_t = q_t S_t \\]\n";
+    EXPECT_EQ(
+        of_tex(given +
+               "\\[ dq_t = do_t S_t^\\top, \\quad da_t = ((S_{t-1} \\odot dS_t) \\mathbf{1})^\\top, \\quad dq_t = S_t do_t^\\top "
+               "\\]\n"),
+        "3 right, 3 right, 3 wrong");
+}
+
+TEST(LatexAppendix, RowsOfARecurrenceThatAreMatrices) {
+    EXPECT_EQ(
+        of_tex("For $t = 1, \\dots, T$ let $k_t \\in \\mathbb{R}^{c}$, $v_t \\in \\mathbb{R}^d$.\n"
+               "\\[ S_t = S_{t-1} + k_t v_t^\\top, \\quad L = \\sum_t \\|S_t\\|^2 \\]\n"
+               "\\[ \\frac{\\partial L}{\\partial k_T} = 2 S_T v_T, \\quad \\frac{\\partial L}{\\partial k_T} = S_T v_T \\]\n"),
+        "3 right, 3 wrong");
+}
+
+TEST(LatexAppendix, TwoOutputsOfWhichEachHasAGradient) {
+    const std::string given =
+        "For $t = 1, \\dots, T$ let $x_t \\in \\mathbb{R}^{n}$ and $o_t = \\tanh(x_t)$. Let $A, B \\in \\mathbb{R}^{n "
+        "\\times n}$ and $Y = A B$.\n";
+    EXPECT_EQ(of_tex(given + "\\[ dx_t = do_t \\odot (1 - o_t^2), \\quad dA = dY B^\\top, \\quad dB = dY A^\\top \\]\n"),
+              "2 right, 2 right, 2 wrong");
+    const std::string bold = "Let $n \\in \\mathbb{R}$, $\\mathbf{n} \\in \\mathbb{R}^{n}$, $\\mathbf{O} = 2 \\mathbf{n}$.\n";
+    EXPECT_EQ(of_tex(bold + "\\[ \\mathbf{dn} = 2 \\mathbf{dO} \\]\n"), "2 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

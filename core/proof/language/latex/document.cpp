@@ -82,7 +82,7 @@ Bold bold_at(const Tokens& t, std::size_t at) {
     return one ? Bold{t[at + 2].text, at + 4} : Bold{};
 }
 
-/// Letters of which a text declares two names, $\mathbf{x} \in ...$ and $x \in ...$.
+/// Letters of which a text declares two names, $\mathbf{x} \in ...$ and $x \in ...$, or a name and a size.
 std::set<std::string_view> letters_in_two_fonts(const Source& source) {
     std::set<std::string_view> bold, plain, out;
     const std::string_view text = source.text();
@@ -100,6 +100,12 @@ std::set<std::string_view> letters_in_two_fonts(const Source& source) {
                 bold.insert(b.letter), i = b.end - 1;
             else if (names[i].kind == letter)
                 plain.insert(names[i].text);
+        }
+        Lexer space(source, {behind, std::min({text.size(), text.find('$', behind), behind + kLongest})});
+        bool above = false;  // the sizes of \mathbb{R}^{N \times M}
+        for (Token t = space.next(); t.kind != none && t.kind != note; t = space.next()) {
+            above = above || t.is_symbol("^");
+            if (above && t.kind == letter) plain.insert(t.text);
         }
     }
     std::ranges::set_intersection(bold, plain, std::inserter(out, out.end()));
@@ -269,12 +275,26 @@ Tokens Document::expanded(const Tokens& tokens) const {
     return changes_ ? with_changes(out) : out;
 }
 
+/// The \mathbf{x} of \mathbf{dx}, as it stands elsewhere, where x is another name; "" of others.
+std::string_view Document::bold_of_differential(const Tokens& t, std::size_t at) const {
+    if (at + 4 >= t.size() || !is_bold(t[at]) || t[at + 1].kind != opening || t[at + 4].kind != closing) return {};
+    if (!t[at + 2].is(letter, "d") || t[at + 3].kind != letter || !two_fonts_.contains(t[at + 3].text)) return {};
+    const std::string bold = fmt::format("{}{{{}}}", t[at].text, t[at + 3].text);
+    const std::size_t found = source_.text().find(bold);
+    return found == std::string_view::npos ? std::string_view{} : source_.text().substr(found, bold.size());
+}
 /// With \mathbf{x} as one token, where x is another name.
 Tokens Document::with_fonts(const Tokens& tokens) const {
     Tokens out;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Bold b = bold_at(tokens, i);
         out.push_back(tokens[i]);
+        if (const std::string_view bold = bold_of_differential(tokens, i); !bold.empty()) {
+            out.back() = {letter, tokens[i + 2].text, {tokens[i].span.begin, tokens[i + 2].span.end}, tokens[i].blank};
+            out.push_back({word, bold, {tokens[i + 3].span.begin, tokens[i + 4].span.end}, false});
+            i += 4;
+            continue;
+        }
         if (b.end == 0 || !two_fonts_.contains(b.letter)) continue;
         Token& all = out.back();
         all.span.end = tokens[b.end - 1].span.end;

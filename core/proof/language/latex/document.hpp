@@ -50,6 +50,7 @@ class Document {
   private:
     void define_what_stands_before(std::size_t end);
     Tokens with_changes(const Tokens& tokens) const;
+    std::string_view bold_of_differential(const Tokens& t, std::size_t at) const;
     Tokens with_fonts(const Tokens& tokens) const;
     Part formula(const Token& opener, std::string_view closer);
     std::optional<Part> formula_of_macro(const Token& t);

@@ -118,6 +118,7 @@ class Parser {
     // parser_calls.cpp
     ExprPtr call_of(const std::string& function, std::size_t begin, std::size_t scripts);
     ExprPtr call_of_known(const std::string& function, std::size_t begin, std::size_t scripts);
+    ExprPtr as_vector(const ExprPtr& e) const;
     ExprPtr without_own_index(const ExprPtr& e);
     ExprPtr softmax_over(const std::string& function, std::size_t begin);
     std::vector<ExprPtr> arguments(std::vector<Option>& options);

@@ -50,7 +50,7 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
         e = *meaning;
     }
     if (e.name == "log" && e.children.size() == 1) e = of_determinant(e);
-    if (e.name == "diag" && e.children.size() == 1) e.children[0] = without_own_index(e.children[0]);
+    if (e.name == "diag" && e.children.size() == 1) e.children[0] = as_vector(without_own_index(e.children[0]));
     if (e.name == "trace" && e.children.size() == 1 && e.children[0]->kind == Kind::call && e.children[0]->name == "exp")
         fail(tokens_[begin], "the trace of an exponential speaks of that of a matrix, which is not read");
     if (e.name == "trace" && e.children.size() == 1 && !above && !primed)  // of u^\top v, which is a number
@@ -65,6 +65,16 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
     if (!above) return out;
     if (above->size() == 2 && (*above)[0].is_symbol("-")) fail(tokens_[begin], "an inverse function is not read");
     return raised(out, *above, begin);
+}
+
+/// Of an a \in \mathbb{R}^{1 \times n} or \mathbb{R}^{n \times 1} the vector, as \mathrm{diag}(a) takes it.
+ExprPtr Parser::as_vector(const ExprPtr& e) const {
+    const auto axes = axis_names(*e, reading_.proof, &reading_.names);
+    if (!axes || axes->size() != 2 || (axes->front() == "1") == (axes->back() == "1")) return e;
+    const ExprPtr all = make(node(Kind::slice)), first = number(0);
+    Expr out = axes->front() == "1" ? node(Kind::index, {e, first, all}) : node(Kind::index, {e, all, first});
+    out.span = e->span;
+    return make(std::move(out));
 }
 
 /// Of \mathrm{diag}(p_i (1 - p_i)) the vector p (1 - p): with arrays in place of their entries at an index that nothing runs

@@ -37,6 +37,10 @@ ExprPtr Parser::defined_name(const NameParts& p) {
             for (const bool prime : {true, false}) {
                 if ((above && !p.has_above) || (below && !p.has_below) || (prime && !p.primed)) continue;
                 const std::string key = p.key(above, below, prime);
+                if (!key.empty() && reading_.of_two.contains(reading_.id_of(key)))
+                    fail(tokens_[p.begin],
+                         fmt::format("{} is a size in this text, and a value too: give one of the two another letter",
+                                     shown(p.begin, p.end)));
                 if (!key.empty() && reading_.may_stand(key)) return name_of(p, reading_.id_of(key), above, below, prime);
             }
     return nullptr;

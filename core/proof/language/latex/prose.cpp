@@ -423,6 +423,10 @@ bool Prose::sizes_are_known(const Stated& s, Reading& reading, Statements& to) c
             const NameParts p = parts_of(source_, size, i);
             const std::string key = p.base.empty() ? "" : p.full_key();
             if (key.empty()) continue;
+            if (reading.names.values.contains(reading.id_of(key))) {
+                reading.of_two.insert(reading.id_of(key));
+                fail(source_, size[i], "a size and a value of one name");
+            }
             if (!reading.is_defined(key)) {
                 if (noted_.contains(key)) return false;
                 Declaration dim;
@@ -457,6 +461,8 @@ bool Prose::declare(Reading& reading, Statements& to) {
     for (Stated& s : stated_) {
         const NameParts p = parts_of(source_, s.name, 0);
         const std::string key = p.full_key();
+        const bool of_two = reading.names.dims.contains(reading.id_of(key)) && !s.sizes.empty() && !noted_.contains(key);
+        if (of_two && used_.contains(p.base)) reading.of_two.insert(reading.id_of(key));
         if (noted_.contains(key) || reading.is_defined(key) || !used_.contains(p.base)) continue;
         if (s.compared && indices_.contains(p.base)) continue;
         if (is_gradient_of_another(p) || is_defined(reading, p, s.sizes.size())) continue;

@@ -75,6 +75,7 @@ struct Reading {
     std::set<std::string, std::less<>> coming{};               ///< bases of what later lines define
     std::set<std::string, std::less<>> passed{};               ///< those of them whose lines have been gone through
     std::map<std::string, std::string, std::less<>> unread{};  ///< why not, of bases that sentences define and are not read
+    std::set<std::string, std::less<>> of_two{};               ///< names that are a size and a value
     std::set<std::string, std::less<>> announced{};  ///< identifiers of the sequences among these: their entries may stand before
     std::set<std::string, std::less<>> functions{};  ///< keys of values that this and later lines write with arguments, f(x)
     std::set<std::string, std::less<>> gates{};      ///< z of z = \sigma(a_z), a_z = W_z x: a part of names, and no index
