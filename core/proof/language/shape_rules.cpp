@@ -79,11 +79,19 @@ bool ShapeRules::add(const Assignment& a) {
             if (sequence->second.axes.size() != x.axes.size()) throw Misfit{};
             for (std::size_t axis = 0; axis < x.axes.size(); ++axis) join(sequence->second.axes[axis], x.axes[axis]);
         }
+        meet_stated(a.name, x);
         values_[a.name] = x;
         return true;
     } catch (const Misfit&) {
         return false;
     }
+}
+
+/// The sizes that the text states of a computed value; where the formula has another shape, it goes.
+void ShapeRules::meet_stated(const std::string& name, const ShapeSeen& x) {
+    const auto stated = proof_->stated.find(name);
+    if (stated == proof_->stated.end() || !x.is_known || stated->second.size() != x.axes.size()) return;
+    for (std::size_t axis = 0; axis < x.axes.size(); ++axis) sizes_.join(x.axes[axis], size(*stated->second[axis]));
 }
 
 bool ShapeRules::is_number(const std::string& name) const {

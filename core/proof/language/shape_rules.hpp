@@ -82,6 +82,7 @@ class ShapeRules {
     ShapeSeen with_letters(const std::vector<std::string>& letters, const std::function<ShapeSeen()>& f);
     void tie(const Expr& divisor, const ShapeSeen& x);
     void join(int a, int b);
+    void meet_stated(const std::string& name, const ShapeSeen& x);
     int size(const Expr& e);
     // shape_rules_calls.cpp
     ShapeSeen of_call(const Expr& e);

@@ -45,6 +45,8 @@ class Statements {
     bool draw(const std::string& name, Fill fill);
     /// What is not drawn so: a line that is wrong without it cannot be told.
     void assume(Assumption a) { proof_.assumed.push_back(std::move(a)); }
+    /// A shape that the text states of a value that a formula defines.
+    void state_shape(const std::string& value, std::vector<ExprPtr> sizes) { proof_.stated.emplace(value, std::move(sizes)); }
     /// Sentences that may change what the lines mean, and are not read.
     void pass_over(std::vector<Span> sentences) { proof_.passed_over = std::move(sentences); }
     void title(std::string text) { proof_.title = std::move(text); }

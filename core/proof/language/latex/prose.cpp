@@ -455,6 +455,14 @@ bool Prose::declare(const Stated& s, Reading& reading, Statements& to) {
     return true;
 }
 
+/// S of S = Q K^\top \in \mathbb{R}^{n \times m}: n and m are sizes, and those of what it is computed from.
+void Prose::state_of_computed(const Stated& s, Reading& reading, Statements& to) const {
+    if (s.sizes.empty() || !sizes_are_known(s, reading, to)) return;
+    std::vector<ExprPtr> sizes;
+    for (const Tokens& size : s.sizes) sizes.push_back(Parser(reading, size).whole());
+    to.state_shape(parts_of(source_, s.name, 0).full_key(), std::move(sizes));
+}
+
 bool Prose::declare(Reading& reading, Statements& to) {
     bool any = false;
     std::vector<Stated> later;
@@ -465,8 +473,12 @@ bool Prose::declare(Reading& reading, Statements& to) {
         if (of_two && used_.contains(p.base)) reading.of_two.insert(reading.id_of(key));
         if (noted_.contains(key) || reading.is_defined(key) || !used_.contains(p.base)) continue;
         if (s.compared && indices_.contains(p.base)) continue;
-        if (is_gradient_of_another(p) || is_defined(reading, p, s.sizes.size())) continue;
+        if (is_gradient_of_another(p)) continue;
         try {
+            if (is_defined(reading, p, s.sizes.size())) {
+                state_of_computed(s, reading, to);
+                continue;
+            }
             if (sizes_are_known(s, reading, to))
                 any = declare(s, reading, to) || any;
             else

@@ -68,6 +68,7 @@ class Prose {
     bool is_gradient_of_another(const NameParts& p) const;
     bool sizes_are_known(const Stated& s, Reading& reading, Statements& to) const;
     bool declare(const Stated& s, Reading& reading, Statements& to);
+    void state_of_computed(const Stated& s, Reading& reading, Statements& to) const;
 
     const Source& source_;
     const Span epoch_;

@@ -208,6 +208,8 @@ class Sentences {
             const auto in = std::ranges::find_if(one, [](const Token& t) { return t.is_command("\\in") || t.is_symbol("∈"); });
             const std::size_t at = static_cast<std::size_t>(in - one.begin());
             Tokens name = part_of(one, 0, at);
+            if (in != one.end())  // V = X W \in \mathbb{R}^{n \times d}
+                name.erase(std::ranges::find_if(name, is_equals), name.end());
             if (const Tokens same = own_transpose(source_, name); !same.empty() && in != one.end()) name = same;
             const bool named = is_name(source_, name);
             only_names = only_names && named && in == one.end();
