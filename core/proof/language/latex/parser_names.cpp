@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/errors.hpp"
@@ -56,11 +57,11 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     const bool raise = p.has_above && !with_above, enter = p.has_below && !with_below;
     const Assignment* const by_entries = p.has_below || is_differentiated_ ? nullptr : reading_.proof.find(id);
     const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z';
-    if (small && by_entries != nullptr && by_entries->indices.size() == 2)
+    if (small && by_entries != nullptr && (by_entries->indices.size() == 2 || by_entries->is_recurrence()))
         fail(tokens_[p.begin],
-             fmt::format("{0} is written by its entries, {0}_{{ij}}, and {0} alone is hardly all of them: give one "
+             fmt::format("{0} is written by its entries, {0}_{{{1}}}, and {0} alone is hardly all of them: give one "
                          "of the two another letter",
-                         p.base));
+                         p.base, fmt::join(by_entries->indices, "")));
     // Of a row, x_t^\top and x^\top_t, the row is transposed; of an entry, X_{ij}^\top, the matrix.
     const bool has_scripts = p.base_end < p.end;
     const bool of_rows =

@@ -53,6 +53,7 @@ class Uses {
         for (std::size_t i = 0; called && i < p.below.size(); ++i)
             if (const NameParts of = parts(p.below, i); !of.base.empty() && of.base != "θ") parameters_.insert(of.base);
         if (p.end == left.size()) sequences_.see_left(p);
+        if (p.end == left.size() && p.below.size() == 1 && is_small_letter(p.below[0])) defined_by_index_.insert(p.base);
     }
     /// Of a claim, what its sums go up to.
     void see(const Equation& e, bool claims) {
@@ -93,6 +94,7 @@ class Uses {
             const bool letter = u.key.size() == 1 && u.key[0] >= 'a' && u.key[0] <= 'z';
             if ((letter && indices_.contains(u.key) && !bounds_.contains(u.key)) || is_entry(u)) continue;
             if (u.is_label && (indices_.contains(u.base) || as_value_.contains(u.key))) continue;
+            if (u.key == u.base && u.is_bare && defined_by_index_.contains(u.base)) continue;  // S beside S_t = ...
             if (not_taken_.contains(u.base) || (u.is_size && indices_.contains(u.base) && !bounds_.contains(u.key))) continue;
             if (is_always_called(u.base)) {
                 if (u.key != u.base) continue;  // F' of F
@@ -500,6 +502,7 @@ class Uses {
     std::set<std::string> numbered_, as_value_;  ///< keys
     std::set<std::string> bounds_;               ///< keys of ends of sums
     std::set<std::string> not_taken_;            ///< bases
+    std::set<std::string> defined_by_index_;     ///< those of S_t = ...
     std::set<std::string> transposed_;           ///< keys
     SequencesSeen sequences_;
     std::map<std::string, int> calls_, others_;   ///< how often bases stand before a bracket, and elsewhere
