@@ -347,7 +347,11 @@ struct Open {
 
 std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadable) {
     auto source = std::make_shared<const Source>(std::move(file), std::move(text));
-    if (is_latex(source->file())) source = std::make_shared<const Source>(source->without(latex::hidden_in(*source)));
+    std::vector<Span> undecided;
+    if (is_latex(source->file())) {
+        undecided = latex::undecided_in(*source);
+        source = std::make_shared<const Source>(source->without(latex::hidden_in(*source)));
+    }
     std::vector<Proof> out;
     std::optional<Open> open;
     const auto close = [&] {
@@ -357,7 +361,11 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     for (const ProofBlock& block : source->blocks()) {
         if (block.language == Language::notation && opens_proof(*source, block)) close();
         if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close();
-        if (is_latex(source->file())) return latex::read_paper(source, block.span, unreadable);
+        if (is_latex(source->file())) {
+            out = latex::read_paper(source, block.span, unreadable);
+            for (Proof& p : out) p.passed_over.insert(p.passed_over.begin(), undecided.begin(), undecided.end());
+            return out;
+        }
         if (block.language == Language::numpy) {
             for (const Span part : numpy::marked(*source, block.span)) {
                 if (numpy::opens_proof(*source, part)) close();

@@ -25,17 +25,20 @@ TEST(LatexPassed, WordsThatAreNotKnownAreTold) {
     for (const char* sentence :
          {"In addition we use weight decay.", "With momentum, the loss is also to be seen per step.", "We drop the half.",
           "The residual is doubled.", "Bananas are yellow.", "All of this is scaled.", "The softmax has temperature 2.",
-          "We use a model with a ReLU.", "For logistic loss, it is the same."})
+          "We use a model with a ReLU.", "For logistic loss, it is the same.", "The target is the input itself.",
+          "Both layers use the same weights.", "The prediction passes through a sigmoid first.",
+          "The softmax is over the queries.", "All rows of $A$ are equal.", "For the sigmoid network we find this.",
+          "The loss also has a term in $x$."})
         EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
 }
 
 TEST(LatexPassed, WhatADerivationSaysAnywayIsKnown) {
     for (const char* sentence :
          {"We differentiate by the chain rule.", "Now we compute the gradient with respect to $x$.",
-          "For the input $x$ we get this.", "By Section 2, the Jacobian follows.",
-          "\\section{Ridge regression without the intercept. Twice.}", "Let $i = 1, \\dots, n$ be an index.",
-          "Recall that $\\frac{\\partial L}{\\partial x}$ is the gradient.", "The vector $A x - b$ is the residual.",
-          "\\label{eq:momentum}"})
+          "By Section 2, the Jacobian follows.", "\\section{Linear regression without the intercept. Twice.}",
+          "We write $\\frac{\\partial L}{\\partial x}$ for the gradient.",
+          "We turn to the derivatives with respect to the inputs and the weights.",
+          "By the chain rule for the vector $A x - b$, we get this.", "\\label{eq:momentum}"})
         EXPECT_EQ(passed_between(sentence), std::vector<int>{}) << sentence;
 }
 
@@ -46,6 +49,56 @@ TEST(LatexPassed, FormulasThatNoLineStemsFromAreTold) {
           "The loss then becomes $L + \\|x\\|^2$.", "Since $A \\propto B$ we get the result.", "We write $x$ for $b$.",
           "The gradient is \\[ A^\\top A x \\]", "Let $b \\in \\mathbb{C}^m$."})
         EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
+}
+
+TEST(LatexPassed, ValuesThatWordsGiveAreTold) {
+    for (const char* sentence :
+         {"The gradient with respect to $b$ is $A x - b$.", "Then $\\nabla_b L$ is $A x - b$.",
+          "The Jacobian $\\partial L/\\partial b$ equals $A$.", "Gradient in $b$: $A x - b$.",
+          "\\begin{tabular}{ll} $\\nabla_b L$ & $A x - b$ \\\\ \\end{tabular}", "where $b$ is equal to $x$."})
+        EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
+}
+
+TEST(LatexPassed, WhatStandsInADisplayBesidesIsTold) {
+    const auto display = [](const std::string& inside) { return passed(kGiven + "Then\n" + displayed(inside)); };
+    const std::string claim = "\\nabla_x L = A^\\top (A x - b)";
+    EXPECT_EQ(display(claim), std::vector<int>{});
+    EXPECT_EQ(display(claim + " \\quad \\text{by the chain rule}"), std::vector<int>{});
+    EXPECT_EQ(display("\\nabla_x L = A^\\top \\underbrace{(A x - b)}_{\\text{residual}}"), std::vector<int>{});
+    for (const char* words :
+         {" \\quad \\text{for the first sample}", " \\text{ and similarly for } b", " \\tag{$\\nabla_b L = A x$}"})
+        EXPECT_EQ(display(claim + words), std::vector<int>{2}) << words;
+    EXPECT_EQ(display("\\nabla_x L = A^\\top \\underbrace{(A x - b)}_{\\partial L / \\partial b}"), std::vector<int>{2});
+    EXPECT_EQ(display("\\nabla_x L = A^\\top \\underbrace{(A x - b)}_{\\text{gradient in } b}"), std::vector<int>{2});
+}
+
+TEST(LatexPassed, WhatIsTypesetUnderAConditionAndListingsAreTold) {
+    EXPECT_EQ(passed_between("\\iflong \\[ \\nabla_b L = A x - b \\] \\fi"), std::vector<int>{2});
+    EXPECT_EQ(passed_between("\\iffalse \\[ \\nabla_b L = A x - b \\] \\fi"), std::vector<int>{});
+    EXPECT_EQ(passed_between("\\begin{lstlisting} db = A @ x - b \\end{lstlisting}").front(), 2);
+    EXPECT_EQ(passed_between("\\newcommand{\\claim}{so $\\nabla_b L = A x - b$} \\claim"), std::vector<int>{2});
+}
+
+TEST(LatexPassed, AHeadingOfAnotherModelIsTold) {
+    EXPECT_EQ(passed_between("\\section{Logistic regression}"), std::vector<int>{2});
+    EXPECT_EQ(passed_between("\\subsection*{Weight decay}"), std::vector<int>{2});
+    EXPECT_EQ(passed_between("\\section{Least squares}"), std::vector<int>{});
+}
+
+TEST(LatexPassed, ADefinitionMayBeDescribed) {
+    const std::string claim = "\\[ \\nabla_x L = W^\\top (z - y). \\]\n";
+    for (const char* text :
+         {"A single layer takes the input $x \\in \\mathbb{R}^n$ and gives $z = W x$ with weights $W \\in \\mathbb{R}^{m \\times n}$. "
+          "The loss for a "
+          "target $y \\in \\mathbb{R}^m$ is $L = \\frac12 \\|z - y\\|^2$. The gradient with respect to the input is\n",
+          "Let $x \\in \\mathbb{R}^n$, $y \\in \\mathbb{R}^m$ and $W \\in \\mathbb{R}^{m \\times n}$ be given, $z = W x$. We "
+          "minimise the loss "
+          "$L = \\frac12 \\|z - y\\|^2$. Differentiating, we obtain for the input\n"})
+        EXPECT_EQ(passed(text + claim), std::vector<int>{}) << text;
+    EXPECT_EQ(
+        passed("Let $x \\in \\mathbb{R}^n$, $y \\in \\mathbb{R}^n$, $L = \\frac12 \\|x - y\\|^2$, where $y$ depends on $x$.\n"
+               "\\[ \\nabla_x L = x - y \\]\n"),
+        std::vector<int>{1});
 }
 
 TEST(LatexPassed, WhatFollowsFromAGradientOfZeroIsTold) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/macros.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 
@@ -104,5 +105,19 @@ class Hidden {
 }  // namespace
 
 std::vector<Span> hidden_in(const Source& source) { return Hidden(source).find(); }
+
+std::vector<Span> undecided_in(const Source& source) {
+    std::vector<Span> out;
+    const std::string_view all = source.text();
+    constexpr std::string_view kNew = "\\newif";
+    constexpr std::string_view kDecided[] = {"\\if", "\\iff", "\\iffalse", "\\iftrue", "\\ifmmode"};
+    for (std::size_t at = all.find("\\if"); at != all.npos; at = all.find("\\if", at + 1)) {
+        std::size_t end = at + 1;
+        while (end < all.size() && small_letter(all[end]) != '\0') ++end;
+        const bool made = at >= kNew.size() && all.substr(at - kNew.size(), kNew.size()) == kNew;
+        if (!made && !is_one(kDecided, all.substr(at, end - at))) out.push_back({at, end});
+    }
+    return out;
+}
 
 }  // namespace gradproof::proof::latex

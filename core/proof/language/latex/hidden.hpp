@@ -12,5 +12,7 @@ namespace gradproof::proof::latex {
 
 /// In the order of the file. What cannot be read hides nothing.
 std::vector<Span> hidden_in(const Source& source);
+/// Where text begins that stands under a condition of which it is not known whether it holds: \iflong, \ifdefined.
+std::vector<Span> undecided_in(const Source& source);
 
 }  // namespace gradproof::proof::latex

@@ -2,7 +2,7 @@
 #include "gradproof/core/proof/language/latex/known_words.hpp"
 
 #include <algorithm>
-#include <set>
+#include <array>
 #include <string_view>
 
 #include "gradproof/core/proof/language/latex/cited.hpp"
@@ -12,75 +12,88 @@
 namespace gradproof::proof::latex {
 namespace {
 
-/// Words that say what stands where, what is done next and what things are called. None of them alone or with others of them makes
-/// a formula another one: words for operations (sum, mean, twice, clipped), for conditions on values (fixed, zero, only) and for
-/// what is not (no, without, instead) are left out, as are names of methods (dropout, momentum).
-constexpr std::string_view kKnownWords =
-    // small words
-    "the a an and of to in is are be by with for as at on that this these those which it its we our us you from then there here "
-    "where let so thus hence therefore since if because while when both each every all any some one ones two three four first "
-    "second third last next has have had can may will do does also now again same such whose what how into onto out through per "
-    "between among across under over inside outside or either they them th above below previous following follows follow left "
-    "right hand side sides ii iii iv vi end ends start starts begin begins later back throughout around during after before "
-    "respectively respect respective generally often usually typically "
-    // what a derivation does
-    "denote denotes denoted denoting write writes writing written define defines defined definition consider considers "
-    "considering "
-    "given gives give giving obtain obtains obtained get gets find finds found show shows shown see seen note notes recall "
-    "recalls "
-    "know knows known yield yields yielded say says call calls called become becomes compute computes computed computing "
-    "computation derive derives derived deriving derivation calculate calculation differentiate differentiates differentiated "
-    "differentiating differentiation differentiable substitute substituting insert inserting collect collecting collects combine "
-    "combining expand expanding rearranging rearrange simplify simplifies simplifying simplification take takes taking use uses "
-    "using used need needed needs want put putting suppose assume read reads state stated prove proves proof claim claims "
-    "proceed "
-    "turn turning arrive arrives apply applying come comes go goes going enters enter depend depends receive receives received "
-    "satisfy satisfies obey obeys hold holds equal equals check checks look looks stand stands minimise minimize minimises "
-    "minimizes minimising minimizing "
-    // parts of a text
-    "remark theorem lemma proposition corollary exercise solution answer example examples question appendix chapter section "
-    "subsection figure table page paragraph lecture notation convention setup set setting statement abstract introduction "
-    "background summary conclusion references sheet problem task preliminaries result results expression expressions formula "
-    "formulas formulae equation equations identity identities term terms line lines similarly likewise analogously finally "
-    "explicitly directly equivalently namely simply easily clearly straightforward immediate immediately consequently particular "
-    "general standard usual simple useful important common well convenient short brief full whole complete "
-    "however moreover accordingly whence latter current candidate remaining intermediate corresponding several explicit implicit "
-    "final distinct global variant version case itself their work works way text level practice analysis trick method "
-    "information "
-    "evaluated propagated propagate contribution contributions contributes belongs exists slope link marginal free factors "
-    // what formulas are made of
-    "component components componentwise elementwise entrywise pointwise form forms compact matrix vector vectors matrices scalar "
-    "scalars tensor number numbers real row rows column columns entry entries element elements coordinate coordinates index "
-    "indices size sizes shape shapes dimension dimensions dimensional length order chain rule rules calculus quotient path paths "
-    "function functions map maps mapping value values variable variables quantity quantities argument arguments smooth nonlinear "
-    "linear affine quadratic symmetric definite semidefinite invertible multivariate univariate exp "
-    // what is derived
-    "gradient gradients derivative derivatives jacobian jacobians hessian hessians differential differentials sensitivity "
-    "adjoint "
-    "adjoints partial upstream incoming downstream backward backwards forward backpropagation backpropagate backpropagates "
-    "backpropagated backprop pass passes reverse mode error errors signal loss losses cost objective energy criterion "
-    // models and data
-    "input inputs output outputs parameter parameters weight weights bias biases layer layers network networks net model models "
-    "softmax logits logit label labels class classes probability probabilities target targets prediction predictions predicted "
-    "predict predicts true sample samples data point points feature features training train trained learn learns learned "
-    "learning "
-    "parametrised parameterized parametrized attention query queries key keys score scores token tokens embedding embeddings "
-    "word "
-    "words hidden states step steps time sequence sequences recurrent recurrence recursion cell gate gates unit units neuron "
-    "neurons activation activations preactivation preactivations pre nonlinearity encoder decoder transformation projection "
-    "projections residual residuals fully connected feed regression logistic classifier classification multiclass sigmoid tanh "
-    "relu gelu silu swish entropy gaussian distribution density likelihood categorical bernoulli observation observations "
-    "observed design temperature rate student teacher policy action actions reward reference prompt response responses kernel "
-    "kernels channel channels position positions image images stride filter filters covariance precision eigenvalue determinant "
-    "trace kronecker delta neural deep transformer lstm gru rnn rnns mlp lora dpo vae ppo context document documents item items "
-    "policies rewards preference preferences preferred rejected prior flow flows sampling contrastive infonce distillation focal "
-    "margin gain reconstruction risk statistics vocabulary user users rating ratings head heads block blocks pair pairs batch "
-    "batches minibatch minibatches rank noise convolution "
-    "convolutional method process system space direction language knowledge memory single multi";
+/// What is done to derive something, what parts of a text are called, and what formulas are made of. No words for operations (sum,
+/// twice, clipped), for conditions on values (fixed, zero, only), for what is not (no, instead), nor names of methods (dropout).
+constexpr std::string_view kDeriving =
+    "a above abstract accordingly adjoint adjoints after all also among an analogously and answer any appendix apply "
+    "applying are argument arguments arrive as assume at back background backprop backpropagate backpropagated "
+    "backpropagates backpropagation backward backwards be because become becomes before below between both brief by "
+    "calculate calculation calculus call called calls can chain chapter check checks claim claims clearly collect "
+    "collecting column columns combine combining compact complete component components componentwise computation compute "
+    "computed computes computing conclusion consequently consider considering considers contribution contributions "
+    "convenient convention coordinate coordinates corollary corresponding cost criterion current define defined defines "
+    "definition denote denoted denotes denoting derivation derivative derivatives derive derived derives deriving detail "
+    "details differentiable differential differentials differentiate differentiated differentiates differentiating "
+    "differentiation dimension dimensional dimensions directly do downstream during each easily either element elements "
+    "elementwise end ends energy entries entry entrywise equal equals equation equations equivalently evaluated every "
+    "example examples exercise exp expand expanding explicit explicitly expression expressions figure final finally find "
+    "finds first follow following follows for form forms formula formulae formulas forward found four from full function "
+    "functions general generally get gets give given gives giving gradient gradients hand have hence here hessian hessians "
+    "hold holds how however identities identity if ii iii immediate immediately implicit important in incoming index "
+    "indices insert inserting intermediate into introduction is it its iv jacobian jacobians know known last later latter "
+    "lecture left lemma let likewise line lines loss losses map maps matrices matrix may mode model models moreover namely "
+    "need needed needs network networks next notation note notes now number numbers objective obtain obtained obtains of "
+    "often on one onto or order our out page paragraph partial particular pass passes path paths per pointwise "
+    "preliminaries previous problem proceed proof propagated proposition prove proves put putting quantities quantity "
+    "question quotient read reads real rearrange rearranging recall recalls references remaining remark respect respective "
+    "respectively result results reverse right row rows rule rules say says scalar scalars second section see seen "
+    "sensitivity set setting setup several shape shapes sheet short show shown shows side sides signal similarly simple "
+    "simplification simplifies simplify simplifying simply since size sizes smooth so solution some standard state stated "
+    "statement straightforward subsection substitute substituting such summary suppose table take taking task tensor term "
+    "terms text th that the them then theorem there therefore these they third this those three through thus to turn "
+    "turning two typically upstream us use useful using usual usually value values variable variables vector vectors vi "
+    "want we what when whence where which while whole whose will with work works write writes writing written yield yielded "
+    "yields you ";
+/// What values are called: "the gradient with respect to the weights".
+constexpr std::string_view kThings =
+    "action actions activation activations attention batch batches bias biases block blocks cell channel channels class "
+    "classes context covariance data delta density design determinant document documents eigenvalue embedding embeddings "
+    "error errors feature features filter filters gain gate gates head heads hidden image images input inputs item items "
+    "kernel kernels key keys kronecker label labels language layer layers likelihood link logit logits margin memory "
+    "minibatch minibatches net neuron neurons noise nonlinearity observation observations observed output outputs pair "
+    "pairs parameter parameters point points policies policy position positions pre preactivation preactivations precision "
+    "predicted prediction predictions preference preferences preferred prior probabilities probability projection "
+    "projections prompt queries query rate rating ratings recurrence recurrent recursion reference rejected residual "
+    "residuals response responses reward rewards sample samples score scores sequence sequences slope states statistics "
+    "step steps stride student target targets teacher time token tokens trace training true unit units user users "
+    "vocabulary weight weights word words ";
+/// What describes a value where a formula says what it is: "each sample goes through the layer $z = W x$".
+constexpr std::string_view kDescribing =
+    "across affine analysis around begin begins belongs bernoulli calculus case categorical classification classifier "
+    "collect collects come comes common connected contrastive convolution convolutional decoder deep definite depend "
+    "depends direction distillation distinct distribution does dpo encoder enter enters exists feed flow flows focal free "
+    "fully gaussian global go goes going gru has infonce information inside invertible itself knowledge knows learn learned "
+    "learning learns length level linear look looks lora lstm mapping marginal method minimise minimises minimising "
+    "minimize minimizes minimizing mlp multi multiclass multivariate neural nonlinear obey obeys outside over parameterized "
+    "parametrised parametrized ppo practice predict predicts process propagate quadratic rank receive received receives "
+    "reconstruction regression risk rnn rnns same sampling satisfies satisfy semidefinite single space stand stands start "
+    "starts symmetric system takes temperature throughout train trained transformation transformer trick under univariate "
+    "used uses vae variant version want wants way well ";
+
+/// Words for functions, and what formulas that have them are spelled with.
+struct Model {
+    std::string_view word;
+    std::vector<std::string_view> spelled;
+};
+const std::vector<Model>& models() {
+    static const std::vector<Model> kAll = {
+        {"softmax", {"softmax", "e^", "exp"}},
+        {"sigmoid", {"sigma", "sigmoid", "1+e", "1+exp"}},
+        {"sigmoidal", {"sigma", "sigmoid", "1+e", "1+exp"}},
+        {"logistic", {"sigma", "sigmoid", "1+e", "1+exp", "log"}},
+        {"tanh", {"tanh"}},
+        {"relu", {"ReLU", "relu", "max", "_+", "1}[", "1[", "mathbb{1}", "1_"}},
+        {"gelu", {"GELU", "gelu", "Phi"}},
+        {"silu", {"SiLU", "silu", "sigma"}},
+        {"swish", {"Swish", "swish", "sigma"}},
+        {"entropy", {"log", "ln"}},
+        {"softplus", {"log", "softplus"}},
+    };
+    return kAll;
+}
 
 /// Words that say nothing together, and might apart.
-constexpr std::string_view kKnownPhrases[] = {" cross entropy ",
-                                              " negative log likelihood ",
+constexpr std::string_view kKnownPhrases[] = {" negative log likelihood ",
                                               " log likelihood ",
                                               " product rule ",
                                               " row wise ",
@@ -91,9 +104,8 @@ constexpr std::string_view kKnownPhrases[] = {" cross entropy ",
                                               " inner product ",
                                               " outer product ",
                                               " dot product ",
-                                              " matrix product ",
-                                              " kronecker product ",
                                               " hadamard product ",
+                                              " kronecker product ",
                                               " positive definite ",
                                               " positive semidefinite ",
                                               " sums to one ",
@@ -103,24 +115,57 @@ constexpr std::string_view kKnownPhrases[] = {" cross entropy ",
                                               " mini batch ",
                                               " applied elementwise ",
                                               " applied entrywise ",
-                                              " feed forward "};
+                                              " feed forward ",
+                                              " log probability ",
+                                              " log probabilities "};
+/// Names of losses and models that no formula tells from others.
+constexpr std::string_view kNamesOfOthers[] = {
+    "decay",       "ridge",       "lasso",          "momentum",       "dropout", "absolute",  "hinge",  "huber",  "focal",
+    "regularised", "regularized", "regularisation", "regularization", "penalty", "smoothing", "masked", "causal", "weighted"};
 
+using WordSet = std::set<std::string_view>;
+WordSet word_set(std::string_view list) {
+    WordSet out;
+    for (std::size_t at = 0; at < list.size();) {
+        const std::size_t end = std::min(list.find(' ', at), list.size());
+        out.insert(list.substr(at, end - at));
+        at = end + 1;
+    }
+    return out;
+}
 bool is_number(std::string_view word) {
     return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
-bool is_known(std::string_view word) {
-    static const std::set<std::string_view> kAll = [] {
-        std::set<std::string_view> out;
-        for (std::size_t at = 0; at < kKnownWords.size();) {
-            const std::size_t end = std::min(kKnownWords.find(' ', at), kKnownWords.size());
-            out.insert(kKnownWords.substr(at, end - at));
-            at = end + 1;
-        }
-        return out;
-    }();
-    return word.size() == 1 || word == kFormula || word == kCitation || kAll.contains(word);
+const Model* model_called(std::string_view word) {
+    const auto found = std::ranges::find(models(), word, &Model::word);
+    return found == models().end() ? nullptr : &*found;
 }
 
+bool is_known(std::string_view word, const SaidWith& with) {
+    static const WordSet kAlways = word_set(kDeriving), kOfThings = word_set(kThings), kOfDefinitions = word_set(kDescribing);
+    constexpr std::string_view kSay[] = {"is", "are", "be", "equal", "equals", "have", "become", "becomes", "hold", "holds"};
+    if (!with.defines && !with.claims && is_one(kSay, word)) return false;  // "all rows of $W$ are equal"
+    if (word.size() == 1 || word == kFormula || word == kCitation || is_number(word) || kAlways.contains(word)) return true;
+    if (model_called(word) != nullptr) return (with.defines || with.claims) && with.functions.contains(word);
+    return ((with.defines || with.claims) && kOfThings.contains(word)) || (with.defines && kOfDefinitions.contains(word));
+}
+
+/// "The gradients with respect to the keys and queries" without what they are by.
+WordList without_what_it_is_by(const WordList& all) {
+    static const WordSet kOfThings = word_set(kThings);
+    WordList out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        out.push_back(all[i]);
+        const bool by = i > 1 && all[i] == "to" && all[i - 1] == "respect";
+        const bool of = i > 0 && all[i] == "of" && (all[i - 1].starts_with("gradient") || all[i - 1].starts_with("derivative"));
+        if (!by && !of) continue;
+        while (i + 1 < all.size() &&
+               (is_one(std::to_array<std::string_view>({"the", "all", "its", "each", "and", "both"}), all[i + 1]) ||
+                kOfThings.contains(all[i + 1])))
+            ++i;
+    }
+    return out;
+}
 /// "For logistic loss, we get #", "with a relu": it leads to another formula than the one above. "For the bias" does not, nor
 /// "for a sample #".
 bool leads_elsewhere(const WordList& all) {
@@ -131,7 +176,7 @@ bool leads_elsewhere(const WordList& all) {
         "fact",  "components", "compact", "index",   "general", "order", "particular", "practice", "detail", "short",  "words",
         "one",   kFormula,     kCitation, "symbols", "full",    "that",  "component",  "other",    "two",    "three"};
     const auto before_formula = [&](std::size_t i) {
-        constexpr std::size_t kMost = 3;
+        constexpr std::size_t kMost = 2;
         for (std::size_t k = i; k < std::min(all.size(), i + kMost + 1); ++k)
             if (all[k] == kFormula) return true;
         return false;
@@ -153,16 +198,46 @@ bool gives_number(const WordList& all) {
     return false;
 }
 
+WordList without_phrases(std::string words) {
+    for (const std::string_view phrase : kKnownPhrases)
+        for (std::size_t at = words.find(phrase); at != std::string::npos; at = words.find(phrase, at))
+            words.replace(at, phrase.size(), " ");
+    for (std::size_t at = words.find(" cross entropy "); at != std::string::npos; at = words.find(" cross entropy ", at))
+        words.replace(at, 7, " ");  // entropy is a word of its own
+    return words_of(words);
+}
+
 }  // namespace
 
-bool leaves_formulas(const std::string& words) {
-    std::string rest = words;
-    for (const std::string_view phrase : kKnownPhrases)
-        for (std::size_t at = rest.find(phrase); at != std::string::npos; at = rest.find(phrase, at))
-            rest.replace(at, phrase.size(), " ");
-    const WordList all = words_of(rest);
-    return std::ranges::all_of(all, [](const std::string& w) { return is_known(w) || is_number(w); }) && !gives_number(all) &&
+bool leaves_formulas(const std::string& words, const SaidWith& with) {
+    const WordList all = without_what_it_is_by(without_phrases(words));
+    return std::ranges::all_of(all, [&](const std::string& w) { return is_known(w, with); }) && !gives_number(all) &&
            !leads_elsewhere(all);
+}
+
+bool leave_display(const std::string& words) {
+    static const WordSet kAll = word_set(
+        "for all every each any and where with by chain rule since so thus hence then we have get therefore using eq equation "
+        "row wise "
+        "applied elementwise entrywise of the softmax as in from above see section because def definition if when otherwise else "
+        "rows "
+        "columns");
+    return std::ranges::all_of(words_of(words),
+                               [&](const std::string& w) { return w.size() == 1 || is_number(w) || kAll.contains(w); });
+}
+
+bool names_no_other_model(const std::string& words, const SaidWith& with) {
+    return std::ranges::all_of(words_of(words), [&](const std::string& w) {
+        return !is_one(kNamesOfOthers, w) && (model_called(w) == nullptr || with.functions.contains(w));
+    });
+}
+
+std::set<std::string, std::less<>> models_of(const std::string& formula) {
+    std::set<std::string, std::less<>> out;
+    for (const Model& m : models())
+        if (std::ranges::any_of(m.spelled, [&](std::string_view s) { return formula.find(s) != std::string::npos; }))
+            out.emplace(m.word);
+    return out;
 }
 
 }  // namespace gradproof::proof::latex

@@ -1,14 +1,32 @@
 // Sentences of which every word is known to leave formulas as they are.
 //
-//   leaves_formulas(" by the chain rule # ");                    // true
-//   leaves_formulas(" in addition we use weight decay ");        // false
+//   leaves_formulas(" by the chain rule # ", {.claims = true});                // true
+//   leaves_formulas(" in addition we use weight decay ", {});                  // false
 #pragma once
 
+#include <set>
 #include <string>
 
 namespace gradproof::proof::latex {
 
-/// Of words as sentences_in() has them. What it does not know may change what formulas mean.
-bool leaves_formulas(const std::string& words);
+/// What the formulas of a sentence are, and what functions those of the whole text have.
+struct SaidWith {
+    bool defines = false;                            ///< one of them states or defines something
+    bool claims = false;                             ///< one of them is judged
+    std::set<std::string, std::less<>> functions{};  ///< "softmax", "relu", as models_of() calls them
+};
+
+/// Of words as sentences_in() has them. A sentence that defines nothing may only say what is derived next; one that does may describe
+/// it. What is not known may change what formulas mean.
+bool leaves_formulas(const std::string& words, const SaidWith& with);
+
+/// Of words within a display, behind or beside its formulas.
+bool leave_display(const std::string& words);
+
+/// Of a heading, a title, a caption: whether it names no other model or loss than the formulas have.
+bool names_no_other_model(const std::string& words, const SaidWith& with);
+
+/// The functions of a formula that words name too.
+std::set<std::string, std::less<>> models_of(const std::string& formula);
 
 }  // namespace gradproof::proof::latex

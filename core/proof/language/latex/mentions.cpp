@@ -12,6 +12,16 @@
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
+
+std::size_t behind_brackets(std::string_view text, std::size_t at, std::size_t end) {
+    if (at >= end || (text[at] != '{' && text[at] != '[')) return at;
+    int depth = 0;
+    for (std::size_t i = at; i < end; ++i) {
+        depth += text[i] == '{' || text[i] == '[' ? 1 : text[i] == '}' || text[i] == ']' ? -1 : 0;
+        if (depth == 0) return i + 1;
+    }
+    return at;
+}
 namespace {
 
 constexpr std::string_view kStop = ".";
@@ -68,16 +78,6 @@ bool begins_heading(std::string_view text, std::size_t at) {
     const std::size_t slash = text.rfind('\\', end);
     return slash != std::string_view::npos && is_heading(text.substr(slash + 1, end - slash - 1));
 }
-/// Behind the pair of brackets that begins at `at`; `at` where none does.
-std::size_t behind_brackets(std::string_view text, std::size_t at, std::size_t end) {
-    if (at >= end || (text[at] != '{' && text[at] != '[')) return at;
-    int depth = 0;
-    for (std::size_t i = at; i < end; ++i) {
-        depth += text[i] == '{' || text[i] == '[' ? 1 : text[i] == '}' || text[i] == ']' ? -1 : 0;
-        if (depth == 0) return i + 1;
-    }
-    return at;
-}
 /// Of \newcommand{\grad}[2]{...}, behind all of them.
 std::size_t behind_arguments(std::string_view text, std::size_t at, std::size_t end) {
     for (std::size_t next = behind_brackets(text, at, end); next > at; next = behind_brackets(text, at, end)) at = next;
@@ -105,7 +105,10 @@ void add_words(std::string_view text, Span s, std::vector<WordAt>& out) {
             if (begins_a_sentence(command)) out.push_back({std::string(kStop), i});
             if (end < s.end && text[end] == '*') ++end;
             if (is_heading(command) && behind_brackets(text, end, s.end) > end) heading_ends = behind_brackets(text, end, s.end);
-            if (has_no_words(command)) end = behind_arguments(text, end, s.end);
+            if (command == "begin" || command == "end")
+                end = behind_brackets(text, end, s.end);
+            else if (has_no_words(command))
+                end = behind_arguments(text, end, s.end);
         } else if (is_letter(i) || (c >= '0' && c <= '9')) {
             while (is_letter(end) || (end < s.end && text[end] >= '0' && text[end] <= '9')) ++end;
             std::string word(text.substr(i, end - i));

@@ -39,6 +39,8 @@ struct Sentence {
 /// In the order of the text. The formulas that are not read are none of the formulas of a sentence, and stand in its words.
 std::vector<Sentence> sentences_in(const Source& source, Span text);
 
+/// Behind the pair of brackets, {} or [], that begins at `at`; `at` where none does.
+std::size_t behind_brackets(std::string_view text, std::size_t at, std::size_t end);
 /// Words in small letters with one blank around each, " the softmax is taken column wise "; a full stop as " . ".
 std::string plain_words(std::string_view text);
 /// Whether one of these stands in such words: " row vector ", with the blanks around it.

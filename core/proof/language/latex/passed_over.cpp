@@ -2,174 +2,66 @@
 #include "gradproof/core/proof/language/latex/passed_over.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
 
-#include "gradproof/core/proof/language/latex/known_words.hpp"
-#include "gradproof/core/proof/language/latex/mentions.hpp"
-#include "gradproof/core/proof/language/latex/names.hpp"
-#include "gradproof/core/proof/language/latex/reading.hpp"
-#include "gradproof/core/proof/language/latex/sentences.hpp"
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/latex/accounted.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
 
-/// |name|name|: a formula as it stands, to be searched for in others.
-std::string as_run(const Tokens& t) {
-    std::string out = "|";
-    for (const Token& one : t)
-        if (!one.is_symbol(".") && !one.is_symbol(",")) out.append(one.text).append("|");
-    return out;
+/// Of \text{upstream}, and no formula.
+bool is_plain_label(std::string_view label) {
+    if (label.find('$') != label.npos) return false;
+    const std::string words = plain_words(label);
+    const bool derivative = has_any(words, {" gradient ", " derivative ", " jacobian "});
+    const bool text = label.find("\\text") != label.npos || label.find("\\mathrm") != label.npos;
+    return !derivative && (text || words.size() < 2);
+}
+/// A label of \underbrace{...}_{...} and the like that may say what its formula is: \underbrace{p - y}_{\partial L / \partial z}.
+bool labels_say(std::string_view text) {
+    constexpr std::string_view kBehind[] = {"\\underbrace", "\\overbrace"},
+                               kBefore[] = {"\\overset", "\\underset", "\\stackrel", "\\tag"};
+    const auto label_at = [&](std::size_t at) { return text.substr(at, behind_brackets(text, at, text.size()) - at); };
+    for (const std::string_view command : kBehind)
+        for (std::size_t at = text.find(command); at != text.npos; at = text.find(command, at + 1)) {
+            std::size_t end = behind_brackets(text, at + command.size(), text.size());
+            while (end < text.size() && text[end] == ' ') ++end;
+            const bool labelled = end + 1 < text.size() && (text[end] == '_' || text[end] == '^');
+            if (labelled && !is_plain_label(label_at(end + 1))) return true;
+        }
+    for (const std::string_view command : kBefore)
+        for (std::size_t at = text.find(command); at != text.npos; at = text.find(command, at + 1)) {
+            const std::string_view label = label_at(at + command.size());
+            constexpr std::size_t kLong = 6;  // {def}, {(1)}
+            if (label.size() > kLong && !is_plain_label(label)) return true;
+        }
+    return false;
+}
+/// Words within a display that belong to no formula: \intertext{...} and \footnote{...}.
+bool has_words_between(std::string_view text) {
+    return text.find("\\intertext") != text.npos || text.find("\\shortintertext") != text.npos ||
+           text.find("\\footnote") != text.npos;
 }
 
-/// The names of values that a line or another value uses.
-std::set<std::string> used_in(const Proof& proof) {
-    std::set<std::string> out;
-    const auto add_all = [&](const ExprPtr& e, const std::string& but) {
-        if (e == nullptr) return;
-        for_each(*e, [&](const Expr& part) {
-            for (const std::string& name : {part.name, part.other})
-                if (name != but) out.insert(name);
-        });
-    };
-    for (const Assignment& a : proof.forward) add_all(a.value, a.name);
-    for (const JudgedLine& l : proof.lines)
-        for (const ExprPtr& e : {l.left, l.right, l.holds}) add_all(e, "");
+/// Where listings begin, and macros whose text has formulas: of these nothing is read.
+std::vector<Span> listings_in(const Source& source, Span text) {
+    std::vector<Span> out;
+    const std::string_view all = source.text();
+    for (const std::string_view name : {"algorithm", "lstlisting", "minted", "python", "code"}) {
+        const std::string begins = fmt::format("\\begin{{{}", name);
+        for (std::size_t at = all.find(begins, text.begin); at < text.end; at = all.find(begins, at + 1))
+            out.push_back({at, std::min(all.find('\n', at), text.end)});
+    }
+    for (const std::string_view defines : {"\\newcommand", "\\renewcommand", "\\def"})
+        for (std::size_t at = all.find(defines); at < text.end; at = all.find(defines, at + 1)) {
+            const Span line{at, std::min(all.find('\n', at), text.end)};
+            if (source.slice(line).find('$') != std::string_view::npos) out.push_back(line);
+        }
     return out;
 }
-
-/// What was read of a text, and what stands in it besides.
-class Accounted {
-  public:
-    Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof) : source_(source), proof_(proof) {
-        const std::set<std::string> used = used_in(proof);
-        const bool stated = std::ranges::any_of(proof.forward, &Assignment::is_loss);
-        for (const Assignment& a : proof.forward)
-            if (a.is_loss || used.contains(a.name) || (!stated && &a == &proof.forward.back()))
-                spans_.push_back(a.statement.span);
-        for (const JudgedLine& l : proof.lines) {
-            judged_.push_back(l.statement.span);
-            for (const ExprPtr& side : {l.left, l.right})
-                if (side != nullptr) add_helpers(*side);
-        }
-        for (const Given& g : proof.given) spans_.push_back(g.span);
-        for (const Sentence& s : all)
-            for (const Mention& m : s.formulas)
-                if (m.displayed || is_of_a_line(m.span)) formulas_.push_back(as_run(m.formula));
-    }
-    bool leaves_out(const Sentence& s) const {
-        for (std::size_t i = 0; i < s.formulas.size(); ++i)
-            if (leaves_out(s.formulas[i]) || calls_gradient(s.formulas[i], s.words) ||
-                is_sign_of_another(s.formulas[i].formula, s.words) || (i > 0 && renames(s.formulas[i - 1], s.formulas[i])))
-                return true;
-        return false;
-    }
-
-  private:
-    /// Whether a formula states or relates something that no line stems from, or is one that no line has.
-    bool leaves_out(const Mention& m) const {
-        for (std::size_t i = 0; i + 2 < m.formula.size(); ++i)
-            if (m.formula[i].is_command("\\mathbb") && m.formula[i + 2].is(Token::Kind::letter, "C")) return true;
-        const bool relations = std::ranges::any_of(m.formula, relates);
-        if (relations)
-            return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) { return leaves_out(one, m.formula); });
-        return !is_of_a_line(m.span) && (m.displayed || !is_mention(m.formula));
-    }
-    bool leaves_out(const Tokens& equation, const Tokens& whole) const {
-        if (bounds_one_value(equation)) return false;
-        for (std::size_t i = 0; i < equation.size(); ++i) {
-            const std::size_t at = equation[i].span.begin;
-            if (!relates(equation[i]) || is_range(equation, i)) continue;
-            std::size_t from = 0;  // what follows a \implies is no part of the line before it, and defines nothing
-            for (const Token& t : whole)
-                if (is_equivalence(t) && t.span.begin < at) from = t.span.end;
-            const Span behind = equation[std::min(i + 1, equation.size() - 1)].span;  // a further link begins there
-            const Span link{equation[i].span.begin, std::max(equation[i].span.end, behind.end)};
-            if (from > 0 ? !is_judged(link, from) : !is_of_a_line(link)) return true;
-        }
-        return false;
-    }
-    /// What D stands for, of a D that is a name for gradients.
-    void add_helpers(const Expr& e) {
-        for_each(e, [&](const Expr& part) {
-            if (part.kind == Kind::helper && !part.children.empty()) spans_.push_back(part.children[0]->span);
-        });
-    }
-    /// "Let $g$ denote the gradient of $L$" of a g that a formula defines as a value.
-    bool calls_gradient(const Mention& m, const std::string& words) const {
-        const bool called = has_any(words, {" # denote the gradient ", " # denotes the gradient ", " # be the gradient ",
-                                            " # is the gradient ", " # for the gradient ", " gradient by # "});
-        return called && !m.displayed && is_name_of_value(m.formula);
-    }
-    /// "We write $L$ for $M$" of two values.
-    bool renames(const Mention& a, const Mention& b) const {
-        const bool joined = a.behind == " for " || a.behind == " by " || a.behind == " as ";
-        return joined && is_name_of_value(a.formula) && is_name_of_value(b.formula);
-    }
-    bool is_name_of_value(const Tokens& t) const {
-        const NameParts p = t.empty() ? NameParts{} : parts_of(source_, t, 0);
-        return !p.base.empty() && p.end == t.size() && is_value(p.base);
-    }
-    /// $\top$ and $\odot$ of which the words say what they usually do not.
-    static bool is_sign_of_another(const Tokens& t, const std::string& words) {
-        if (t.size() != 1 || t[0].kind != Token::Kind::command || !letter_of(t[0].text).empty() || is_dots(t[0]) ||
-            is_derivative_sign(t[0]))
-            return false;
-        if (t[0].is_command("\\odot") || t[0].is_command("\\circ"))
-            return !has_any(words, {" elementwise ", " entrywise ", " componentwise ", " hadamard "});
-        return !t[0].is_command("\\otimes") || !has_any(words, {" kronecker "});
-    }
-    static bool relates(const Token& t) {
-        constexpr std::string_view kOthers[] = {"\\propto",    "\\to",        "\\gets",           "\\leftarrow", "\\rightarrow",
-                                                "\\mapsto",    "\\Leftarrow", "\\Rightarrow",     "\\approx",    "\\longmapsto",
-                                                "\\triangleq", "\\doteq",     "\\longrightarrow", "\\simeq",     "\\cong"};
-        return is_equals(t) || (t.kind == Token::Kind::command && is_one(kOthers, t.text));
-    }
-    bool is_of_a_line(Span at) const { return meets(spans_, at) || is_judged(at, 0); }
-    bool is_judged(Span at, std::size_t from) const {
-        return std::ranges::any_of(judged_, [&](Span s) { return from <= s.begin && s.begin < at.end && at.begin < s.end; });
-    }
-    static bool meets(const std::vector<Span>& all, Span at) {
-        return std::ranges::any_of(all, [&](Span s) { return s.begin < at.end && at.begin < s.end; });
-    }
-    bool is_value(std::string_view name) const {
-        return proof_.find(name) != nullptr || std::ranges::find(proof_.given, name, &Given::name) != proof_.given.end();
-    }
-    /// i of i = 1, \dots, n and of \sum_{i=1}, which is no value.
-    bool is_range(const Tokens& t, std::size_t equals) const {
-        const bool first =
-            equals == 1 || (equals > 1 && (t[equals - 2].kind == Token::Kind::opening || t[equals - 2].is_symbol("[")));
-        return first && is_small_letter(t[equals - 1]) && !is_value(t[equals - 1].text);
-    }
-    /// \sum_i y_i = 1, \|u\| = 1: what holds for every value holds for these.
-    static bool bounds_one_value(const Tokens& t) {
-        const bool bounds = t.front().is_command("\\sum") || is_norm_bar(t.front());
-        return bounds && t.size() > 2 && t.back().is(Token::Kind::digits, "1") && is_equals(t[t.size() - 2]);
-    }
-    /// A name, several, a space, a derivative, or a part of a formula that is a line or displayed.
-    bool is_mention(const Tokens& formula) const {
-        const std::string whole = as_run(formula);
-        return std::ranges::any_of(formulas_, [&](const std::string& f) { return f.find(whole) != std::string::npos; }) ||
-               std::ranges::all_of(parts_of_list(formula), [&](const Tokens& one) { return is_name_or_space(one); });
-    }
-    bool is_name_or_space(const Tokens& t) const {
-        if (std::ranges::any_of(t, [](const Token& one) { return is_other_relation(one); })) return true;
-        if (std::ranges::none_of(t, [](const Token& one) { return one.kind == Token::Kind::letter || is_derivative_sign(one); }))
-            return true;  // numbers, dots, operators on their own
-        if (std::ranges::any_of(t, is_derivative_sign))
-            return std::ranges::none_of(
-                t, [](const Token& one) { return one.kind == Token::Kind::digits || one.is_symbol("+") || one.is_symbol("-"); });
-        const NameParts p = parts_of(source_, t, 0);
-        return !p.base.empty() && (p.end == t.size() || t[p.end].is_command("\\times") || t[p.end].is_symbol("("));
-    }
-
-    const Source& source_;
-    const Proof& proof_;
-    std::vector<Span> spans_;   ///< of what is given or defined
-    std::vector<Span> judged_;  ///< of claims
-    std::vector<std::string> formulas_;
-};
 
 }  // namespace
 
@@ -179,10 +71,17 @@ std::vector<Span> passed_over(const Source& source, Span text, const Proof& proo
     if (begins != std::string_view::npos) text.begin += begins + kBegins.size();
     const std::vector<Sentence> all = sentences_in(source, text);
     const Accounted accounted(source, all, proof);
-    std::vector<Span> out;
+    std::vector<Span> out = listings_in(source, text);
     for (const Sentence& s : all) {
-        if (!s.is_heading && (accounted.leaves_out(s) || !leaves_formulas(s.words))) out.push_back(s.span);
+        const bool says =
+            s.is_heading ? accounted.names_another_model(s) : accounted.leaves_out(s) || !accounted.has_known_words(s);
+        const bool besides = std::ranges::any_of(s.formulas, [&](const Mention& m) {
+            const std::string_view written = source.slice(m.span);
+            return labels_say(written) || (m.displayed && has_words_between(written));
+        });
+        if (says || besides) out.push_back(s.span);
     }
+    std::ranges::stable_sort(out, {}, &Span::begin);
     return out;
 }
 

@@ -1,0 +1,235 @@
+// Formulas of a text held against what was read of it.
+#include "gradproof/core/proof/language/latex/accounted.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+/// |name|name|: a formula as it stands, to be searched for in others.
+std::string as_run(const Tokens& t) {
+    std::string out = "|";
+    for (const Token& one : t)
+        if (!one.is_symbol(".") && !one.is_symbol(",")) out.append(one.text).append("|");
+    return out;
+}
+
+/// The names of values that a line or another value uses.
+std::set<std::string> used_in(const Proof& proof) {
+    std::set<std::string> out;
+    const auto add_all = [&](const ExprPtr& e, const std::string& but) {
+        if (e == nullptr) return;
+        for_each(*e, [&](const Expr& part) {
+            for (const std::string& name : {part.name, part.other})
+                if (name != but) out.insert(name);
+        });
+    };
+    for (const Assignment& a : proof.forward) add_all(a.value, a.name);
+    for (const JudgedLine& l : proof.lines)
+        for (const ExprPtr& e : {l.left, l.right, l.holds}) add_all(e, "");
+    return out;
+}
+
+/// $\top$ and $\odot$ of which the words say what they usually do not.
+bool is_sign_of_another(const Tokens& t, const std::string& words) {
+    if (t.size() != 1 || t[0].kind != Token::Kind::command || !letter_of(t[0].text).empty() || is_dots(t[0]) ||
+        is_derivative_sign(t[0]))
+        return false;
+    if (t[0].is_command("\\odot") || t[0].is_command("\\circ"))
+        return !has_any(words, {" elementwise ", " entrywise ", " componentwise ", " hadamard "});
+    return !t[0].is_command("\\otimes") || !has_any(words, {" kronecker "});
+}
+bool relates(const Token& t) {
+    constexpr std::string_view kOthers[] = {"\\propto",    "\\to",        "\\gets",           "\\leftarrow", "\\rightarrow",
+                                            "\\mapsto",    "\\Leftarrow", "\\Rightarrow",     "\\approx",    "\\longmapsto",
+                                            "\\triangleq", "\\doteq",     "\\longrightarrow", "\\simeq",     "\\cong"};
+    return is_equals(t) || (t.kind == Token::Kind::command && is_one(kOthers, t.text));
+}
+bool meets(const std::vector<Span>& all, Span at) {
+    return std::ranges::any_of(all, [&](Span s) { return s.begin < at.end && at.begin < s.end; });
+}
+/// \sum_i y_i = 1, \|u\| = 1: what holds for every value holds for these.
+bool bounds_one_value(const Tokens& t) {
+    const bool bounds = t.front().is_command("\\sum") || is_norm_bar(t.front());
+    return bounds && t.size() > 2 && t.back().is(Token::Kind::digits, "1") && is_equals(t[t.size() - 2]);
+}
+
+bool speaks_of_derivative(const std::string& words) {
+    return has_any(
+        words, {" gradient ", " gradients ", " derivative ", " derivatives ", " jacobian ", " hessian ", " slope ", " adjoint "});
+}
+/// Whether the words before a formula say that something is this: "is", "equals", "is the error", "we get".
+bool say_it_is(const std::string& before) {
+    constexpr std::string_view kVerbs[] = {"is",     "are",  "equals", "equal", "yields", "gives", "becomes", "get",
+                                           "obtain", "find", "reads",  "be",    "yield",  "give",  "gets",    "has"};
+    constexpr std::string_view kOnlyNames[] = {"denoted", "written", "called", "by", "given", "for", "of", "in", "to", "where"};
+    const WordList all = words_of(before);
+    constexpr std::size_t kMostBetween = 3;
+    for (std::size_t i = all.size(); i-- > 0 && all.size() - i <= kMostBetween;) {
+        if (is_one(kOnlyNames, all[i])) return false;
+        if (is_one(kVerbs, all[i])) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof)
+    : source_(source), proof_(proof) {
+    const std::set<std::string> used = used_in(proof);
+    const bool stated = std::ranges::any_of(proof.forward, &Assignment::is_loss);
+    for (const Assignment& a : proof.forward)
+        if (a.is_loss || used.contains(a.name) || (!stated && &a == &proof.forward.back())) spans_.push_back(a.statement.span);
+    for (const JudgedLine& l : proof.lines) {
+        judged_.push_back(l.statement.span);
+        for (const ExprPtr& side : {l.left, l.right})
+            if (side != nullptr) add_helpers(*side);
+    }
+    for (const Given& g : proof.given) spans_.push_back(g.span);
+    for (const Sentence& s : all)
+        for (const Mention& m : s.formulas)
+            if (m.displayed || is_of_a_line(m.span)) {
+                formulas_.push_back(as_run(m.formula));
+                functions_.merge(models_of(joined(m.formula, 0, m.formula.size())));
+            }
+}
+
+bool Accounted::leaves_out(const Sentence& s) const {
+    for (std::size_t i = 0; i < s.formulas.size(); ++i) {
+        const Mention& m = s.formulas[i];
+        if (leaves_out(m) || leaves_tokens(m) || calls_gradient(m, s.words) || is_sign_of_another(m.formula, s.words))
+            return true;
+        if (i > 0 && renames(s.formulas[i - 1], m)) return true;
+    }
+    return tells_value(s);
+}
+
+/// Whether its words leave formulas as they are: those up to the last definition may describe it.
+bool Accounted::has_known_words(const Sentence& s) const {
+    std::size_t last = 0;
+    bool claims = false;
+    for (std::size_t i = 0; i < s.formulas.size(); ++i) {
+        if (meets(spans_, s.formulas[i].span)) last = i + 1;
+        claims = claims || is_judged(s.formulas[i].span, 0);
+    }
+    std::size_t at = 0;  // behind that formula
+    for (std::size_t i = 0; i < last && at < s.words.size(); ++i) at = s.words.find(kFormula, at) + 1;
+    const SaidWith before{last > 0, claims, functions_}, behind{false, claims || last > 0, functions_};
+    if (last == 0) return leaves_formulas(s.words, before);
+    const std::string rest = s.words.substr(at);
+    return leaves_formulas(s.words.substr(0, at) + " ", before) && leaves_formulas(" " + std::string(kFormula) + rest, behind);
+}
+bool Accounted::names_another_model(const Sentence& s) const { return !names_no_other_model(s.words, {.functions = functions_}); }
+
+/// "The gradient is $h - y$", "$\nabla_b L$ & $h - y$": a value that words or a table give to something.
+bool Accounted::tells_value(const Sentence& s) const {
+    const bool derivative = speaks_of_derivative(s.words);
+    bool names_derivative = false, claims = false;
+    for (const Mention& m : s.formulas) claims = claims || is_judged(m.span, 0);
+    for (const Mention& m : s.formulas)
+        names_derivative = names_derivative || (!is_of_a_line(m.span) && std::ranges::any_of(m.formula, is_derivative_sign));
+    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
+        if (m.displayed || is_of_a_line(m.span) || std::ranges::any_of(m.formula, is_derivative_sign)) return false;
+        if (m.before.ends_with(" equal to ") || m.before.ends_with(" equals ")) return true;
+        const std::vector<Tokens> parts = parts_of_list(m.formula);
+        const bool named = std::ranges::all_of(parts, [&](const Tokens& one) { return is_name_or_space(one); });
+        return (!named && (names_derivative || (derivative && !claims))) || (say_it_is(m.before) && (!named || derivative));
+    });
+}
+
+/// Whether something stands in a display besides what was read of it.
+bool Accounted::leaves_tokens(const Mention& m) const {
+    if (!m.displayed || !is_of_a_line(m.span)) return false;
+    const bool words = std::ranges::any_of(m.formula, [&](const Token& t) {
+        if (t.kind != Token::Kind::words || is_of_a_line(t.span)) return false;
+        return t.text.find('$') != std::string_view::npos || !leave_display(plain_words(t.text));
+    });
+    return words || std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& part) {
+               const bool condition = std::ranges::any_of(
+                   part, [](const Token& t) { return is_other_relation(t) || is_comparison(t) || is_dots(t); });
+               const bool relation = std::ranges::any_of(part, relates);
+               if (condition || relation || is_name_or_space(part)) return false;
+               return std::ranges::none_of(part, [&](const Token& t) { return is_of_a_line(t.span); });
+           });
+}
+
+/// Whether a formula states or relates something that no line stems from, or is one that no line has.
+bool Accounted::leaves_out(const Mention& m) const {
+    for (std::size_t i = 0; i + 2 < m.formula.size(); ++i)
+        if (m.formula[i].is_command("\\mathbb") && m.formula[i + 2].is(Token::Kind::letter, "C")) return true;
+    const bool relations = std::ranges::any_of(m.formula, relates);
+    if (relations)
+        return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) { return leaves_out(one, m.formula); });
+    return !is_of_a_line(m.span) && (m.displayed || !is_mention(m.formula));
+}
+bool Accounted::leaves_out(const Tokens& equation, const Tokens& whole) const {
+    if (bounds_one_value(equation)) return false;
+    for (std::size_t i = 0; i < equation.size(); ++i) {
+        const std::size_t at = equation[i].span.begin;
+        if (!relates(equation[i]) || is_range(equation, i)) continue;
+        std::size_t from = 0;  // what follows a \implies is no part of the line before it, and defines nothing
+        for (const Token& t : whole)
+            if (is_equivalence(t) && t.span.begin < at) from = t.span.end;
+        const Span behind = equation[std::min(i + 1, equation.size() - 1)].span;  // a further link begins there
+        const Span link{equation[i].span.begin, std::max(equation[i].span.end, behind.end)};
+        if (from > 0 ? !is_judged(link, from) : !is_of_a_line(link)) return true;
+    }
+    return false;
+}
+/// What D stands for, of a D that is a name for gradients.
+void Accounted::add_helpers(const Expr& e) {
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::helper && !part.children.empty()) spans_.push_back(part.children[0]->span);
+    });
+}
+/// "Let $g$ denote the gradient of $L$" of a g that a formula defines as a value.
+bool Accounted::calls_gradient(const Mention& m, const std::string& words) const {
+    const bool called = has_any(words, {" # denote the gradient ", " # denotes the gradient ", " # be the gradient ",
+                                        " # is the gradient ", " # for the gradient ", " gradient by # "});
+    return called && !m.displayed && is_name_of_value(m.formula);
+}
+/// "We write $L$ for $M$" of two values.
+bool Accounted::renames(const Mention& a, const Mention& b) const {
+    const bool joined = a.behind == " for " || a.behind == " by " || a.behind == " as ";
+    return joined && is_name_of_value(a.formula) && is_name_of_value(b.formula);
+}
+bool Accounted::is_name_of_value(const Tokens& t) const {
+    const NameParts p = t.empty() ? NameParts{} : parts_of(source_, t, 0);
+    return !p.base.empty() && p.end == t.size() && is_value(p.base);
+}
+bool Accounted::is_of_a_line(Span at) const { return meets(spans_, at) || is_judged(at, 0); }
+bool Accounted::is_judged(Span at, std::size_t from) const {
+    return std::ranges::any_of(judged_, [&](Span s) { return from <= s.begin && s.begin < at.end && at.begin < s.end; });
+}
+bool Accounted::is_value(std::string_view name) const {
+    return proof_.find(name) != nullptr || std::ranges::find(proof_.given, name, &Given::name) != proof_.given.end();
+}
+/// i of i = 1, \dots, n and of \sum_{i=1}, which is no value.
+bool Accounted::is_range(const Tokens& t, std::size_t equals) const {
+    const bool first =
+        equals == 1 || (equals > 1 && (t[equals - 2].kind == Token::Kind::opening || t[equals - 2].is_symbol("[")));
+    return first && is_small_letter(t[equals - 1]) && !is_value(t[equals - 1].text);
+}
+/// A name, several, a space, a derivative, or a part of a formula that is a line or displayed.
+bool Accounted::is_mention(const Tokens& formula) const {
+    const std::string whole = as_run(formula);
+    return std::ranges::any_of(formulas_, [&](const std::string& f) { return f.find(whole) != std::string::npos; }) ||
+           std::ranges::all_of(parts_of_list(formula), [&](const Tokens& one) { return is_name_or_space(one); });
+}
+bool Accounted::is_name_or_space(const Tokens& t) const {
+    if (std::ranges::any_of(t, [](const Token& one) { return is_other_relation(one); })) return true;
+    if (std::ranges::none_of(t, [](const Token& one) { return one.kind == Token::Kind::letter || is_derivative_sign(one); }))
+        return true;  // numbers, dots, operators on their own
+    if (std::ranges::any_of(t, is_derivative_sign))
+        return std::ranges::none_of(
+            t, [](const Token& one) { return one.kind == Token::Kind::digits || one.is_symbol("+") || one.is_symbol("-"); });
+    const NameParts p = parts_of(source_, t, 0);
+    return !p.base.empty() && (p.end == t.size() || t[p.end].is_command("\\times") || t[p.end].is_symbol("("));
+}
+
+}  // namespace gradproof::proof::latex

@@ -1,0 +1,51 @@
+// What was read of a text, and what stands in its formulas besides.
+//
+//   const Accounted accounted(source, sentences_in(source, text), proof);
+//   accounted.leaves_out(sentence);          // "then let $L \gets 2L$", of which no line stems
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/known_words.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
+
+namespace gradproof::proof::latex {
+
+class Accounted {
+  public:
+    Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof);
+    /// Whether a formula of it says something that no line of the derivation does, or the words say it of one.
+    bool leaves_out(const Sentence& s) const;
+    /// Whether all of its words are known to leave formulas as they are.
+    bool has_known_words(const Sentence& s) const;
+    /// Of a heading: whether it names another model or loss than the formulas have.
+    bool names_another_model(const Sentence& s) const;
+
+  private:
+    void add_helpers(const Expr& e);
+    bool leaves_out(const Mention& m) const;
+    bool leaves_out(const Tokens& equation, const Tokens& whole) const;
+    bool leaves_tokens(const Mention& m) const;
+    bool tells_value(const Sentence& s) const;
+    bool calls_gradient(const Mention& m, const std::string& words) const;
+    bool renames(const Mention& a, const Mention& b) const;
+    bool is_name_of_value(const Tokens& t) const;
+    bool is_of_a_line(Span at) const;
+    bool is_judged(Span at, std::size_t from) const;
+    bool is_value(std::string_view name) const;
+    bool is_range(const Tokens& t, std::size_t equals) const;
+    bool is_mention(const Tokens& formula) const;
+    bool is_name_or_space(const Tokens& t) const;
+
+    const Source& source_;
+    const Proof& proof_;
+    std::vector<Span> spans_;            ///< of what is given or defined
+    std::vector<Span> judged_;           ///< of claims
+    std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
+    std::set<std::string, std::less<>> functions_;
+};
+
+}  // namespace gradproof::proof::latex
