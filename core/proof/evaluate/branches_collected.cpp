@@ -38,6 +38,13 @@ ExprPtr compared_in(const Expr& e) {
     if (n == 1 && (e.name == "norm" || e.name == "rownorm" || e.name == "colnorm")) return std::make_shared<Expr>(e);
     return n == 3 && e.name == "where" ? e.children[0] : nullptr;
 }
+/// \|x\|^2, which has a derivative where x is 0.
+bool is_squared_norm(const Expr& e) {
+    if (!is_even_power(e) || e.children[1]->number <= 0 || e.children[0]->kind != Kind::call ||
+        e.children[0]->children.size() != 1)
+        return false;
+    return e.children[0]->name == "norm" || e.children[0]->name == "rownorm" || e.children[0]->name == "colnorm";
+}
 constexpr auto kNeverNegative = std::to_array<std::string_view>(
     {"abs", "relu", "exp", "sqrt", "norm", "rownorm", "colnorm", "softmax", "sigmoid", "softplus"});
 /// Whether it is never below 0, by the functions that make it.
@@ -150,6 +157,7 @@ void Branches::collect(const Expr& e, const Expr* left, const std::vector<Option
             place.left = nullptr;
         }
         if (is_of_equality(part)) return walk(*part.children[0]->children[0], place);
+        if (is_squared_norm(part)) return walk(*part.children[0]->children[0], place);
         for (const ExprPtr& c : part.children) walk(*c, place);
         for (const Option& o : part.options) walk(*o.value, place);
     };

@@ -131,5 +131,25 @@ TEST(LatexAppendix, TwoOutputsOfWhichEachHasAGradient) {
     EXPECT_EQ(of_tex(bold + "\\[ \\mathbf{dn} = 2 \\mathbf{dO} \\]\n"), "2 right");
 }
 
+TEST(LatexAppendix, ASizeMayNameAnIndexOfAClaim) {
+    const std::string given = "Let $Y = XW$, $X \\in \\mathbb{R}^{n\\times d}$, $W \\in \\mathbb{R}^{d\\times k}$.\n";
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial Y_{ij}}{\\partial W_{kl}} = X_{ik} \\delta_{jl}, \\quad "
+                             "\\frac{\\partial Y_{ij}}{\\partial W_{kl}} = X_{jk} \\delta_{il} \\]\n"),
+              "2 right, 2 wrong");
+    // the last entry
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^k$ and $L = \\sum_i x_i^2$.\n\\[ \\frac{\\partial L}{\\partial x_k} = 2 x_k \\]\n"),
+              "2 right");
+}
+
+TEST(LatexAppendix, ASquaredNormHasADerivativeAtZero) {
+    const std::string given =
+        "Let $z = Wx$, $a = \\max(0, z)$ and $L = \\frac12\\|a\\|^2$, $W \\in \\mathbb{R}^{m \\times n}$, $x \\in "
+        "\\mathbb{R}^n$.\n";
+    EXPECT_EQ(
+        of_tex(given +
+               "\\[ \\frac{\\partial L}{\\partial W} = a x^\\top, \\quad \\frac{\\partial L}{\\partial W} = z x^\\top \\]\n"),
+        "2 right, 2 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/conditions.hpp"
 #include "gradproof/core/proof/language/latex/last_value.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
+#include "gradproof/core/proof/language/latex/own_indices.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/paths.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
@@ -116,7 +117,8 @@ void Claims::expect_unchanged(const Equation& e) const {
         fail(source_, e.left->front(), c.why);
     }
 }
-void Claims::judge(const Claim& l) {
+void Claims::judge(Claim l) {
+    own_indices(source_, reading_, l.chain);
     const Equation& e = l.chain.front();
     std::vector<std::string> texts;
     for (const Equation& link : l.chain) {

@@ -45,7 +45,7 @@ class Claims {
     void put_between(const Equation& e);
     void settle_properties(const Prose& prose, Span text);
     bool is_said_of_it(const Equation& e, const Expr& left) const;
-    void judge(const Claim& l);
+    void judge(Claim l);
     void expect_unchanged(const Equation& e) const;
     void lose(const Claim& l, const std::vector<std::string>& texts);
     std::vector<ExprPtr> said_besides(const std::string& value) const;
