@@ -106,6 +106,22 @@ bool says_what_it_is(const Reading& reading, const Tokens& left) {
     return whole && input_called(reading, reading.id_of(p.key(p.has_above, p.has_below, p.primed))) == nullptr;
 }
 
+/// B of C = B + \sigma^2 I, of a C that the text says is symmetric: where all matrices are terms of their own. Whether it is so.
+bool draw_terms(const std::string& value, Fill fill, Statements& to) {
+    const Assignment* const a = to.proof().find(value);
+    if (a == nullptr || a->value->kind != Kind::sum || a->value->joints.find('-') != std::string::npos) return false;
+    std::vector<std::string> terms;
+    for (const ExprPtr& term : a->value->children)
+        for (const std::string& name : names_in(*term)) {
+            const auto given = std::ranges::find(to.proof().given, name, &Given::name);
+            const bool number = given != to.proof().given.end() && given->shape.empty();
+            if (number || !to.names().values.contains(name)) continue;
+            if (given == to.proof().given.end() || given->shape.size() != 2 || term->kind != Kind::name) return false;
+            terms.push_back(name);
+        }
+    return !terms.empty() && std::ranges::all_of(terms, [&](const std::string& name) { return to.draw(name, fill); });
+}
+
 }  // namespace
 
 void draw_or_assume(const Property& p, const Reading& reading, Statements& to) {
@@ -116,6 +132,7 @@ void draw_or_assume(const Property& p, const Reading& reading, Statements& to) {
     const auto norm = reading.meanings.find("norm");
     const bool other_norm = fill == Fill::unit && norm != reading.meanings.end() && !norm->second.of_matrices;
     if (other_norm) return to.assume({said_of(p), nullptr, nullptr, {id}});
+    if ((fill == Fill::symmetric || fill == Fill::definite) && draw_terms(id, fill, to)) return;
     if (to.draw(id, fill) || p.is_label() || (g == nullptr && !is_structured(fill))) return;
     if (fill == Fill::positive && g->fill != Fill::normal) return;  // drawn from a range that was said
     if (reading.names.values.contains(id)) to.assume({said_of(p), nullptr, nullptr, {id}, fill});

@@ -271,7 +271,8 @@ Tokens Document::expanded(const Tokens& tokens) const {
     if (!entries_called_.empty()) out = entries_called_.with_indices_below(out);
     if (!sets_.empty()) out = sets_.written_out(out);
     if (!two_fonts_.empty()) out = with_fonts(out);
-    if (!likelihoods_.empty()) out = likelihoods_.joined(source_, out);
+    if (!likelihoods_.empty())
+        out = likelihoods_.joined(source_, out, [&](const Tokens& t) { return macros_.expand(source_, t); });
     return changes_ ? with_changes(out) : out;
 }
 

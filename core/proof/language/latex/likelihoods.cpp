@@ -68,15 +68,16 @@ Likelihoods::Likelihoods(const Source& source) {
     }
 }
 
-Tokens Likelihoods::joined(const Source& source, const Tokens& tokens) const {
+Tokens Likelihoods::joined(const Source& source, const Tokens& tokens,
+                           const std::function<Tokens(const Tokens&)>& expanded) const {
     Tokens out;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         out.push_back(tokens[i]);
         const std::optional<LogAt> log = log_at(source, tokens, i);
         if (!log) continue;
         const auto found = std::ranges::find_if(all_, [&](const Likelihood& l) {
-            return same_but_for_layout(l.function, log->function) &&
-                   (log->arguments.empty() || same_but_for_layout(l.arguments, log->arguments));
+            return same_but_for_layout(expanded(l.function), log->function) &&
+                   (log->arguments.empty() || same_but_for_layout(expanded(l.arguments), log->arguments));
         });
         if (found == all_.end()) continue;
         Token& one = out.back();

@@ -2,9 +2,10 @@
 // one name.
 //
 //   const Likelihoods likelihoods(source);
-//   likelihoods.joined(tokens);              // \log p(y \mid x) as one token
+//   likelihoods.joined(source, tokens, expanded);     // \log p(y \mid x) as one token
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "gradproof/core/proof/language/latex/tokens.hpp"
@@ -15,8 +16,8 @@ class Likelihoods {
   public:
     explicit Likelihoods(const Source& source);
     bool empty() const { return all_.empty(); }
-    /// With other arguments than in its definition it is another value, and stays as it is.
-    Tokens joined(const Source& source, const Tokens& tokens) const;
+    /// With other arguments than in its definition it is another value, and stays as it is. `expanded`: what macros make of tokens.
+    Tokens joined(const Source& source, const Tokens& tokens, const std::function<Tokens(const Tokens&)>& expanded) const;
 
   private:
     struct Likelihood {

@@ -43,6 +43,7 @@ std::vector<Group> groups_of(const Source& source, const Tokens& formula) {
         Tokens name = up_to_space(one);
         if (const Tokens same = own_transpose(source, name); !same.empty()) name = same;
         const bool placed = name.size() < one.size();
+        name.erase(std::ranges::find_if(name, is_equals), name.end());  // C of C = B + \sigma^2 I
         const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
         if (p.base.empty() || p.end != name.size()) return {};
         out.back().names.push_back(std::move(name));
