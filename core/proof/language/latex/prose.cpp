@@ -338,6 +338,13 @@ bool Prose::is_by_entries(const NameParts& whole, const Defined& d) {
     });
 }
 
+/// K_y of K_y = K_f + \sigma^2 I, where y is no index: K_f is another matrix.
+bool Prose::names_one_of_several(const NameParts& whole, const Defined& d) {
+    const bool capital = whole.base.size() == 1 && whole.base[0] >= 'A' && whole.base[0] <= 'Z';
+    if (!capital || whole.below.size() != 1 || whole.below[0].kind != letter || whole.has_above) return false;
+    return std::ranges::none_of(d.right, [&](const Token& t) { return t.is(letter, whole.below[0].text); });
+}
+
 std::set<std::string, std::less<>> Prose::gates() const {
     std::vector<std::pair<Tokens, Tokens>> all;
     for (const Defined& d : defined_) all.emplace_back(*d.left, d.right);
@@ -370,6 +377,7 @@ bool Prose::says(const NameParts& p) const {
            std::ranges::any_of(defined_,
                                [&](const Defined& d) {
                                    const NameParts whole = parts_of(source_, *d.left, 0);
+                                   if (names_one_of_several(whole, d)) return whole.full_key() == key;
                                    return is_of(whole) || (!p.has_below && p.base == whole.base && p.primed == whole.primed &&
                                                            is_by_entries(whole, d));
                                }) ||

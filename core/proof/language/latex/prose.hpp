@@ -88,6 +88,7 @@ class Prose {
         std::vector<Tokens> further{};  ///< of a chain
     };
     static bool is_by_entries(const NameParts& whole, const Defined& d);
+    static bool names_one_of_several(const NameParts& whole, const Defined& d);
     std::vector<Defined> defined_;
     std::vector<std::shared_ptr<const Tokens>> spoken_of_;  ///< left sides of sentences, read or not
     std::vector<std::size_t> changes_;
