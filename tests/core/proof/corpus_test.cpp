@@ -70,15 +70,16 @@ void hold(const std::string& name, int right, int wrong, const std::vector<std::
         if (!l.right && verdict == "right") missed.push_back(fmt::format("{}:{}", l.file, l.line));
     }
     for (const auto& [of, lines] : count)
-        fmt::print("{:<8} {:<5} {:<12} {:>4}\n", name, of.first ? "right" : "wrong", of.second, lines);
+        fmt::print("{:<10} {:<5} {:<12} {:>4}\n", name, of.first ? "right" : "wrong", of.second, lines);
     EXPECT_EQ(missed, std::vector<std::string>{}) << "wrong lines that are called right";
     EXPECT_EQ(alarms, false_alarms) << "right lines that are called wrong";
     EXPECT_GE((count[{true, "right"}]), right);
     EXPECT_GE((count[{false, "wrong"}]), wrong);
 }
 
-TEST(Corpus, Notes) { hold("notes", 80, 37, {}); }
-TEST(Corpus, Papers) { hold("papers", 82, 39, {"10-causal.tex:45"}); }
+TEST(Corpus, Notes) { hold("notes", 86, 39, {}); }
+TEST(Corpus, Papers) { hold("papers", 89, 43, {"10-causal.tex:45"}); }
+TEST(Corpus, Appendices) { hold("appendices", 99, 20, {}); }
 
 }  // namespace
 }  // namespace gradproof::proof
