@@ -151,5 +151,29 @@ TEST(LatexAppendix, ASquaredNormHasADerivativeAtZero) {
         "2 right, 2 wrong");
 }
 
+TEST(LatexAppendix, SortedEntriesAreNotRead) {
+    EXPECT_EQ(of_tex("Let $x, \\lambda \\in \\mathbb{R}^n$.\n\\[ L = \\sum_i \\lambda_i x_{(i)} \\]\n\\[ \\frac{\\partial "
+                     "L}{\\partial x_i} = "
+                     "\\lambda_i \\]\n"),
+              "2 not read, 3 not read");
+}
+
+TEST(LatexAppendix, ASymmetricSumHasSymmetricTerms) {
+    const std::string claims =
+        "\n\\[ L = -\\frac{1}{2} t^\\top C^{-1} t, \\quad \\nabla_t L = -C^{-1} t, \\quad \\nabla_t L = C^{-1} t \\]\n";
+    const std::string given = "Let $t \\in \\mathbb{R}^n$ and let $C = B + \\sigma^2 I$ ";
+    EXPECT_EQ(of_tex(given + "be the covariance matrix." + claims), "2 right, 2 wrong");
+    EXPECT_EQ(of_tex(given + "be a matrix." + claims), "2 wrong, 2 wrong");
+}
+
+TEST(LatexAppendix, LikelihoodsWithArgumentsInMacros) {
+    EXPECT_EQ(
+        of_tex(
+            "\\newcommand{\\by}{\\mathbf{y}}\nLet $\\by \\in \\mathbb{R}^n$ and $K \\in \\mathbb{R}^{n \\times n}$ be "
+            "symmetric.\n"
+            "\\[ \\log p(\\by | X) = -\\frac{1}{2} \\by^\\top K \\by \\]\n\\[ \\nabla_{\\by} \\log p(\\by | X) = -K \\by \\]\n"),
+        "4 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

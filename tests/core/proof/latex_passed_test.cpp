@@ -88,7 +88,8 @@ TEST(LatexPassed, AHeadingOfAnotherModelIsTold) {
 TEST(LatexPassed, ADefinitionMayBeDescribed) {
     const std::string claim = "\\[ \\nabla_x L = W^\\top (z - y). \\]\n";
     for (const char* text :
-         {"A single layer takes the input $x \\in \\mathbb{R}^n$ and gives $z = W x$ with weights $W \\in \\mathbb{R}^{m \\times n}$. "
+         {"A single layer takes the input $x \\in \\mathbb{R}^n$ and gives $z = W x$ with weights $W \\in \\mathbb{R}^{m \\times "
+          "n}$. "
           "The loss for a "
           "target $y \\in \\mathbb{R}^m$ is $L = \\frac12 \\|z - y\\|^2$. The gradient with respect to the input is\n",
           "Let $x \\in \\mathbb{R}^n$, $y \\in \\mathbb{R}^m$ and $W \\in \\mathbb{R}^{m \\times n}$ be given, $z = W x$. We "
@@ -99,6 +100,31 @@ TEST(LatexPassed, ADefinitionMayBeDescribed) {
         passed("Let $x \\in \\mathbb{R}^n$, $y \\in \\mathbb{R}^n$, $L = \\frac12 \\|x - y\\|^2$, where $y$ depends on $x$.\n"
                "\\[ \\nabla_x L = x - y \\]\n"),
         std::vector<int>{1});
+}
+
+TEST(LatexPassed, WhatIsSaidBehindADefinitionIsTold) {
+    const std::string given = "Let $x, w \\in \\mathbb{R}^n$ and \\[ L = \\sum_i w_i x_i^2 \\]\n";
+    const std::string claim = "\n\\[ \\frac{\\partial L}{\\partial x_i} = 2 w_i x_i \\]\n";
+    for (const char* words : {"where $w$ are the weights.", "where $x$ is the input vector.", "with a parameter $w$."})
+        EXPECT_EQ(passed(given + words + claim), std::vector<int>{}) << words;
+    for (const char* words :
+         {"where $w$ is a function of $x$.", "where the weights are functions of the input.", "where $w$ is the input $x$.",
+          "where $x_1$ is $x_2$.", "where all weights are equal.", "for $i = 2, \\dots, n$.", "where $i > 1$."})
+        EXPECT_NE(passed(given + words + claim), std::vector<int>{}) << words;
+}
+
+TEST(LatexPassed, HowDerivativesAreWrittenIsTold) {
+    for (const char* sentence :
+         {"We write $\\nabla_x L$ for $\\partial L / \\partial x^\\top$.",
+          "Note that $\\nabla_x L \\in \\mathbb{R}^{1 \\times n}$.", "Here $\\nabla$ is the derivative with respect to $b$."})
+        EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
+}
+
+TEST(LatexPassed, ColumnsBesideASoftmaxAreTold) {
+    const std::string given =
+        "Let $Z \\in \\mathbb{R}^{n \\times m}$ be the logits, one sample per column, $P = \\mathrm{softmax}(Z)$.\n";
+    EXPECT_EQ(passed(given + "\\[ \\frac{\\partial P_{ij}}{\\partial Z_{ik}} = P_{ij} (\\delta_{jk} - P_{ik}) \\]\n"),
+              std::vector<int>{1});
 }
 
 TEST(LatexPassed, WhatFollowsFromAGradientOfZeroIsTold) {

@@ -59,6 +59,11 @@ bool bounds_one_value(const Tokens& t) {
     return bounds && t.size() > 2 && t.back().is(Token::Kind::digits, "1") && is_equals(t[t.size() - 2]);
 }
 
+/// Of i = 1, \dots, n and i = 0; not of i = 2, \dots, n, which leaves entries out.
+bool begins_first(const Tokens& t, std::size_t equals) {
+    return equals + 1 >= t.size() || t[equals + 1].kind != Token::Kind::digits || t[equals + 1].text == "1" ||
+           t[equals + 1].text == "0";
+}
 bool speaks_of_derivative(const std::string& words) {
     return has_any(
         words, {" gradient ", " gradients ", " derivative ", " derivatives ", " jacobian ", " hessian ", " slope ", " adjoint "});
@@ -106,7 +111,41 @@ bool Accounted::leaves_out(const Sentence& s) const {
             return true;
         if (i > 0 && renames(s.formulas[i - 1], m)) return true;
     }
-    return tells_value(s);
+    return tells_value(s) || restricts(s) || names_derivatives(s) || ties_values(s);
+}
+
+/// "where $w$ is a function of $x$", "$y$ is the input $x$": what one value is, by another.
+bool Accounted::ties_values(const Sentence& s) const {
+    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
+        if (&m == s.formulas.data() || m.displayed || is_of_a_line(m.span) || !is_name_of_value(m.formula)) return false;
+        return has_any(m.before, {" is ", " are ", " be ", " equals ", " depends ", " depend "}) &&
+               !has_any(m.before, {" respect to ", " denoted by ", " given by ", " by "});
+    });
+}
+
+/// "where $i > 1$" of what is no claim: of sums whose index it is, some terms are left out.
+bool Accounted::restricts(const Sentence& s) const {
+    if (std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); })) return false;
+    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
+        const Tokens& t = m.formula;
+        const bool compares = t.size() > 2 && (is_comparison(t[1]) || t[1].is_command("\\ne") || t[1].is_command("\\neq"));
+        return !m.displayed && compares && is_small_letter(t[0]) && !is_value(t[0].text);
+    });
+}
+/// "We write $\nabla_W L$ for $\partial L / \partial W^\top$", "$\nabla_W L \in \mathbb{R}^{n \times m}$", "$\nabla$ is by $z$": how
+/// derivatives are written or lie; and "the Hessian is" of what is none.
+bool Accounted::names_derivatives(const Sentence& s) const {
+    std::size_t named = 0;
+    for (const Mention& m : s.formulas) {
+        if (is_of_a_line(m.span) || std::ranges::none_of(m.formula, is_derivative_sign)) continue;
+        const bool placed = std::ranges::any_of(m.formula, [](const Token& t) { return t.is_command("\\in"); });
+        if (++named > 1 || placed || m.formula.size() == 1) return true;
+    }
+    const bool hessian = has_any(s.words, {" hessian is # ", " hessian reads # ", " hessian equals # "});
+    return hessian && std::ranges::any_of(s.formulas, [&](const Mention& m) {
+               return m.displayed && is_judged(m.span, 0) &&
+                      std::ranges::none_of(m.formula, [](const Token& t) { return t.is_symbol("^"); });
+           });
 }
 
 /// Whether its words leave formulas as they are: those up to the last definition may describe it.
@@ -119,10 +158,12 @@ bool Accounted::has_known_words(const Sentence& s) const {
     }
     std::size_t at = 0;  // behind that formula
     for (std::size_t i = 0; i < last && at < s.words.size(); ++i) at = s.words.find(kFormula, at) + 1;
-    const SaidWith before{last > 0, claims, functions_}, behind{false, claims || last > 0, functions_};
-    if (last == 0) return leaves_formulas(s.words, before);
-    const std::string rest = s.words.substr(at);
-    return leaves_formulas(s.words.substr(0, at) + " ", before) && leaves_formulas(" " + std::string(kFormula) + rest, behind);
+    const SaidWith with{last > 0, claims, functions_};
+    if (last == 0) return leaves_formulas(s.words, with);
+    const std::string rest = std::string(" ") + std::string(kFormula) + s.words.substr(at);
+    if (claims && leaves_formulas(rest, {.claims = true, .functions = functions_}))
+        return leaves_formulas(s.words.substr(0, at) + " ", with);
+    return leaves_formulas(s.words.substr(0, at) + " ", with) && describes_names(rest, with);
 }
 bool Accounted::names_another_model(const Sentence& s) const { return !names_no_other_model(s.words, {.functions = functions_}); }
 
@@ -171,7 +212,8 @@ bool Accounted::leaves_out(const Tokens& equation, const Tokens& whole) const {
     if (bounds_one_value(equation)) return false;
     for (std::size_t i = 0; i < equation.size(); ++i) {
         const std::size_t at = equation[i].span.begin;
-        if (!relates(equation[i]) || is_range(equation, i)) continue;
+        if (!relates(equation[i])) continue;
+        if (is_range(equation, i) && (begins_first(equation, i) || is_judged(equation[i].span, 0))) continue;
         std::size_t from = 0;  // what follows a \implies is no part of the line before it, and defines nothing
         for (const Token& t : whole)
             if (is_equivalence(t) && t.span.begin < at) from = t.span.end;

@@ -30,6 +30,9 @@ class Accounted {
     bool leaves_out(const Tokens& equation, const Tokens& whole) const;
     bool leaves_tokens(const Mention& m) const;
     bool tells_value(const Sentence& s) const;
+    bool restricts(const Sentence& s) const;
+    bool ties_values(const Sentence& s) const;
+    bool names_derivatives(const Sentence& s) const;
     bool calls_gradient(const Mention& m, const std::string& words) const;
     bool renames(const Mention& a, const Mention& b) const;
     bool is_name_of_value(const Tokens& t) const;

@@ -210,9 +210,24 @@ WordList without_phrases(std::string words) {
 }  // namespace
 
 bool leaves_formulas(const std::string& words, const SaidWith& with) {
+    const bool of_columns = has_any(words, {" column ", " columns "});  // that a softmax may be of
+    if (of_columns && (with.functions.contains("softmax") || has_any(words, {" sum ", " sums "}))) return false;
     const WordList all = without_what_it_is_by(without_phrases(words));
     return std::ranges::all_of(all, [&](const std::string& w) { return is_known(w, with); }) && !gives_number(all) &&
            !leads_elsewhere(all);
+}
+
+bool describes_names(const std::string& words, const SaidWith& with) {
+    static const WordSet
+        kAll = word_set(
+            "where with and for is are denotes denote the a an its each all here i e so then we get have that as which vector "
+            "vectors matrix matrices scalar scalars number numbers size sizes dimension dimensions learning learned given real "
+            "function elementwise entrywise parameter parameters constant symmetric"),
+        kOfThings = word_set(kThings);
+    return std::ranges::all_of(without_phrases(words), [&](const std::string& w) {
+        return w.size() == 1 || w == kFormula || w == kCitation || kAll.contains(w) || kOfThings.contains(w) ||
+               (model_called(w) != nullptr && with.functions.contains(w));
+    });
 }
 
 bool leave_display(const std::string& words) {

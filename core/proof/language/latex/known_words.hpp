@@ -20,6 +20,9 @@ struct SaidWith {
 /// it. What is not known may change what formulas mean.
 bool leaves_formulas(const std::string& words, const SaidWith& with);
 
+/// Of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".
+bool describes_names(const std::string& words, const SaidWith& with);
+
 /// Of words within a display, behind or beside its formulas.
 bool leave_display(const std::string& words);
 

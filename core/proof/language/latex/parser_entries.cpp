@@ -58,6 +58,8 @@ ExprPtr Parser::moved_to_zero(const ExprPtr& e) const {
 
 ExprPtr Parser::entry(const Tokens& piece) {
     if (piece.empty()) fail(peek(), "expected an index");
+    if (piece.size() == 3 && piece[0].is_symbol("(") && piece[2].is_symbol(")") && piece[1].kind == letter)
+        fail(piece[0], fmt::format("({}) below a name is not read: it may be the place among sorted entries", piece[1].text));
     const std::size_t at = at_ > 0 ? at_ - 1 : 0;
     const Token& t = piece.front();
     if (piece.size() == 1 && (t.is_symbol(":") || t.is_symbol("*") || t.is_command("\\cdot") || t.is_command("\\bullet"))) {
