@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
@@ -59,10 +60,17 @@ bool bounds_one_value(const Tokens& t) {
     return bounds && t.size() > 2 && t.back().is(Token::Kind::digits, "1") && is_equals(t[t.size() - 2]);
 }
 
-/// Of i = 1, \dots, n and i = 0; not of i = 2, \dots, n, which leaves entries out.
+/// A relation that no line of the derivation has: \succ, \perp.
+bool says_how_large(const Token& t) {
+    constexpr std::string_view kAll[] = {"\\succ", "\\succeq", "\\prec",     "\\preceq",
+                                         "\\perp", "\\subset", "\\subseteq", "\\parallel"};
+    return t.kind == Token::Kind::command && is_one(kAll, t.text);
+}
+/// Of i = 1, \dots, n and t = T; not of i = 2, \dots, n and j = i + 1, which leave entries out.
 bool begins_first(const Tokens& t, std::size_t equals) {
-    return equals + 1 >= t.size() || t[equals + 1].kind != Token::Kind::digits || t[equals + 1].text == "1" ||
-           t[equals + 1].text == "0";
+    if (equals > 1 || equals + 1 >= t.size()) return true;  // below a sum
+    const Token& first = t[equals + 1];
+    return equals + 2 == t.size() && (first.kind == Token::Kind::letter || first.text == "1" || first.text == "0");
 }
 bool speaks_of_derivative(const std::string& words) {
     return has_any(
@@ -111,7 +119,21 @@ bool Accounted::leaves_out(const Sentence& s) const {
             return true;
         if (i > 0 && renames(s.formulas[i - 1], m)) return true;
     }
-    return tells_value(s) || restricts(s) || names_derivatives(s) || ties_values(s);
+    return tells_value(s) || restricts(s) || names_derivatives(s) || ties_values(s) || goes_on(s);
+}
+
+/// "\[ \nabla_y L = y - x \] which simplifies to $x - y$", "and $-1$ if $x < 0$", and \succ 0 behind a claim.
+bool Accounted::goes_on(const Sentence& s) const {
+    bool claimed = false;
+    for (const Mention& m : s.formulas) {
+        const bool judged = is_judged(m.span, 0);
+        if (judged && m.displayed && std::ranges::any_of(m.formula, says_how_large)) return true;
+        const bool number =
+            std::ranges::all_of(m.formula, [](const Token& t) { return t.kind == Token::Kind::digits || t.is_symbol("-"); });
+        if (claimed && !m.displayed && !is_of_a_line(m.span) && (number || !is_name_or_space(m.formula))) return true;
+        claimed = claimed || judged;
+    }
+    return false;
 }
 
 /// "where $w$ is a function of $x$", "$y$ is the input $x$": what one value is, by another.
@@ -123,14 +145,30 @@ bool Accounted::ties_values(const Sentence& s) const {
     });
 }
 
-/// "where $i > 1$" of what is no claim: of sums whose index it is, some terms are left out.
+/// "where $i > 1$", "$(i, j) \in E$" and \sum_i x_i, \quad i \sim j of what is no claim: of sums whose index it is, some terms are
+/// left out.
 bool Accounted::restricts(const Sentence& s) const {
     if (std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); })) return false;
     return std::ranges::any_of(s.formulas, [&](const Mention& m) {
-        const Tokens& t = m.formula;
-        const bool compares = t.size() > 2 && (is_comparison(t[1]) || t[1].is_command("\\ne") || t[1].is_command("\\neq"));
-        return !m.displayed && compares && is_small_letter(t[0]) && !is_value(t[0].text);
+        return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& part) { return restricts_index(part); });
     });
+}
+/// Not i = 1, \dots, n and i \in \{1, \dots, n\}.
+bool Accounted::restricts_index(const Tokens& t) const {
+    const auto relation = std::ranges::find_if(t, [](const Token& one) {
+        return is_comparison(one) || one.is_command("\\ne") || one.is_command("\\neq") || one.is_command("\\in") ||
+               one.is_command("\\sim");
+    });
+    if (relation == t.end() || relation == t.begin()) return false;
+    const bool index = std::all_of(t.begin(), relation, [&](const Token& one) {
+        return one.is_symbol("(") || one.is_symbol(")") || one.is_symbol(",") || (is_small_letter(one) && !is_value(one.text));
+    });
+    if (!index || !relation->is_command("\\in")) return index;
+    const Tokens set(relation + 1, t.end());
+    const bool space = !set.empty() && (set[0].is_command("\\mathbb") || set[0].is_command("\\mathcal"));
+    const bool all = set.size() > 2 && set[0].is_command("\\{") && set[1].text == "1" && std::ranges::any_of(set, is_dots) &&
+                     set[set.size() - 2].kind == Token::Kind::letter && !set[set.size() - 3].is_symbol("-");
+    return !space && !all && !set.empty() && !set[0].is_symbol("[");
 }
 /// "We write $\nabla_W L$ for $\partial L / \partial W^\top$", "$\nabla_W L \in \mathbb{R}^{n \times m}$", "$\nabla$ is by $z$": how
 /// derivatives are written or lie; and "the Hessian is" of what is none.
@@ -139,8 +177,12 @@ bool Accounted::names_derivatives(const Sentence& s) const {
     for (const Mention& m : s.formulas) {
         if (is_of_a_line(m.span) || std::ranges::none_of(m.formula, is_derivative_sign)) continue;
         const bool placed = std::ranges::any_of(m.formula, [](const Token& t) { return t.is_command("\\in"); });
-        if (++named > 1 || placed || m.formula.size() == 1) return true;
+        const bool told = has_any(m.before, {" is ", " are ", " equals ", " equal "}) && !m.before.ends_with(" to ");
+        if (++named > 1 || placed || told || m.formula.size() == 1) return true;
     }
+    const bool claims = std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); });
+    if (named > 0 && !claims && has_any(s.words, {" respect to # "}))
+        return true;  // "write $\nabla_x L$ for the derivative by $z$"
     const bool hessian = has_any(s.words, {" hessian is # ", " hessian reads # ", " hessian equals # "});
     return hessian && std::ranges::any_of(s.formulas, [&](const Mention& m) {
                return m.displayed && is_judged(m.span, 0) &&
@@ -186,9 +228,10 @@ bool Accounted::tells_value(const Sentence& s) const {
 /// Whether something stands in a display besides what was read of it.
 bool Accounted::leaves_tokens(const Mention& m) const {
     if (!m.displayed || !is_of_a_line(m.span)) return false;
+    const bool softmax = models_of(joined(m.formula, 0, m.formula.size())).contains("softmax");
     const bool words = std::ranges::any_of(m.formula, [&](const Token& t) {
         if (t.kind != Token::Kind::words || is_of_a_line(t.span)) return false;
-        return t.text.find('$') != std::string_view::npos || !leave_display(plain_words(t.text));
+        return t.text.find('$') != std::string_view::npos || !leave_display(plain_words(t.text), softmax);
     });
     return words || std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& part) {
                const bool condition = std::ranges::any_of(
@@ -200,9 +243,21 @@ bool Accounted::leaves_tokens(const Mention& m) const {
 }
 
 /// Whether a formula states or relates something that no line stems from, or is one that no line has.
+/// "Here $x \in \mathbb{R}^{1 \times n}$" of an x of which another sentence says what it is.
+bool Accounted::states_anew(const Mention& m) const {
+    const auto in = std::ranges::find_if(m.formula, [](const Token& t) { return t.is_command("\\in"); });
+    if (m.displayed || in == m.formula.end() || in == m.formula.begin() || is_of_a_line(m.span) || in + 1 == m.formula.end())
+        return false;
+    const std::string whole = as_run(m.formula);
+    const NameParts p = parts_of(source_, m.formula, 0);
+    const bool input = std::ranges::find(proof_.given, p.base, &Given::name) != proof_.given.end();
+    const bool space = (in + 1)->is_command("\\mathbb") && input && std::cmp_equal(p.end, in - m.formula.begin());
+    return space && std::ranges::none_of(formulas_, [&](const std::string& f) { return f.find(whole) != std::string::npos; });
+}
 bool Accounted::leaves_out(const Mention& m) const {
     for (std::size_t i = 0; i + 2 < m.formula.size(); ++i)
         if (m.formula[i].is_command("\\mathbb") && m.formula[i + 2].is(Token::Kind::letter, "C")) return true;
+    if (states_anew(m)) return true;
     const bool relations = std::ranges::any_of(m.formula, relates);
     if (relations)
         return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) { return leaves_out(one, m.formula); });

@@ -31,7 +31,10 @@ class Accounted {
     bool leaves_tokens(const Mention& m) const;
     bool tells_value(const Sentence& s) const;
     bool restricts(const Sentence& s) const;
+    bool restricts_index(const Tokens& t) const;
+    bool states_anew(const Mention& m) const;
     bool ties_values(const Sentence& s) const;
+    bool goes_on(const Sentence& s) const;
     bool names_derivatives(const Sentence& s) const;
     bool calls_gradient(const Mention& m, const std::string& words) const;
     bool renames(const Mention& a, const Mention& b) const;

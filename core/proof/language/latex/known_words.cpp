@@ -224,19 +224,21 @@ bool describes_names(const std::string& words, const SaidWith& with) {
             "vectors matrix matrices scalar scalars number numbers size sizes dimension dimensions learning learned given real "
             "function elementwise entrywise parameter parameters constant symmetric"),
         kOfThings = word_set(kThings);
-    return std::ranges::all_of(without_phrases(words), [&](const std::string& w) {
+    const WordList all = without_phrases(words);
+    for (std::size_t i = 1; i < all.size(); ++i)  // "the targets are the inputs"
+        if ((all[i] == "is" || all[i] == "are") && all[i - 1] != kFormula) return false;
+    return std::ranges::all_of(all, [&](const std::string& w) {
         return w.size() == 1 || w == kFormula || w == kCitation || kAll.contains(w) || kOfThings.contains(w) ||
                (model_called(w) != nullptr && with.functions.contains(w));
     });
 }
 
-bool leave_display(const std::string& words) {
+bool leave_display(const std::string& words, bool softmax) {
     static const WordSet kAll = word_set(
-        "for all every each any and where with by chain rule since so thus hence then we have get therefore using eq equation "
-        "row wise "
-        "applied elementwise entrywise of the softmax as in from above see section because def definition if when otherwise else "
-        "rows "
-        "columns");
+        "for all every each any and where with by chain rule since so thus hence then we have get therefore using eq equation of "
+        "the as in "
+        "from above see section because def definition if when otherwise else");
+    if (words == " row wise " || words == " rowwise " || words == " softmax row wise ") return softmax;
     return std::ranges::all_of(words_of(words),
                                [&](const std::string& w) { return w.size() == 1 || is_number(w) || kAll.contains(w); });
 }

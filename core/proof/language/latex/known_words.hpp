@@ -23,8 +23,8 @@ bool leaves_formulas(const std::string& words, const SaidWith& with);
 /// Of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".
 bool describes_names(const std::string& words, const SaidWith& with);
 
-/// Of words within a display, behind or beside its formulas.
-bool leave_display(const std::string& words);
+/// Of words within a display, behind or beside its formulas. `softmax`: one stands there, which is by rows.
+bool leave_display(const std::string& words, bool softmax);
 
 /// Of a heading, a title, a caption: whether it names no other model or loss than the formulas have.
 bool names_no_other_model(const std::string& words, const SaidWith& with);

@@ -218,12 +218,16 @@ bool adds_a_number(const Expr& e) {
 
 /// \lambda^T, where T is a size and \lambda a number.
 bool Parser::is_power_of_number(const ExprPtr& base, const Tokens& script) const {
-    if (script.size() != 1 || !script[0].is(letter, "T") || !reading_.names.defined("T")) return false;
+    if (script.size() != 1 || !script[0].is(letter, "T")) return false;
     const auto is_number = [&](const Expr& e) {
         const std::optional<AxisNames> axes = axis_names(e, reading_.proof, &reading_.names);
         return axes && axes->empty();
     };
-    return (reading_.names.dims.contains("T") || is_number(*name("T"))) && is_number(*base);
+    if (!is_number(*base)) return false;
+    if (!reading_.names.defined("T") && base->kind == Kind::name)
+        fail(script[0],
+             fmt::format("{} is a number here, which has no transpose, and T is not known: say what it is", base->name));
+    return reading_.names.dims.contains("T") || (reading_.names.defined("T") && is_number(*name("T")));
 }
 
 /// d of a value that is diag(d); nullptr of others.

@@ -18,7 +18,7 @@ bool is_plain_label(std::string_view label) {
     const std::string words = plain_words(label);
     const bool derivative = has_any(words, {" gradient ", " derivative ", " jacobian "});
     const bool text = label.find("\\text") != label.npos || label.find("\\mathrm") != label.npos;
-    return !derivative && (text || words.size() < 2);
+    return !derivative && (text ? leaves_formulas(words, {.defines = true, .claims = true}) : words.size() < 2);
 }
 /// A label of \underbrace{...}_{...} and the like that may say what its formula is: \underbrace{p - y}_{\partial L / \partial z}.
 bool labels_say(std::string_view text) {
@@ -34,7 +34,8 @@ bool labels_say(std::string_view text) {
         }
     for (const std::string_view command : kBefore)
         for (std::size_t at = text.find(command); at != text.npos; at = text.find(command, at + 1)) {
-            const std::string_view label = label_at(at + command.size());
+            const std::size_t behind = at + command.size();
+            const std::string_view label = label_at(behind < text.size() && text[behind] == '*' ? behind + 1 : behind);
             constexpr std::size_t kLong = 6;  // {def}, {(1)}
             if (label.size() > kLong && !is_plain_label(label)) return true;
         }
