@@ -175,5 +175,22 @@ TEST(LatexAppendix, LikelihoodsWithArgumentsInMacros) {
         "4 right");
 }
 
+TEST(LatexAppendix, AnIndexThatIsALabelIsComparedAsItStands) {
+    const std::string given =
+        "Let $z\\in\\mathbb{R}^K$, $p=\\mathrm{softmax}(z)$ and let $y$ be the label. The loss is $L=-\\log p_y$.\n";
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial L}{\\partial z_k}=p_k,\\quad k=y \\]\n"
+                             "\\[ \\frac{\\partial L}{\\partial z_k}=p_k - 1,\\quad k=y \\]\n"
+                             "\\[ \\frac{\\partial L}{\\partial z_k}=p_k \\quad \\text{for } k \\ne y \\]\n"
+                             "\\[ \\frac{\\partial L}{\\partial z_k}=p_k - 1 \\quad \\text{for } k \\ne y \\]\n"),
+              "2 wrong, 3 right, 4 right, 5 wrong");
+}
+
+TEST(LatexAppendix, AConditionOfIndicesThatAMatrixDoesNotHaveIsNotRead) {
+    EXPECT_EQ(of_tex("Let $Q, K \\in \\mathbb{R}^{n \\times d}$, $w \\in \\mathbb{R}^n$.\n"
+                     "\\[ S = Q K^\\top, \\quad j \\le i, \\qquad L = \\sum_i \\sum_j w_i S_{ij} \\]\n"
+                     "\\[ \\frac{\\partial L}{\\partial Q} = w \\mathbf{1}^\\top K \\]\n"),
+              "2 not read, 2 not read, 3 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -127,6 +127,20 @@ TEST(LatexPassed, ColumnsBesideASoftmaxAreTold) {
               std::vector<int>{1});
 }
 
+TEST(LatexPassed, WhatGoesOnBehindAClaimIsTold) {
+    const auto behind = [](const std::string& display, const std::string& words) {
+        return passed(kGiven + "Then\n" + displayed("\\nabla_x L = A^\\top (A x - b)" + display) + words);
+    };
+    EXPECT_EQ(behind("", "as claimed."), std::vector<int>{2});  // the words are not known
+    EXPECT_EQ(behind("", "for the input $x$."), std::vector<int>{});
+    EXPECT_EQ(behind(" \\in \\mathbb{R}^n", ""), std::vector<int>{});
+    for (const char* display : {" \\in \\mathbb{R}^m", " \\succ 0", " \\quad \\text{(elementwise)}"})
+        EXPECT_EQ(behind(display, ""), std::vector<int>{2}) << display;
+    for (const char* words :
+         {"which simplifies to $A x - b$.", "i.e. $A x - b$.", "which equals $\\nabla_b L$.", "and $-1$ if not."})
+        EXPECT_EQ(behind("", words), std::vector<int>{2}) << words;
+}
+
 TEST(LatexPassed, WhatFollowsFromAGradientOfZeroIsTold) {
     EXPECT_EQ(passed("Let $x\\in\\mathbb{R}^n$, $m\\in\\mathbb{R}^n$.\n\\[ L = \\|x - m\\|^2 \\]\nThen\n"
                      "\\[ \\nabla_m L = 2 (m - x) = 0 \\implies m = 2x \\]\n"),

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
@@ -124,14 +126,39 @@ bool Accounted::leaves_out(const Sentence& s) const {
 
 /// "\[ \nabla_y L = y - x \] which simplifies to $x - y$", "and $-1$ if $x < 0$", and \succ 0 behind a claim.
 bool Accounted::goes_on(const Sentence& s) const {
-    bool claimed = false;
+    bool claimed = s.words == " # ";  // "i.e. $x - y$", behind the stop
     for (const Mention& m : s.formulas) {
         const bool judged = is_judged(m.span, 0);
         if (judged && m.displayed && std::ranges::any_of(m.formula, says_how_large)) return true;
+        if (judged && places_elsewhere(m.formula)) return true;
         const bool number =
             std::ranges::all_of(m.formula, [](const Token& t) { return t.kind == Token::Kind::digits || t.is_symbol("-"); });
         if (claimed && !m.displayed && !is_of_a_line(m.span) && (number || !is_name_or_space(m.formula))) return true;
         claimed = claimed || judged;
+    }
+    return false;
+}
+
+/// \nabla_W L = z x^\top \in \mathbb{R}^{n \times m} of a W that is no n x m.
+bool Accounted::places_elsewhere(const Tokens& t) const {
+    for (std::size_t i = 0; i + 4 < t.size(); ++i) {
+        if (!t[i].is_command("\\in") || !t[i + 1].is_command("\\mathbb")) continue;
+        const auto by = std::find_if(t.begin(), t.begin() + static_cast<std::ptrdiff_t>(i), is_derivative_sign);
+        if (by == t.begin() + static_cast<std::ptrdiff_t>(i)) continue;  // a value
+        const auto power = std::find_if(t.begin() + static_cast<std::ptrdiff_t>(i), t.end(),
+                                        [](const Token& one) { return one.is_symbol("^"); });
+        if (power == t.end()) return true;
+        std::string sizes, stated;
+        for (const Token& one : inside_group(source_, t, static_cast<std::size_t>(power - t.begin()) + 1))
+            stated += one.is_command("\\times") ? "," : std::string(one.text);
+        for (auto at = by; at < t.begin() + static_cast<std::ptrdiff_t>(i) && sizes.empty(); ++at)
+            for (const Given& g : proof_.given)
+                if (g.name == at->text)
+                    for (const ExprPtr& size : g.shape)
+                        sizes += (sizes.empty() ? "" : ",") + (size->kind == Kind::name     ? size->name
+                                                               : size->kind == Kind::number ? fmt::format("{}", size->number)
+                                                                                            : "?");
+        return sizes != stated;
     }
     return false;
 }

@@ -35,6 +35,7 @@ class Accounted {
     bool states_anew(const Mention& m) const;
     bool ties_values(const Sentence& s) const;
     bool goes_on(const Sentence& s) const;
+    bool places_elsewhere(const Tokens& t) const;
     bool names_derivatives(const Sentence& s) const;
     bool calls_gradient(const Mention& m, const std::string& words) const;
     bool renames(const Mention& a, const Mention& b) const;

@@ -109,6 +109,13 @@ void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const R
              "this says what a value is for some of its entries only: write \\begin{cases}, with all of them");
 }
 
+void expect_no_indices(const Equation& e, const IndexRanges& ranges, const Reading& reading) {
+    const auto is_index = [&](const Expr& part) { return part.kind == Kind::name && !reading.names.defined(part.name); };
+    if (ranges.holds && any_part(*ranges.holds, is_index))
+        fail(reading.source, e.range.front(),
+             "this is said of indices that the left side does not have: write it below the sum, or both sides by their entries");
+}
+
 ExprPtr on_the_left(const Equation& e, const Expr& left, const ExprPtr& holds, const Reading& reading) {
     const Names& names = reading.names;
     const bool known = !any_part(*holds, [&](const Expr& part) {

@@ -26,6 +26,8 @@ void expect_no_range_of_a_sum(const Equation& e, const Source& source);
 /// A condition on entries of values says what a line of the forward is for some of them only. One on numbers says for which inputs
 /// it is meant. Errors: ProofError for the first.
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading);
+/// Of S = Q K^\top, \quad j \le i. Errors: ProofError.
+void expect_no_indices(const Equation& e, const IndexRanges& ranges, const Reading& reading);
 
 /// Where a claim holds, as far as indices of its left side and values say so. Of a line without indices it may be said of a
 /// number, as L > 0, or of entries, as x > 0 of \nabla_x L; of another array W \ne 0 is passed over. Errors: ProofError for more

@@ -176,7 +176,7 @@ bool leads_elsewhere(const WordList& all) {
         "fact",  "components", "compact", "index",   "general", "order", "particular", "practice", "detail", "short",  "words",
         "one",   kFormula,     kCitation, "symbols", "full",    "that",  "component",  "other",    "two",    "three"};
     const auto before_formula = [&](std::size_t i) {
-        constexpr std::size_t kMost = 2;
+        constexpr std::size_t kMost = 1;
         for (std::size_t k = i; k < std::min(all.size(), i + kMost + 1); ++k)
             if (all[k] == kFormula) return true;
         return false;

@@ -94,7 +94,8 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
             return range(out, range_letters(left), ends.size() > 1 ? ends.front() : Tokens{one}, ends.back());
         }
         const bool of_values = has_value(left) || has_value(right);  // x_i > 0
-        const ExprPtr a = of_values ? inner(left) : bound_value(left), b = of_values ? inner(right) : bound_value(right);
+        const auto side = [&](const Tokens& t) { return of_values ? with_labels(inner(t)) : bound_value(t); };
+        const ExprPtr a = side(left), b = side(right);
         const bool trivial = a->kind == Kind::number && a->number <= 0 && relation(piece[sign_at]) == "<=";
         const bool index = a->kind == Kind::name && !reading_.names.defined(a->name);
         const std::string_view sign = relation(piece[sign_at]);

@@ -462,6 +462,7 @@ class Reader {
             equality.right = to_.padded_with_zeros(equality.right, indices, id);
         const IndexRanges ranges = ranges_of(e, reading_);
         expect_of_all_entries(e, ranges, reading_);
+        if (!indexed && !p.has_below) expect_no_indices(e, ranges, reading_);  // s_1 = x_1 stands beside s_t = ..., t > 1
         if (indexed) say_where_it_holds(e, key, ranges, equality, reading_, to_);
         add_sizes_by_labels(indices, *equality.right, reading_, equality.extents);
         const bool of_gradients = contains(*equality.right, Kind::gradient) || contains(*equality.right, Kind::jacobian) ||
