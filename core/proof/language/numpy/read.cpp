@@ -194,7 +194,7 @@ void Reader::note(Span s) {
 void Reader::statement(Span s) {
     const std::string_view text = source_.slice(s), word = word_at(s);
     const bool assigns = text.find('=') != std::string_view::npos;
-    if (word == "class") forward_parameters_.clear();
+    if (word == "class") forward_parameters_.clear(), class_ = s.begin;
     if (word == "def") enter(s);
     if (word == "return") return returned(s);
     see_initial_value(s);

@@ -139,6 +139,24 @@ class Reader {
     bool see_another_forward(Span s, Span rest);
     std::vector<ExprPtr> parts_returned(Span rest);
     void keep_returned(Span rest);
+    // reader_outputs.cpp
+    /// What a function returns first, whose gradient its backward is given.
+    struct Output {
+        std::string value;                           ///< "" of what is not read
+        std::string why;                             ///< that is
+        bool expression = false;                     ///< it has no name in the text
+        std::string function{};                      ///< its name
+        std::size_t in_class = 0;                    ///< where the class begins that it stands in, 0 of none
+        std::set<std::string, std::less<>> names{};  ///< values that it returns by their names
+    };
+    void returns_expression(Span s, Span rest);
+    std::string name_of_output(const ExprPtr& first, Span at_first) const;
+    Span first_returned(Span rest) const;
+    bool is_awaited() const;
+    bool has_backward() const;
+    const Output* output_of_pair() const;
+    void see_incoming(Span def);
+    void expect_incoming_known(Span rest) const;
     /// One of the parts of a return.
     struct Returned {
         Span value;
@@ -264,6 +282,9 @@ class Reader {
     std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
     std::set<std::string> returned_;                    ///< values that forwards return
     std::set<std::string, std::less<>> results_;        ///< of the last of them, all that it returns
+    std::map<int, Output> outputs_;                     ///< by the functions that return them
+    std::vector<std::string> bound_;                    ///< gradients that this function is given of what another one returns
+    std::size_t class_ = 0;                             ///< where the class begins that it stands in, 0 of none
     int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
     std::set<std::string, std::less<>> parameters_;     ///< what it is given
     std::set<std::string, std::less<>> forward_parameters_;  ///< what the forward of its class is given

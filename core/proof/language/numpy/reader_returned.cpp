@@ -22,6 +22,7 @@ void Reader::returned(Span s) {
     const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return;
+    if (backward_) expect_incoming_known(rest);
     if (backward_) return returned_gradients(s, rest, inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     if (has_context_) expect_one_output(rest);
@@ -31,18 +32,16 @@ void Reader::returned(Span s) {
     results_.clear();
     for (const Span part : split_at_commas(source_, rest))
         if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
-    if (behind.starts_with(",")) keep_returned(rest);
+    if (split_at_commas(source_, rest).size() > 1) keep_returned(rest);
     if (behind.empty() || behind.starts_with(",")) {
-        if (to_.proof().find(name) != nullptr) returns(name);
+        if (to_.proof().find(name) != nullptr) {
+            returns(name);
+            outputs_[here_] = {name, "", false, function_name_, class_, results_};
+        }
         return;
     }
     if (see_another_forward(s, rest) || returns_loss(s, rest)) return;
-    if (!forward_ || to_.names().defined("out")) return;
-    const ExprPtr all = expression(rest);
-    to_.expect_free("out", rest, true, true);
-    const ExprPtr value = all->kind == Kind::array ? all->children.at(0) : all;
-    to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
-    returns("out");
+    returns_expression(s, rest);
 }
 /// return np.mean(np.abs(p - y)), behind the gradients of another function of the same that returns an expression.
 bool Reader::see_another_forward(Span s, Span rest) {
