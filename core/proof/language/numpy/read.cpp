@@ -67,15 +67,16 @@ std::size_t Reader::line(std::size_t begin) {
         const bool has_body = refused && source_.slice(s).ends_with(":");
         if (has_body && is_left_out(s)) return body;
         if (has_body && is_of_training(s)) return end;
-        if (has_body && only_shows({end, body})) {
+        const bool returns = has_body && returned_in_loop(s, {end, body}).end > 0;
+        if (has_body && !returns && only_shows({end, body})) {
             if (word_at(s) == "for") see_rebound_targets(s);
             return body;
         }
-        if (has_body && word_at(s) == "for" && updates_all(s, {end, body})) {
+        if (has_body && !returns && word_at(s) == "for" && updates_all(s, {end, body})) {
             to_.attempt([&] { return lost_update(s); }, [&] { expect_descent_of_all(s, {end, body}); });
             return body;
         }
-        if (has_body && word_at(s) == "for" && repeats(s, {end, body})) return end;
+        if (has_body && !returns && word_at(s) == "for" && repeats(s, {end, body})) return end;
         if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
         const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
         leave(code);
@@ -85,6 +86,8 @@ std::size_t Reader::line(std::size_t begin) {
                         expect_reached(all);
                         if (word_at(s) != "return") expect_unchanged(all);
                         expect_meanings_kept(all);
+                        if (returns)
+                            fail(returned_in_loop(s, {end, body}), "the loop ends there: what it does in later steps is not run");
                         if (word_at(s) != "for" || !loop(s, {std::min(s.end + 1, all.end), all.end})) statement(code);
                     });
     }
@@ -229,6 +232,24 @@ bool Reader::only_shows(Span body) const {
         if (returns_gradient(s)) return false;
         return is_passed(s) || (is_one_of(kRefused, word_at(s)) && source_.slice(s).ends_with(":"));
     });
+}
+
+/// A return in the body of a loop, but for that of a search that computes nothing: for x in all: if x < 0: return False.
+Span Reader::returned_in_loop(Span header, Span body) const {
+    if (word_at(header) != "for" && word_at(header) != "while") return {};
+    const bool shows = only_shows(body);
+    std::size_t first = 0;  // how far its lines are indented
+    for (std::size_t i = body.begin; i < body.end;) {
+        const std::size_t end = end_of_statement(source_, i, body.end);
+        const Span s = code_of(source_, trimmed(source_, {i, end}));
+        i = (word_at(s) == "def" ? end_of_body(source_, s, end, body.end, true) : end) + 1;
+        if (s.begin >= s.end) continue;
+        const std::size_t indent = indent_of(source_, s.begin);
+        first = first == 0 ? indent : first;
+        const bool searches = shows && indent > first && source_.slice(s).find_first_of("+-*/@(") == std::string_view::npos;
+        if (word_at(s) == "return" && !searches) return s;
+    }
+    return {};
 }
 
 /// for epoch in range(1000): a loop that does the same each time, but for what its parameters are. Its body is read once.

@@ -97,6 +97,7 @@ class Reader {
     void note(Span s);
     void statement(Span s);
     bool is_passed(Span s) const;
+    Span returned_in_loop(Span header, Span body) const;
     bool only_shows(Span body) const;
     bool repeats(Span header, Span body) const;
     bool repeats(const LoopBody& lines) const;
