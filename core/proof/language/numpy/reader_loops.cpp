@@ -263,6 +263,9 @@ void Reader::assign_row(Pass& pass, const LoopBody::Line& line, const Element& r
     std::vector<ExprPtr> indices;
     if (!of.empty()) indices.insert(indices.end(), row.before, make(node(Kind::slice)));
     indices.push_back(row.index);
+    if (at->by == 1 && before_zero_.contains(name))
+        fail(line.left,
+             fmt::format("{0}[-1] is the last row, and the first step uses {0}[0]: write {0}[0] = ... above the loop", name));
     const bool is_laid = of.empty() && row.before > 0;
     const std::string rows = is_laid ? rows_of(name) : name;
     Expr target = *entry(of.empty() ? proof::name(rows) : gradient_of(of), indices);
