@@ -25,6 +25,7 @@ struct Arguments {
 /// What the lines of a file above say of names.
 struct FileNames {
     std::set<std::string> of_scipy;                             ///< functions that it took from SciPy by name
+    std::set<std::string, std::less<>> of_jax, of_tensorflow;   ///< functions and modules of these
     bool numpy_alone = false;                                   ///< it uses NumPy, and neither PyTorch nor TensorFlow
     std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
     std::string returned;                                       ///< by the forward: dout is its gradient
@@ -53,7 +54,7 @@ std::string gradient_kept(const Place& place, const std::string& member, const N
 
 /// Whose functions a name is looked up in, where libraries differ: softmax along the last axis, of all entries in SciPy.
 /// unsaid: that of a method, or of a function without a module before it.
-enum class Library { unsaid, numpy, torch, jax, scipy };
+enum class Library { unsaid, numpy, torch, jax, scipy, tensorflow };
 /// What a function or a method means, whose first argument is the array it is called on; nullptr for one that is not known.
 /// Errors: std::invalid_argument for arguments that it does not take.
 ExprPtr meaning(std::string_view function, const Arguments& arguments, Library library = Library::unsaid);

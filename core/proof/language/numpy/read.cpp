@@ -28,9 +28,12 @@ void Reader::read(Span text) {
     find_logged();
     imports_ = imports_of(source_);
     file_.of_scipy = imports_.of_scipy;
+    file_.of_jax = imports_.of_jax;
+    file_.of_tensorflow = imports_.of_tensorflow;
     const bool program = source_.file().ends_with(".py");
     own_ = OwnFunctions(source_, program ? Span{0, source_.text().size()} : text);
     rebound_ = Rebound(source_, {0, source_.text().size()});
+    if (!imports_.all_of.empty()) find_imported();
     program_ = Program(source_, program ? Span{0, source_.text().size()} : text);
     file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
@@ -305,6 +308,15 @@ bool Reader::is_passed(Span s) const {
     if (is_one_of(kRefused, word_at(s)) || text.ends_with(":")) return false;
     if (is_one_of(kWords, word_at(s)) || word_at(s).empty() || text.find_first_of("=(") != std::string_view::npos) return false;
     return text.find(' ') == std::string_view::npos || text.find(", ") != std::string_view::npos;
+}
+
+/// sigmoid of sigmoid(z) below from activations import *, unless the file defines it or Python does.
+void Reader::find_imported() {
+    constexpr std::array<std::string_view, 6> kOfPython{"sum", "max", "min", "abs", "pow", "round"};
+    for (const std::string& name : identifiers_in(source_.text())) {
+        const bool defined = source_.text().find(fmt::format("def {}(", name)) != std::string_view::npos;
+        if (Statements::has_meaning(name) && !defined && !is_one_of(kOfPython, name)) imports_.unknown.insert(name);
+    }
 }
 
 /// What a function of the file computes is not known: its name may be one that has a meaning here.

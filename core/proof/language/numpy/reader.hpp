@@ -103,6 +103,7 @@ class Reader {
     bool repeats(const LoopBody& lines) const;
     void find_filled();
     void find_logged();
+    void find_imported();
     void expect_no_own_call(Span s) const;
     // reader_draws.cpp
     std::set<std::string> started_parameters() const;
