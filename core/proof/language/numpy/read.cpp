@@ -42,6 +42,7 @@ void Reader::read(Span text) {
     file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution) {
         return drawn_within(sizes, where, distribution);
     };
+    file_.called = [&](const std::string& name) { used_.insert(name); };
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
@@ -55,6 +56,8 @@ void Reader::read(Span text) {
     find_incoming();
     claim_rows_left_out();
     judge_claims();
+    tell_uncalled();
+    to_.pass_over(passed_over_);
 }
 
 /// The statement that begins there, and where it ends.
@@ -73,6 +76,7 @@ std::size_t Reader::line(std::size_t begin) {
         const bool returns = has_body && returned_in_loop(s, {end, body}).end > 0;
         if (has_body && !returns && only_shows({end, body})) {
             if (word_at(s) == "for") see_rebound_targets(s);
+            tell_passed_in({end, body});
             return body;
         }
         if (has_body && !returns && word_at(s) == "for" && updates_all(s, {end, body})) {
@@ -200,12 +204,17 @@ void Reader::note(Span s) {
 void Reader::statement(Span s) {
     const std::string_view text = source_.slice(s), word = word_at(s);
     const bool assigns = text.find('=') != std::string_view::npos;
-    if (word == "class") forward_parameters_.clear(), class_ = s.begin;
+    if (word == "class") {
+        forward_parameters_.clear();
+        class_ = s.begin;
+    }
     if (word == "def") enter(s);
+    if (const Span body = word == "def" ? body_beside(s) : Span{}; body.end > 0) return returned(body);
     if (word == "return") return returned(s);
     see_initial_value(s);
     if (passes_draw(s)) return;
-    if (is_passed(s) || only_initialises(s)) return;
+    if (is_passed(s)) return tell_passed(s);
+    if (only_initialises(s)) return;
     if (std::exchange(ignored_, false)) return;
     if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
     if (is_one_of(kRefused, word))
@@ -215,7 +224,7 @@ void Reader::statement(Span s) {
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at})))
         return to_.attempt([&] { return lost_update(s); }, [&] { expect_descent(s); });
     if (size == 1 && is_state_update(trimmed(source_, {s.begin, at}), {at + size, s.end})) return;
-    if (calls_program(s)) return;
+    if (calls_program(s)) return tell_passed(s);
     expect_no_own_call(s);
     if (size == 0) fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");
     const Span left = trimmed(source_, {s.begin, at}), right{at + size, s.end};

@@ -58,6 +58,15 @@ void Reader::enter(Span def) {
         fail(def, fmt::format("{} returns no gradients: {} are expected", function, inputs_.size()));
 }
 
+/// return ... of def f(x): return ...
+Span Reader::body_beside(Span def) const {
+    const std::size_t open = source_.text().find('(', def.begin);
+    const std::size_t close = open < def.end ? closer_of(source_, open, def.end) : def.end;
+    const std::size_t colon = std::min(source_.text().find(':', close), def.end);
+    const Span body = trimmed(source_, {std::min(colon + 1, def.end), def.end});
+    return word_at(body) == "return" ? body : Span{};
+}
+
 bool Reader::returns_something(Span def) const {
     const std::size_t word = std::string_view("return").size();
     const std::size_t end = end_of_body(source_, def, def.end, text_.end, true);

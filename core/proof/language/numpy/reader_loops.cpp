@@ -33,7 +33,10 @@ bool Reader::loop(Span header, Span body) {
         const std::string entry_of = std::string(source_.slice(line.left)) + "[";
         pass.is_changed_next = line.op != 0 && i + 1 < lines.size() && source_.slice(lines[i + 1].left).starts_with(entry_of);
         if (line.op == 0) {
-            if (is_passed(line.all)) continue;
+            if (is_passed(line.all)) {
+                tell_passed(line.all);
+                continue;
+            }
             fail(line.all, "in a loop only assignments are read: h[t] = ..., dW += ...");
         }
         step(pass, line);

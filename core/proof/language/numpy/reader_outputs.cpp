@@ -70,9 +70,9 @@ bool Reader::has_backward() const {
                                [&](Span s) { return source_.slice(s).starts_with("def ") && is_one(s); });
 }
 
-/// return 2 * h, cache
-void Reader::returns_expression(Span s, Span rest) {
-    if (!is_awaited() && (!forward_ || to_.names().defined("out"))) return;
+/// return 2 * h, cache: a value, where a forward returns it. Whether it is one.
+bool Reader::returns_expression(Span s, Span rest) {
+    if (!is_awaited() && (!forward_ || to_.names().defined("out"))) return false;
     const std::string why = fmt::format("it is the gradient of what line {} returns, which is not read", source_.line(s.begin));
     Output& output = outputs_[here_] = {"", why, true, function_name_, class_, results_};
     const Span first = first_returned(rest);
@@ -87,6 +87,7 @@ void Reader::returns_expression(Span s, Span rest) {
     output.value = output.expression ? name : value->name;
     output.why.clear();
     returns(name);
+    return true;
 }
 
 /// Of the forward that this backward belongs to: of its class, or called like it. nullptr where no function is.

@@ -33,15 +33,16 @@ void Reader::returned(Span s) {
     for (const Span part : split_at_commas(source_, rest))
         if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
     if (split_at_commas(source_, rest).size() > 1) keep_returned(rest);
+    if (is_one_of(identifiers_in(source_.slice(rest)), "lambda")) tell_function();
     if (behind.empty() || behind.starts_with(",")) {
         if (to_.proof().find(name) != nullptr) {
             returns(name);
             outputs_[here_] = {name, "", false, function_name_, class_, results_};
         }
-        return;
+        return tell_return(behind.empty() ? rest : first_returned(rest));
     }
-    if (see_another_forward(s, rest) || returns_loss(s, rest)) return;
-    returns_expression(s, rest);
+    if (see_another_forward(s, rest)) return tell_function();
+    if (!returns_loss(s, rest) && !returns_expression(s, rest)) tell_return(first_returned(rest));
 }
 /// return np.mean(np.abs(p - y)), behind the gradients of another function of the same that returns an expression.
 bool Reader::see_another_forward(Span s, Span rest) {
@@ -132,11 +133,16 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
         if (const auto before = other ? last_claim(value->name) : claims_.rend(); before != claims_.rend()) value = before->right;
     }
     for (std::size_t i = 0; i < parts.size(); ++i)
-        if (values[i]) claim_returned(s, parts[i].value, parts[i].of, values[i]);
+        if (values[i])
+            claim_returned(s, parts[i].value, parts[i].of, values[i]);
+        else
+            tell_return(parts[i].value);
+    const bool claims = std::ranges::any_of(claims_, [&](const Claim& c) { return c.function == here_; });
+    if (parts.size() == 1 && !claims && parameters_.contains(source_.slice(rest))) tell_function();  // def relu_grad(x): return x
 }
 
 /// return dX, dX, where another gradient of the function is left.
-void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) const {
+void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) {
     std::set<std::string> names;
     std::string twice;
     for (const Returned& part : parts)
@@ -146,6 +152,7 @@ void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) con
         return c.function == here_ && c.span.begin > function_begin_ && !names.contains(without_indices(*c.left).name);
     });
     if (!twice.empty() && left) fail(rest, fmt::format("the gradient by {} is returned twice, and another one is not", twice));
+    if (!twice.empty()) tell_function();
 }
 
 /// w of "w": dw, of "dw": 2 * v and of w=dw; "" of another key.
@@ -193,6 +200,8 @@ ExprPtr Reader::value_returned(Span part, bool named) {
 /// `of`: by its place; "" where that says nothing.
 void Reader::claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value) {
     const bool itself = value->kind == Kind::gradient || value->kind == Kind::helper;
+    const bool given = itself && parameters_.contains(source_.slice(part)) && last_claim(value->name) == claims_.rend();
+    if (of.empty() && given) tell_function();  // return dout
     if (!of.empty() && to_.names().defined(of)) {
         if (!itself || value->name != of) claim(s, part, '=', of, value);
         return;
