@@ -86,5 +86,22 @@ TEST(NumPyOutputs, GradientsOfLayersWithinStayTheirs) {
     EXPECT_EQ(net("y", relu + head), "7 right, 10 right");
 }
 
+TEST(NumPyOutputs, AFunctionThatIsCalledAGradientReturnsIt) {
+    const auto of = [](const std::string& function) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n d; input X [n, d], W [d]; const T [n]\ndef f(X, T, W):\n"
+                                "    A = np.tanh(X @ W)\n    L = np.sum((A - T) ** 2)\n    return L\n" +
+                                    function);
+    };
+    const std::string right = "X.T @ (2 * (np.tanh(X @ W) - T) * (1 - np.tanh(X @ W) ** 2))";
+    EXPECT_EQ(of("def grad_W(X, T, W):\n    return " + right + "\n"), "7 right");
+    EXPECT_EQ(of("def dW(X, T, W):\n    return X.T @ (np.tanh(X @ W) - T)\n"), "7 wrong");
+    EXPECT_EQ(of("def grad_W(X, T, W): return " + right + "\n"), "6 right");
+    EXPECT_EQ(of("def grad_W(X, T, W):\n    A = np.tanh(X @ W)\n    return X.T @ (A - T)\n"), "8 wrong");
+    EXPECT_EQ(of("def grad_W(X, T, W):\n    A = np.tanh(X @ W)\n    g = X.T @ (A - T)\n    return g\n"), "9 wrong");
+    EXPECT_EQ(of("def grad(W):\n    return 2 * " + right + "\n"), "7 wrong");
+    EXPECT_EQ(of("def grad(W):\n    dW = " + right + "\n    return dW\n"), "7 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -24,8 +24,8 @@ const std::string kLoss =
 TEST(NumPyPassed, FunctionsThatAreNotReadAreTold) {
     EXPECT_EQ(passed(kLoss), std::vector<int>{});
     for (const char* function :
-         {"def grad_W(X, T, W, b):\n    A = np.tanh(X @ W + b)\n    return X.T @ (A - T)\n", "def relu_grad(x): return x < 0\n",
-          "def hess(X): return X.T @ X\n", "def jac(W):\n    return W.T\n", "def grad_of_square(x):\n    return x\n",
+         {"def relu_grad(x): return x < 0\n", "def hess(X): return X.T @ X\n", "def jac(W):\n    return W.T\n",
+          "def grad_of_square(x):\n    return x\n",
           "def vjp(X, T, W, b, g):\n    A = np.tanh(X @ W + b)\n    return g * (1 - A) @ W.T\n",
           "class Relu:\n    def backward(self, g): return g * (1 - self.mask)\n",
           "class MSE:\n    def __call__(self, p, t): return np.mean((p - t) ** 2)\n    def grad(self, p, t): return p - t\n",

@@ -187,6 +187,7 @@ class Reader {
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);
     Span behind_key(Span part) const;
     std::string input_left() const;
+    std::string input_by_name() const;
     void expect_loss_as_it_is(Span part) const;
     // reader_loops.cpp
     bool loop(Span header, Span body);

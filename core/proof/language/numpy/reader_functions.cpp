@@ -49,7 +49,8 @@ void Reader::enter(Span def) {
     const bool is_given_gradients =
         std::ranges::any_of(given, [&](const std::string& n) { return names_upstream(n) || !gradient_named(n).empty(); });
     // loss_and_grad computes the forward, too
-    backward_ = is_given_gradients || (computes_gradients(function) && !to_.proof().forward.empty());
+    const bool called_so = computes_gradients(function) || !gradient_named(function).empty();
+    backward_ = is_given_gradients || (called_so && !to_.proof().forward.empty());
     inputs_ = program_.inputs_of_backward(def.begin);
     if (indent_ == 0) class_ = 0;
     if (backward_) let_gradients_come_in(def);

@@ -1,5 +1,6 @@
 // What functions of a program return: the value that dout is the gradient of, the loss, gradients.
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -115,7 +116,8 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
             return holds_gradients(word) || !gradient_named(word).empty();
         }))
         fail(rest, "what is done to gradients in a comprehension is not read: give each a line of its own");
-    const std::vector<Returned> parts = parts_of_return(rest, inputs);
+    std::vector<Returned> parts = parts_of_return(rest, inputs);
+    if (parts.size() == 1 && parts[0].of.empty() && gradient_of_place(parts[0].value).empty()) parts[0].of = input_by_name();
     expect_each_once(rest, parts);
     std::vector<ExprPtr> values;  // all of them before the first is claimed
     for (const Returned& part : parts) {
@@ -216,6 +218,18 @@ void Reader::claim_returned(Span s, Span part, const std::string& of, const Expr
     if (claimed.size() != 1)
         fail(part, "of which value this is the gradient is not said: give it a name, dx = ..., and return that");
     claim(s, part, '=', *claimed.begin(), value);
+}
+
+/// W of def grad_W(...) and def dW(...), and of def grad(w) the one input that it is given, where the loss is stated; "" of
+/// others.
+std::string Reader::input_by_name() const {
+    if (to_.names().loss.empty() || parameters_.contains("self")) return "";
+    std::vector<std::string> inputs, given;
+    for (const Given& g : to_.proof().given)
+        if (g.differentiable) inputs.push_back(g.name);
+    std::ranges::copy_if(inputs, std::back_inserter(given), [&](const std::string& x) { return parameters_.contains(x); });
+    if (given.size() == 1 && (function_name_ == "grad" || function_name_ == "gradient")) return given[0];
+    return std::string(value_named_in(function_name_, [&](std::string_view name) { return is_one_of(inputs, name); }));
 }
 
 /// The one input by which no gradient is claimed, if the function or its forward is given it; "" where there is none.
