@@ -103,5 +103,27 @@ TEST(NumPyOutputs, AFunctionThatIsCalledAGradientReturnsIt) {
     EXPECT_EQ(of("def grad(W):\n    dW = " + right + "\n    return dW\n"), "7 right");
 }
 
+TEST(NumPyOutputs, ThePlaceOfAGradientSaysWhatItIs) {
+    EXPECT_EQ(function("output * 2", "6 * g * (1 - output ** 2)", "g"), "10 right");
+    EXPECT_EQ(function("output * 2", "3 * g * (1 - output ** 2)", "g"), "10 wrong");
+    const auto layer = [](const std::string& factor) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n d; input X [n, d], W [d, d]\nclass Layer:\n    def forward(self, X):\n"
+                                "        self.X = X\n        self.Y = np.tanh(X @ W)\n        return 2 * self.Y\n"
+                                "    def backward(self, grad):\n        dX = " +
+                                    factor + " * grad * (1 - self.Y ** 2) @ W.T\n        return dX\n");
+    };
+    EXPECT_EQ(layer("2"), "8 right");
+    EXPECT_EQ(layer("1"), "8 wrong");
+    const auto vjp = [](const std::string& factor) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n; input x [n]\ndef f_fwd(x):\n    y = jnp.tanh(x)\n    return 3 * y, (x, y)\n"
+                                "def f_bwd(res, g):\n    x, y = res\n    return (" +
+                                    factor + " * g * (1 - y ** 2),)\nf.defvjp(f_fwd, f_bwd)\n");
+    };
+    EXPECT_EQ(vjp("3"), "7 right");
+    EXPECT_EQ(vjp("1"), "7 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

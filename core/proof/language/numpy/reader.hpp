@@ -166,11 +166,13 @@ class Reader {
         std::set<std::string, std::less<>> names{};  ///< values that it returns by their names
     };
     bool returns_expression(Span s, Span rest);
+    void keep_output(Span s, Span first, bool wanted);
     std::string name_of_output(const ExprPtr& first, Span at_first) const;
     Span first_returned(Span rest) const;
     bool is_awaited() const;
     bool has_backward() const;
     const Output* output_of_pair() const;
+    std::string incoming_by_place(Span def) const;
     void see_incoming(Span def);
     void expect_incoming_known(Span rest) const;
     /// One of the parts of a return.

@@ -72,22 +72,31 @@ bool Reader::has_backward() const {
 
 /// return 2 * h, cache: a value, where a forward returns it. Whether it is one.
 bool Reader::returns_expression(Span s, Span rest) {
-    if (!is_awaited() && (!forward_ || to_.names().defined("out"))) return false;
+    const bool wanted = is_awaited() || (forward_ && !to_.names().defined("out"));
+    if (!wanted && !has_backward()) return false;
+    try {
+        keep_output(s, first_returned(rest), wanted);
+    } catch (const ProofError&) {
+        if (wanted) throw;
+        outputs_.erase(here_);  // of a function of values that nothing declares
+        return false;
+    }
+    return true;
+}
+void Reader::keep_output(Span s, Span first, bool wanted) {
     const std::string why = fmt::format("it is the gradient of what line {} returns, which is not read", source_.line(s.begin));
     Output& output = outputs_[here_] = {"", why, true, function_name_, class_, results_};
-    const Span first = first_returned(rest);
     const ExprPtr value = expression(first);
     const std::string name = name_of_output(value, first);
     if (!to_.names().defined(name)) {
-        to_.expect_free(name, rest, true, true);
+        to_.expect_free(name, first, true, true);
         to_.assign(at(s), name, {proof::name(name), value, {}, nullptr}, false);
         function_[name] = here_;
     }
     output.expression = value->kind != Kind::name;
     output.value = output.expression ? name : value->name;
     output.why.clear();
-    returns(name);
-    return true;
+    if (wanted || returned_.empty()) returns(name);
 }
 
 /// Of the forward that this backward belongs to: of its class, or called like it. nullptr where no function is.
@@ -96,6 +105,21 @@ const Reader::Output* Reader::output_of_pair() const {
     for (const auto& [function, output] : outputs_)
         if (output.in_class == class_ && stem_of(output.function) == stem_of(function_name_)) out = &output;
     return out;
+}
+
+/// g of backward(ctx, g), of f_bwd(res, g) in a jax.custom_vjp and of backward(self, g), which its place says to be the gradient;
+/// "" where there is none, or where its name says so.
+std::string Reader::incoming_by_place(Span def) const {
+    std::vector<std::string> given;
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def))
+        if (p.name != "self" && p.name != "cls" && p.name != "ctx") given.push_back(p.name);
+    const bool layer = parameters_.contains("self") && function_name_ == "backward" && given.size() == 1;
+    const bool vjp = !inputs_.empty() && !has_context_ && !parameters_.contains("self") && given.size() == 2;
+    std::string out;
+    if ((has_context_ && given.size() == 1) || layer) out = given[0];
+    if (vjp) out = given[1];
+    const bool says = names_upstream(out) || !gradient_named(out).empty() || to_.names().defined(out);
+    return says ? "" : out;
 }
 
 /// def backward(dH, cache) of a forward that returns 2 * H: dH is the gradient of that.
@@ -128,6 +152,10 @@ void Reader::see_incoming(Span def) {
             file_.gradients[name] = pair->value;
     }
     bound_ = own;
+    const std::string by_place = pair && !pair->value.empty() ? incoming_by_place(def) : "";
+    if (by_place.empty()) return;
+    file_.gradients[by_place] = pair->value;
+    bound_.push_back(by_place);
 }
 
 /// return dH * (1 - H ** 2), where it is not known what dH is the gradient of.
