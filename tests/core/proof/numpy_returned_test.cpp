@@ -228,5 +228,20 @@ TEST(NumPyReturned, ALoopOverStepsThatReturnsIsNotRead) {
     EXPECT_EQ(steps("        return L\n", "    return L, dW\n"), "4 not read, 6 not read, 12 not read, 14 not read");
 }
 
+TEST(NumPyReturned, AGradientThatIsOnlyComputedWhereItIsNeededIsRead) {
+    const auto needed = [](const std::string& of_x, const std::string& of_w, const std::string& dx = "grad_output @ W.t()") {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n m d; input X [n, m], W [m, d]\nclass F(torch.autograd.Function):\n"
+                                "    def forward(ctx, X, W):\n        ctx.save_for_backward(X, W)\n        return X @ W\n"
+                                "    def backward(ctx, grad_output):\n        X, W = ctx.saved_tensors\n"
+                                "        grad_X = grad_W = None\n        if ctx.needs_input_grad[" +
+                                    of_x + "]:\n            grad_X = " + dx + "\n        if ctx.needs_input_grad[" + of_w +
+                                    "]:\n            grad_W = X.t() @ grad_output\n        return grad_X, grad_W\n");
+    };
+    EXPECT_EQ(needed("0", "1"), "10 right, 12 right");
+    EXPECT_EQ(needed("0", "1", "2 * grad_output @ W.t()"), "10 wrong, 12 right");
+    EXPECT_EQ(needed("1", "0"), "9 not read, 11 not read, 13 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -72,7 +72,7 @@ std::size_t Reader::line(std::size_t begin) {
         const std::size_t body = refused ? end_of_body(source_, s, end, text_.end) : end;
         const bool has_body = refused && source_.slice(s).ends_with(":");
         if (has_body && is_left_out(s)) return body;
-        if (has_body && is_of_training(s)) return end;
+        if (has_body && (is_of_training(s) || is_for_input(s, {end, body}))) return end;
         const bool returns = has_body && returned_in_loop(s, {end, body}).end > 0;
         if (has_body && !returns && only_shows({end, body})) {
             if (word_at(s) == "for") see_rebound_targets(s);
@@ -117,6 +117,19 @@ bool Reader::is_of_training(Span header) {
     training_ = indent_of(source_, header.begin);
     if (told_training_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
     return true;
+}
+
+/// if ctx.needs_input_grad[0]: grad_X = ..., of the input in that place.
+bool Reader::is_for_input(Span header, Span body) {
+    constexpr std::string_view kNeeds = "if ctx.needs_input_grad[";
+    const std::string_view text = source_.slice(header);
+    const std::string_view place = text.substr(0, text.size() - 2).substr(std::min(kNeeds.size(), text.size() - 2));
+    if (!text.starts_with(kNeeds) || !text.ends_with("]:") || place.size() != 1 || place[0] < '0' || place[0] > '9') return false;
+    const std::size_t at = static_cast<std::size_t>(place[0] - '0');
+    return at < inputs_.size() && std::ranges::all_of(statements_in(source_, body), [&](Span s) {
+               const auto [sign, size] = assignment_in(source_, s);
+               return size == 1 && gradient_named(std::string(source_.slice(trimmed(source_, {s.begin, sign})))) == inputs_[at];
+           });
 }
 
 /// for i, p in enumerate(p): print(p), behind which p is something else.
@@ -228,6 +241,10 @@ void Reader::statement(Span s) {
     expect_no_own_call(s);
     if (size == 0) fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");
     const Span left = trimmed(source_, {s.begin, at}), right{at + size, s.end};
+    if (size == 1 && text.ends_with("= None") && assignment_in(source_, right).second == 1) {  // dX = dW = None
+        assign(s, left, '=', {s.end - 4, s.end});
+        return statement(trimmed(source_, right));
+    }
     const bool entries = source_.slice(left).find('[') != std::string_view::npos;
     if (entries || source_.slice(left).find(',') == std::string_view::npos) return assign(s, left, source_.text()[at], right);
     several(s, left, right);

@@ -85,6 +85,7 @@ class Reader {
     // read.cpp
     std::size_t line(std::size_t begin);
     bool is_of_training(Span header);
+    bool is_for_input(Span header, Span body);
     bool is_left_out(Span header);
     void see_rebound_targets(Span header);
     void judge_claims();
