@@ -119,5 +119,16 @@ TEST(NumPyPassed, TheReportNamesTheLines) {
         << to_text(report);
 }
 
+/// Beside a layer that is right.
+TEST(NumPyPassed, ALossOfValuesThatNothingDeclaresIsTold) {
+    const std::string layer =
+        "# gradproof: dims n d; input X [n, d]\nclass Layer:\n    def forward(self, X):\n        self.Y = np.tanh(X)\n"
+        "        return self.Y\n    def backward(self, dY):\n        dX = dY * (1 - self.Y ** 2)\n        return dX\n"
+        "class MSE:\n    def __call__(self, p, t):\n        return np.mean((p - t) ** 2)\n    def grad(self, p, t):\n        "
+        "return p - t\n";
+    EXPECT_EQ(verdicts_by_line("a.py", layer), "7 right");
+    EXPECT_EQ(passed(layer), (std::vector<int>{10, 12}));
+}
+
 }  // namespace
 }  // namespace gradproof::proof
