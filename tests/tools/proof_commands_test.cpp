@@ -27,6 +27,11 @@ TEST_F(ProofFiles, CheckPrintsTheReportAndTheStatus) {
     EXPECT_EQ(run_program("check " + right + " " + bad + " " + wrong).status, 2);
     EXPECT_EQ(run_program("check " + empty).status, 2);
     EXPECT_EQ(run_program("check /no/such.proof").status, 2);
+    const std::string relu = "dims n m\ninput X [n, m]\nforward\n Y = max(X, 0)\nclaim\n dX = dY ⊙ ";
+    const auto beside_op = run_program("check --op relu --proof " + file("slip.proof", relu + "(X < 0)\n"));
+    EXPECT_EQ(beside_op.status, 1) << beside_op.text;
+    EXPECT_NE(beside_op.text.find("1 wrong of 1; first wrong line: 6"), std::string::npos) << beside_op.text;
+    EXPECT_EQ(run_program("check --op relu --proof " + file("step.proof", relu + "(X > 0)\n")).status, 0);
     const auto shown = run_program("check --only-wrong " + wrong);
     EXPECT_NE(shown.text.find("off by a factor of 2; write  dY W^T"), std::string::npos) << shown.text;
     EXPECT_EQ(nlohmann::json::parse(run_program("check --json " + bad).text)["error"]["line"], 1);

@@ -57,6 +57,9 @@ std::vector<Derivation> proofs_of(const CheckOptions& o) {
     return out;
 }
 
+/// One that cannot be read outranks a wrong one, which outranks one that cannot be told.
+int rank(int status) { return status == kOk ? 0 : status == kCannotTell ? 1 : status == kWrong ? 2 : 3; }
+
 /// Every file is checked; a file that cannot be read outranks a wrong one, which outranks one that cannot be told.
 int check_proofs(const CheckOptions& o) {
     const std::vector<Derivation> derivations = proofs_of(o);
@@ -67,7 +70,6 @@ int check_proofs(const CheckOptions& o) {
     proof::FileReport all;
     constexpr auto kLosesLine = proof::Unreadable::loses_line;
     const bool in_one = o.format != "text" && o.format != "json";
-    const auto rank = [](int s) { return s == kOk ? 0 : s == kCannotTell ? 1 : s == kWrong ? 2 : 3; };
     for (const auto& [file, read] : derivations) {
         int now = kUsage;
         try {
@@ -153,8 +155,18 @@ check::Against against(const Derivation& derivation, const OpEntry& op) {
     return proof::reference_of(proofs.front(), op);
 }
 
-/// The ops of plugins one after the other, then the program's own ones.
-check::Report check_ops(const CheckOptions& o) {
+/// What is claimed in a derivation that an op is compared with, where not all of it is right.
+std::optional<proof::FileReport> not_right_in(const Derivation& derivation, const CheckOptions& o) {
+    proof::CheckOptions options;
+    options.draw.seed = o.options.seed;
+    const proof::FileReport report = proof::check_file(derivation.name, derivation.read(), options);
+    const bool claims = std::ranges::any_of(report.proofs, [](const proof::ProofReport& p) { return !p.lines.empty(); });
+    return claims && report.verdict() != check::Verdict::right ? std::optional(report) : std::nullopt;
+}
+
+/// The ops of plugins one after the other, then the program's own ones; `not_right` takes the derivations that they are compared
+/// with, where something in these is wrong.
+check::Report check_ops(const CheckOptions& o, std::vector<proof::FileReport>& not_right) {
     const auto start = std::chrono::steady_clock::now();
     const std::vector<Plugin> plugins = load_plugins(o.plugins);
     const std::vector<const OpEntry*> from_plugins = ops_of(plugins);
@@ -162,8 +174,10 @@ check::Report check_ops(const CheckOptions& o) {
     check::Report report;
     for (const OpEntry* op : chosen(o, from_plugins)) {
         check::Options options = o.options;
-        if (const std::optional<Derivation> derivation = derivation_of(*op, o, plugins))
+        if (const std::optional<Derivation> derivation = derivation_of(*op, o, plugins)) {
             options.against = std::make_shared<check::Against>(against(*derivation, *op));
+            if (std::optional<proof::FileReport> claims = not_right_in(*derivation, o)) not_right.push_back(std::move(*claims));
+        }
         const auto judge = [&, op] { return check::check_op(*op, options); };
         if (std::count(from_plugins.begin(), from_plugins.end(), op) > 0)
             report.ops.push_back(judge_plugin_op(*op, judge));
@@ -209,9 +223,15 @@ int run_check(CheckOptions o) {
                                       {o.kernel != "auto", "--kernel"}})
         if (given) value_error("check: {} goes with derivations, not with ops", name);
     if (o.all && !o.ops.empty()) value_error("check: give either --all-ops or --op NAME");
-    const check::Report report = check_ops(o);
+    std::vector<proof::FileReport> not_right;
+    const check::Report report = check_ops(o, not_right);
     fmt::print("{}", o.json ? check::json(report) : check::table(report, {.colour = wants_colour(), .verbose = o.verbose}));
-    return status_of(report.verdict());
+    int status = status_of(report.verdict());
+    for (const proof::FileReport& derivation : not_right) {
+        fmt::print("{}", o.json ? proof::to_json(derivation) : proof::to_text(derivation, {.colour = wants_colour()}));
+        if (rank(status_of(derivation.verdict())) > rank(status)) status = status_of(derivation.verdict());
+    }
+    return status;
 }
 
 void set_up_check(const Command& command) {
@@ -229,6 +249,7 @@ in "proved, error < 2^-116", the chance that another formula would have passed f
 such as 1e-16: the largest difference from the truth, relative to the largest true entry.
 Ops are checked against the contracts listed below, and kernels against the page (the definition) of their op.
 With --proof, or a NAME.proof beside its library, an op is also compared with a derivation: its forward, then its gradients.
+What the derivation claims is judged too, and its report follows where not all of that is right.
 A plugin's op for double only, GRADPROOF_OP(Op, double), has no page: it is compared with a derivation, or with differences
 of its own forward; that is weaker evidence, and the report says so.
 --bind uses your arrays instead of random ones; --chain judges each line by the gradients claimed above it.)page",

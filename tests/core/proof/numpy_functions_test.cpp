@@ -190,5 +190,33 @@ TEST(NumPyFunctions, ArraysThatMayBeChangedUnderAnotherNameAreNotRead) {
         EXPECT_EQ(judged("def f(z):\n" + std::string(body) + "y = x * 1\nq = f(y)\n" + changed), "right") << body;
 }
 
+TEST(NumPyFunctions, AnImportSaysWhoseFunctionItIs) {
+    const auto of = [](const std::string& import, const std::string& y, const std::string& dx) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n; input x [n]\n" + import + "\ny = " + y + "\ndx = dy * " + dx + "\n");
+    };
+    const std::string exact = "(0.5 * (1 + erf(x / np.sqrt(2))) + x * np.exp(-x ** 2 / 2) / np.sqrt(2 * np.pi))";
+    EXPECT_EQ(of("from torch.nn.functional import gelu", "gelu(x)", exact), "4 right");
+    for (const char* import : {"from jax.nn import gelu", "from jax.nn import *"})
+        EXPECT_EQ(of(import, "gelu(x)", exact), "3 not read, 4 not read") << import;
+    for (const char* import : {"import jax.nn as nn", "from jax import nn"})
+        EXPECT_EQ(of(import, "nn.gelu(x)", exact), "3 not read, 4 not read") << import;
+    EXPECT_EQ(of("import tensorflow as tf", "tf.nn.leaky_relu(x)", "np.where(x > 0, 1, 0.2)"), "4 right");
+    EXPECT_EQ(of("import tensorflow as tf", "tf.nn.leaky_relu(x)", "np.where(x > 0, 1, 0.01)"), "4 wrong");
+    EXPECT_EQ(of("import tensorflow as tf", "tf.nn.leaky_relu(x, alpha=0.01)", "np.where(x > 0, 1, 0.01)"), "4 right");
+    EXPECT_EQ(of("from tensorflow.nn import leaky_relu", "leaky_relu(x)", "np.where(x > 0, 1, 0.01)"), "4 wrong");
+    EXPECT_EQ(of("import torch.nn.functional as F", "F.leaky_relu(x)", "np.where(x > 0, 1, 0.01)"), "4 right");
+}
+
+/// from activations import *: sigmoid may be its own.
+TEST(NumPyFunctions, OfAModuleThatIsNotKnownAnyFunctionMayBe) {
+    const auto of = [](const std::string& lines) {
+        return verdicts_by_line("a.py", "# gradproof: dims n; input x [n]\nfrom activations import *\n" + lines);
+    };
+    EXPECT_EQ(of("y = sigmoid(x)\ndx = dy * y * (1 - y)\n"), "3 not read, 4 not read");
+    EXPECT_EQ(of("y = np.tanh(x)\ndx = dy * (1 - y ** 2)\n"), "4 right");
+    EXPECT_EQ(of("def relu(v): return np.maximum(v, 0)\ny = relu(x)\ndx = dy * (x > 0)\n"), "5 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

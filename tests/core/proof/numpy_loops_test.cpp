@@ -50,6 +50,17 @@ TEST(NumPyLoops, AStateAtMinusOneOfAnArray) {
     EXPECT_EQ(verdicts_by_line("a.py", forward("T") + way_back("h[t]", "h[t - 1]")), "11 right, 13 right, 14 wrong, 16 right");
 }
 
+/// Where the loop fills h[t + 1], h[-1] is its last row and not what the first step goes on from.
+TEST(NumPyLoops, AStateAtMinusOneIsNoneOfTheFirstStep) {
+    const auto forward = [](const std::string& first) {
+        return kOfANetwork + "h = np.zeros((T + 1, H))\nh[" + first +
+               "] = h0\nL = 0.0\nfor t in range(T):\n    h[t + 1] = np.tanh(x[t] @ Wx + h[t] @ Wh)\n    L += np.sum(G[t] * h[t + "
+               "1])\n";
+    };
+    EXPECT_EQ(verdicts_by_line("a.py", forward("0") + way_back("h[t + 1]", "h[t]")), "11 right, 13 right, 14 right, 16 right");
+    EXPECT_EQ(verdicts_by_line("a.py", forward("-1") + way_back("h[t + 1]", "h[t]")).find("right"), std::string::npos);
+}
+
 /// What is computed of itself from step to step is a sequence, on both ways.
 TEST(NumPyLoops, NamesThatGoOnFromStepToStep) {
     const auto network = [](const std::string& carried, const std::string& first = "h0") {

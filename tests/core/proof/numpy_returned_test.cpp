@@ -196,5 +196,52 @@ TEST(NumPyReturned, WhatIsNotRunOrNotReturnedIsNotRight) {
                   .find("right"),
               std::string::npos);
 }
+TEST(NumPyReturned, ALoopThatReturnsIsNotReadAsAllOfItsSteps) {
+    const auto rows = [](const std::string& body) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n m; input A [n, m], V [m]\ndef forward(A, V):\n    o = A @ V\n    return o\n"
+                                "def backward(do, A, V):\n    dV = np.zeros_like(V)\n    for i in range(n):\n" +
+                                    body);
+    };
+    const std::string adds = "        dV += A[i] * do[i]\n";
+    EXPECT_EQ(rows(adds + "    return dV\n"), "8 right");
+    EXPECT_EQ(rows(adds + "        return dV\n"), "7 not read");
+    EXPECT_EQ(rows(adds + "        if i == 1:\n            return dV\n    return dV\n"), "7 not read");
+    EXPECT_EQ(rows("        return A.T @ do\n    dV = A.T @ do\n    return dV\n"), "7 not read, 9 right");
+    EXPECT_EQ(rows("        if i > n:\n            return None\n    dV = A.T @ do\n    return dV\n"), "10 right");
+}
+
+TEST(NumPyReturned, ALoopOverStepsThatReturnsIsNotRead) {
+    const auto steps = [](const std::string& forward, const std::string& backward) {
+        return verdicts_by_line(
+            "a.py",
+            "# gradproof: dims T m; input x [T, m], W [m, m], h0 [m]\ndef f(x, W, h0):\n    h = np.zeros((T + 1, m))\n"
+            "    h[0] = h0\n    L = 0\n    for t in range(T):\n        h[t + 1] = np.tanh(x[t] + h[t] @ W)\n"
+            "        L += np.sum(h[t + 1])\n" +
+                forward +
+                "    dW = np.zeros_like(W)\n    dn = np.zeros_like(h0)\n    for t in reversed(range(T)):\n"
+                "        da = (1 + dn) * (1 - h[t + 1] ** 2)\n        dW += np.outer(h[t], da)\n        dn = da @ W.T\n" +
+                backward);
+    };
+    EXPECT_EQ(steps("", "    return L, dW\n"), "13 right");
+    EXPECT_EQ(steps("", "        return L, dW\n"), "11 not read");
+    EXPECT_EQ(steps("        return L\n", "    return L, dW\n"), "4 not read, 6 not read, 12 not read, 14 not read");
+}
+
+TEST(NumPyReturned, AGradientThatIsOnlyComputedWhereItIsNeededIsRead) {
+    const auto needed = [](const std::string& of_x, const std::string& of_w, const std::string& dx = "grad_output @ W.t()") {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n m d; input X [n, m], W [m, d]\nclass F(torch.autograd.Function):\n"
+                                "    def forward(ctx, X, W):\n        ctx.save_for_backward(X, W)\n        return X @ W\n"
+                                "    def backward(ctx, grad_output):\n        X, W = ctx.saved_tensors\n"
+                                "        grad_X = grad_W = None\n        if ctx.needs_input_grad[" +
+                                    of_x + "]:\n            grad_X = " + dx + "\n        if ctx.needs_input_grad[" + of_w +
+                                    "]:\n            grad_W = X.t() @ grad_output\n        return grad_X, grad_W\n");
+    };
+    EXPECT_EQ(needed("0", "1"), "10 right, 12 right");
+    EXPECT_EQ(needed("0", "1", "2 * grad_output @ W.t()"), "10 wrong, 12 right");
+    EXPECT_EQ(needed("1", "0"), "9 not read, 11 not read, 13 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -69,9 +69,10 @@ ExprPtr triangle(std::string_view f, Taken& taken) {
 }
 
 /// x where it is positive, else a fraction of it.
-ExprPtr leaky(Taken& taken) {
-    const ExprPtr x = taken.one({"input", "x"}), slope = taken.optional({"negative_slope"});
-    return call("where", {comparison(x, ">", number(0)), x, product(slope ? slope : number(0.01), '*', x)});
+ExprPtr leaky(Taken& taken, Library library) {
+    const ExprPtr x = taken.one({"input", "x", "features"}), slope = taken.optional({"negative_slope", "alpha"});
+    const double usual = library == Library::tensorflow ? 0.2 : 0.01;
+    return call("where", {comparison(x, ">", number(0)), x, product(slope ? slope : number(usual), '*', x)});
 }
 
 /// x over its norm along an axis, which is at least eps, as PyTorch has it.
@@ -114,7 +115,7 @@ ExprPtr further_meaning(std::string_view f, const Arguments& given, Library libr
         return taken.finish(reduced(squared(sum(a, '-', b)), taken, f));
     }
     if (f == "normalize" && library == Library::torch) return taken.finish(normalized(taken));
-    if (f == "leaky_relu") return taken.finish(leaky(taken));
+    if (f == "leaky_relu") return taken.finish(leaky(taken, library));
     return nullptr;
 }
 

@@ -16,14 +16,29 @@ bool is_known(std::string_view module) {
     return std::find(kAll.begin(), kAll.end(), module) != kAll.end();
 }
 
+/// import jax.nn as nn
+void take_module(Imports& out, std::string_view line) {
+    constexpr std::string_view kImport = "import ", kAs = " as ";
+    const std::size_t as = line.find(kAs);
+    if (!line.starts_with(kImport) || as == std::string_view::npos) return;
+    const std::string name(line.substr(as + kAs.size(), identifier_length(line.substr(as + kAs.size()))));
+    const std::string_view module = line.substr(kImport.size(), line.find_first_of(". ", kImport.size()) - kImport.size());
+    if (module == "jax") out.of_jax.insert(name);
+    if (module == "tensorflow") out.of_tensorflow.insert(name);
+}
+
 /// Of one line; of others nothing.
 void take(Imports& out, std::string_view line) {
+    take_module(out, line);
     constexpr std::string_view kFrom = "from ", kImport = " import ";
     const std::size_t import = line.find(kImport);
     if (!line.starts_with(kFrom) || import == std::string_view::npos) return;
     const std::string_view module = line.substr(kFrom.size(), line.find_first_of(". ", kFrom.size()) - kFrom.size());
     const bool scipy = module == "scipy";
     if (scipy && line.ends_with("*")) out.of_scipy.insert({"softmax", "log_softmax"});
+    if (module == "jax" && line.ends_with("*")) out.of_jax.insert("gelu");
+    if (module == "tensorflow" && line.ends_with("*")) out.of_tensorflow.insert("leaky_relu");
+    if (line.ends_with("*") && !is_known(module)) out.all_of = module;
     const std::vector<std::string> names = identifiers_in(line.substr(import + kImport.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {
         const bool renamed = i + 2 < names.size() && names[i + 1] == "as";
@@ -33,6 +48,8 @@ void take(Imports& out, std::string_view line) {
             out.unknown.insert(names[i]);
         else if (scipy)
             out.of_scipy.insert(names[i]);
+        else if (module == "jax" || module == "tensorflow")
+            (module == "jax" ? out.of_jax : out.of_tensorflow).insert(names[i]);
         if (renamed) i += 2;
     }
 }

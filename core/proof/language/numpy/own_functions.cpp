@@ -339,6 +339,12 @@ const OwnFunction* OwnFunctions::at(std::size_t begin) const {
     return found == all_.end() ? nullptr : &*found;
 }
 
+std::vector<Span> OwnFunctions::heads() const {
+    std::vector<Span> out;
+    for (const OwnFunction& f : all_) out.push_back(f.head);
+    return out;
+}
+
 std::set<std::string> OwnFunctions::used_in(const Source& source, Span line) const {
     std::set<std::string> out;
     std::vector<const OwnFunction*> called;

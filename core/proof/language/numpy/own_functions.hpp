@@ -47,6 +47,8 @@ class OwnFunctions {
     const OwnFunction* find(std::string_view name) const;
     /// The one that begins there.
     const OwnFunction* at(std::size_t begin) const;
+    /// Their first lines.
+    std::vector<Span> heads() const;
     /// The names that stand in the bodies of those that are called in a line, and of those that they call.
     std::set<std::string> used_in(const Source& source, Span line) const;
 

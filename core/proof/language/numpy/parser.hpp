@@ -25,6 +25,7 @@ struct Arguments {
 /// What the lines of a file above say of names.
 struct FileNames {
     std::set<std::string> of_scipy;                             ///< functions that it took from SciPy by name
+    std::set<std::string, std::less<>> of_jax, of_tensorflow;   ///< functions and modules of these
     bool numpy_alone = false;                                   ///< it uses NumPy, and neither PyTorch nor TensorFlow
     std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
     std::string returned;                                       ///< by the forward: dout is its gradient
@@ -42,8 +43,9 @@ struct FileNames {
         ExprPtr one;
     };
     std::map<std::string, Tuples, std::less<>> tuples;
-    const Proof* proof = nullptr;       ///< what is read of it so far
-    const OwnFunctions* own = nullptr;  ///< its functions
+    const Proof* proof = nullptr;                      ///< what is read of it so far
+    const OwnFunctions* own = nullptr;                 ///< its functions
+    std::function<void(const std::string&)> called{};  ///< told of each of them that an expression calls
 };
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.
@@ -53,7 +55,7 @@ std::string gradient_kept(const Place& place, const std::string& member, const N
 
 /// Whose functions a name is looked up in, where libraries differ: softmax along the last axis, of all entries in SciPy.
 /// unsaid: that of a method, or of a function without a module before it.
-enum class Library { unsaid, numpy, torch, jax, scipy };
+enum class Library { unsaid, numpy, torch, jax, scipy, tensorflow };
 /// What a function or a method means, whose first argument is the array it is called on; nullptr for one that is not known.
 /// Errors: std::invalid_argument for arguments that it does not take.
 ExprPtr meaning(std::string_view function, const Arguments& arguments, Library library = Library::unsaid);

@@ -14,8 +14,14 @@ namespace {
 Library library_of(std::string_view module) {
     if (module == "scipy" || module == "special") return Library::scipy;
     if (module == "jax" || module == "jnp") return Library::jax;
+    if (module == "tf") return Library::tensorflow;
     if (module == "np" || module == "numpy") return Library::numpy;
     return module == "torch" || module == "functional" || module == "F" ? Library::torch : Library::unsaid;
+}
+
+Library library_of(std::string_view module, const FileNames* file) {
+    if (file && file->of_jax.contains(module)) return Library::jax;
+    return file && file->of_tensorflow.contains(module) ? Library::tensorflow : library_of(module);
 }
 
 }  // namespace
@@ -55,13 +61,15 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     bool of_module = false;
     Library library = Library::unsaid;
     while (is_module(name) && !names_.defined(name) && take(".")) {
-        if (library == Library::unsaid || library == Library::numpy) library = library_of(name);
+        if (library == Library::unsaid || library == Library::numpy) library = library_of(name, file_);
         name = word();
         of_module = true;
     }
     const std::string text(name);
     if (scope_ && !of_module) expect_given(begin, text);
     if (!of_module && file_ && file_->of_scipy.contains(text)) library = Library::scipy;
+    if (!of_module && file_ && (file_->of_jax.contains(text) || file_->of_tensorflow.contains(text)))
+        library = library_of(text, file_);
     if (of_module || !names_.defined(text)) {
         if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) {
             const ExprPtr out = finish(begin, e);

@@ -63,6 +63,7 @@ Scope Parser::scope_of(const OwnFunction& f, const Arguments& given, std::size_t
 /// What a function of the program returns for these arguments.
 ExprPtr Parser::own_called(const OwnFunction& f, const Arguments& given, std::size_t begin) {
     if (!f.why.empty()) fail(begin, fmt::format("{}, a function of this file, is not read: {}", f.name, f.why));
+    if (file_->called) file_->called(f.name);
     Scope scope = scope_of(f, given, begin);
     for (const OwnFunction::Step& step : f.steps) {
         Parser line(source_, step.right, names_, file_);

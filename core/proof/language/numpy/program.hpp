@@ -33,6 +33,7 @@ class Program {
     /// Nothing where the text is no such call.
     std::optional<Call> call_in(const Source& source, Span s) const;
     bool has_class(std::string_view name) const;
+    bool has_function(std::string_view name) const { return functions_.contains(name); }
     /// Of the backward of a torch.autograd.Function, of a jax.custom_vjp, or of a layer with one input, whose def begins there:
     /// the inputs of its forward, by which it returns gradients in their order. None of others.
     std::vector<std::string> inputs_of_backward(std::size_t def) const;

@@ -28,9 +28,12 @@ void Reader::read(Span text) {
     find_logged();
     imports_ = imports_of(source_);
     file_.of_scipy = imports_.of_scipy;
+    file_.of_jax = imports_.of_jax;
+    file_.of_tensorflow = imports_.of_tensorflow;
     const bool program = source_.file().ends_with(".py");
     own_ = OwnFunctions(source_, program ? Span{0, source_.text().size()} : text);
     rebound_ = Rebound(source_, {0, source_.text().size()});
+    if (!imports_.all_of.empty()) find_imported();
     program_ = Program(source_, program ? Span{0, source_.text().size()} : text);
     file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
@@ -39,6 +42,7 @@ void Reader::read(Span text) {
     file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution) {
         return drawn_within(sizes, where, distribution);
     };
+    file_.called = [&](const std::string& name) { used_.insert(name); };
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
@@ -52,6 +56,8 @@ void Reader::read(Span text) {
     find_incoming();
     claim_rows_left_out();
     judge_claims();
+    tell_uncalled();
+    to_.pass_over(passed_over_);
 }
 
 /// The statement that begins there, and where it ends.
@@ -66,16 +72,18 @@ std::size_t Reader::line(std::size_t begin) {
         const std::size_t body = refused ? end_of_body(source_, s, end, text_.end) : end;
         const bool has_body = refused && source_.slice(s).ends_with(":");
         if (has_body && is_left_out(s)) return body;
-        if (has_body && is_of_training(s)) return end;
-        if (has_body && only_shows({end, body})) {
+        if (has_body && (is_of_training(s) || is_for_input(s, {end, body}))) return end;
+        const bool returns = has_body && returned_in_loop(s, {end, body}).end > 0;
+        if (has_body && !returns && only_shows({end, body})) {
             if (word_at(s) == "for") see_rebound_targets(s);
+            tell_passed_in({end, body});
             return body;
         }
-        if (has_body && word_at(s) == "for" && updates_all(s, {end, body})) {
+        if (has_body && !returns && word_at(s) == "for" && updates_all(s, {end, body})) {
             to_.attempt([&] { return lost_update(s); }, [&] { expect_descent_of_all(s, {end, body}); });
             return body;
         }
-        if (has_body && word_at(s) == "for" && repeats(s, {end, body})) return end;
+        if (has_body && !returns && word_at(s) == "for" && repeats(s, {end, body})) return end;
         if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
         const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
         leave(code);
@@ -85,6 +93,8 @@ std::size_t Reader::line(std::size_t begin) {
                         expect_reached(all);
                         if (word_at(s) != "return") expect_unchanged(all);
                         expect_meanings_kept(all);
+                        if (returns)
+                            fail(returned_in_loop(s, {end, body}), "the loop ends there: what it does in later steps is not run");
                         if (word_at(s) != "for" || !loop(s, {std::min(s.end + 1, all.end), all.end})) statement(code);
                     });
     }
@@ -107,6 +117,19 @@ bool Reader::is_of_training(Span header) {
     training_ = indent_of(source_, header.begin);
     if (told_training_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
     return true;
+}
+
+/// if ctx.needs_input_grad[0]: grad_X = ..., of the input in that place.
+bool Reader::is_for_input(Span header, Span body) {
+    constexpr std::string_view kNeeds = "if ctx.needs_input_grad[";
+    const std::string_view text = source_.slice(header);
+    const std::string_view place = text.substr(0, text.size() - 2).substr(std::min(kNeeds.size(), text.size() - 2));
+    if (!text.starts_with(kNeeds) || !text.ends_with("]:") || place.size() != 1 || place[0] < '0' || place[0] > '9') return false;
+    const std::size_t at = static_cast<std::size_t>(place[0] - '0');
+    return at < inputs_.size() && std::ranges::all_of(statements_in(source_, body), [&](Span s) {
+               const auto [sign, size] = assignment_in(source_, s);
+               return size == 1 && gradient_named(std::string(source_.slice(trimmed(source_, {s.begin, sign})))) == inputs_[at];
+           });
 }
 
 /// for i, p in enumerate(p): print(p), behind which p is something else.
@@ -194,12 +217,17 @@ void Reader::note(Span s) {
 void Reader::statement(Span s) {
     const std::string_view text = source_.slice(s), word = word_at(s);
     const bool assigns = text.find('=') != std::string_view::npos;
-    if (word == "class") forward_parameters_.clear();
+    if (word == "class") {
+        forward_parameters_.clear();
+        class_ = s.begin;
+    }
     if (word == "def") enter(s);
+    if (const Span body = word == "def" ? body_beside(s) : Span{}; body.end > 0) return returned(body);
     if (word == "return") return returned(s);
     see_initial_value(s);
     if (passes_draw(s)) return;
-    if (is_passed(s) || only_initialises(s)) return;
+    if (is_passed(s)) return tell_passed(s);
+    if (only_initialises(s)) return;
     if (std::exchange(ignored_, false)) return;
     if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
     if (is_one_of(kRefused, word))
@@ -209,10 +237,14 @@ void Reader::statement(Span s) {
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at})))
         return to_.attempt([&] { return lost_update(s); }, [&] { expect_descent(s); });
     if (size == 1 && is_state_update(trimmed(source_, {s.begin, at}), {at + size, s.end})) return;
-    if (calls_program(s)) return;
+    if (calls_program(s)) return tell_passed(s);
     expect_no_own_call(s);
     if (size == 0) fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");
     const Span left = trimmed(source_, {s.begin, at}), right{at + size, s.end};
+    if (size == 1 && text.ends_with("= None") && assignment_in(source_, right).second == 1) {  // dX = dW = None
+        assign(s, left, '=', {s.end - 4, s.end});
+        return statement(trimmed(source_, right));
+    }
     const bool entries = source_.slice(left).find('[') != std::string_view::npos;
     if (entries || source_.slice(left).find(',') == std::string_view::npos) return assign(s, left, source_.text()[at], right);
     several(s, left, right);
@@ -229,6 +261,24 @@ bool Reader::only_shows(Span body) const {
         if (returns_gradient(s)) return false;
         return is_passed(s) || (is_one_of(kRefused, word_at(s)) && source_.slice(s).ends_with(":"));
     });
+}
+
+/// A return in the body of a loop, but for that of a search that computes nothing: for x in all: if x < 0: return False.
+Span Reader::returned_in_loop(Span header, Span body) const {
+    if (word_at(header) != "for" && word_at(header) != "while") return {};
+    const bool shows = only_shows(body);
+    std::size_t first = 0;  // how far its lines are indented
+    for (std::size_t i = body.begin; i < body.end;) {
+        const std::size_t end = end_of_statement(source_, i, body.end);
+        const Span s = code_of(source_, trimmed(source_, {i, end}));
+        i = (word_at(s) == "def" ? end_of_body(source_, s, end, body.end, true) : end) + 1;
+        if (s.begin >= s.end) continue;
+        const std::size_t indent = indent_of(source_, s.begin);
+        first = first == 0 ? indent : first;
+        const bool searches = shows && indent > first && source_.slice(s).find_first_of("+-*/@(") == std::string_view::npos;
+        if (word_at(s) == "return" && !searches) return s;
+    }
+    return {};
 }
 
 /// for epoch in range(1000): a loop that does the same each time, but for what its parameters are. Its body is read once.
@@ -284,6 +334,15 @@ bool Reader::is_passed(Span s) const {
     if (is_one_of(kRefused, word_at(s)) || text.ends_with(":")) return false;
     if (is_one_of(kWords, word_at(s)) || word_at(s).empty() || text.find_first_of("=(") != std::string_view::npos) return false;
     return text.find(' ') == std::string_view::npos || text.find(", ") != std::string_view::npos;
+}
+
+/// sigmoid of sigmoid(z) below from activations import *, unless the file defines it or Python does.
+void Reader::find_imported() {
+    constexpr std::array<std::string_view, 6> kOfPython{"sum", "max", "min", "abs", "pow", "round"};
+    for (const std::string& name : identifiers_in(source_.text())) {
+        const bool defined = source_.text().find(fmt::format("def {}(", name)) != std::string_view::npos;
+        if (Statements::has_meaning(name) && !defined && !is_one_of(kOfPython, name)) imports_.unknown.insert(name);
+    }
 }
 
 /// What a function of the file computes is not known: its name may be one that has a meaning here.

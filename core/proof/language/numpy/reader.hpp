@@ -85,6 +85,7 @@ class Reader {
     // read.cpp
     std::size_t line(std::size_t begin);
     bool is_of_training(Span header);
+    bool is_for_input(Span header, Span body);
     bool is_left_out(Span header);
     void see_rebound_targets(Span header);
     void judge_claims();
@@ -97,11 +98,13 @@ class Reader {
     void note(Span s);
     void statement(Span s);
     bool is_passed(Span s) const;
+    Span returned_in_loop(Span header, Span body) const;
     bool only_shows(Span body) const;
     bool repeats(Span header, Span body) const;
     bool repeats(const LoopBody& lines) const;
     void find_filled();
     void find_logged();
+    void find_imported();
     void expect_no_own_call(Span s) const;
     // reader_draws.cpp
     std::set<std::string> started_parameters() const;
@@ -119,6 +122,7 @@ class Reader {
     void expect_meanings_kept(Span s) const;
     // reader_functions.cpp
     void enter(Span def);
+    Span body_beside(Span def) const;
     bool returns_something(Span def) const;
     void take_defaults(Span def);
     void expect_same_default(const OwnFunction::Parameter& p);
@@ -139,6 +143,39 @@ class Reader {
     bool see_another_forward(Span s, Span rest);
     std::vector<ExprPtr> parts_returned(Span rest);
     void keep_returned(Span rest);
+    // reader_passed.cpp
+    /// What is not read and may change what the lines mean.
+    void tell(Span s) {
+        if (std::ranges::find(passed_over_, s.begin, &Span::begin) == passed_over_.end()) passed_over_.push_back(s);
+    }
+    void tell_function();
+    void tell_passed(Span s);
+    void tell_passed_in(Span body);
+    void tell_return(Span part);
+    void tell_uncalled();
+    bool computes_of_values(Span s, const std::string& but) const;
+    bool may_change(Span call) const;
+    bool asserts_of_values(std::string_view text) const;
+    // reader_outputs.cpp
+    /// What a function returns first, whose gradient its backward is given.
+    struct Output {
+        std::string value;                           ///< "" of what is not read
+        std::string why;                             ///< that is
+        bool expression = false;                     ///< it has no name in the text
+        std::string function{};                      ///< its name
+        std::size_t in_class = 0;                    ///< where the class begins that it stands in, 0 of none
+        std::set<std::string, std::less<>> names{};  ///< values that it returns by their names
+    };
+    bool returns_expression(Span s, Span rest);
+    void keep_output(Span s, Span first, bool wanted);
+    std::string name_of_output(const ExprPtr& first, Span at_first) const;
+    Span first_returned(Span rest) const;
+    bool is_awaited() const;
+    bool has_backward() const;
+    const Output* output_of_pair() const;
+    std::string incoming_by_place(Span def) const;
+    void see_incoming(Span def);
+    void expect_incoming_known(Span rest) const;
     /// One of the parts of a return.
     struct Returned {
         Span value;
@@ -148,11 +185,12 @@ class Reader {
     void returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs);
     void expect_one_output(Span rest) const;
     std::string named_by_key(Span part) const;
-    void expect_each_once(Span rest, const std::vector<Returned>& parts) const;
+    void expect_each_once(Span rest, const std::vector<Returned>& parts);
     ExprPtr value_returned(Span part, bool named);
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);
     Span behind_key(Span part) const;
     std::string input_left() const;
+    std::string input_by_name() const;
     void expect_loss_as_it_is(Span part) const;
     // reader_loops.cpp
     bool loop(Span header, Span body);
@@ -215,8 +253,9 @@ class Reader {
     bool only_drives(Span body) const;
     bool updates_all(Span header, Span body) const;
     // reader_descent.cpp
-    void expect_descent(Span s) const;
-    void expect_descent_of_all(Span header, Span body) const;
+    void expect_descent(Span s);
+    std::vector<std::pair<ExprPtr, ExprPtr>> pairs_over(Span over);
+    void expect_descent_of_all(Span header, Span body);
     LostLine lost_update(Span s) const { return {at(s), JudgedLine::Type::claim, one_line(s)}; }  ///< no claim uses it
     // reader_changes.cpp
     ExprPtr written_out(ExprPtr e) const;
@@ -264,8 +303,13 @@ class Reader {
     std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
     std::set<std::string> returned_;                    ///< values that forwards return
     std::set<std::string, std::less<>> results_;        ///< of the last of them, all that it returns
-    int functions_ = 0, here_ = 0;                      ///< how many there are, and which one this is: 0 for none
-    std::set<std::string, std::less<>> parameters_;     ///< what it is given
+    std::vector<Span> passed_over_;
+    std::set<std::string, std::less<>> used_;        ///< functions of the program that a line calls which is read
+    std::map<int, Output> outputs_;                  ///< by the functions that return them
+    std::vector<std::string> bound_;                 ///< gradients that this function is given of what another one returns
+    std::size_t class_ = 0;                          ///< where the class begins that it stands in, 0 of none
+    int functions_ = 0, here_ = 0;                   ///< how many there are, and which one this is: 0 for none
+    std::set<std::string, std::less<>> parameters_;  ///< what it is given
     std::set<std::string, std::less<>> forward_parameters_;  ///< what the forward of its class is given
     std::string function_name_;                              ///< of it
     std::vector<std::string> inputs_;              ///< by which it returns gradients, where its place in a program says so

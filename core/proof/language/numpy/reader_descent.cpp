@@ -18,18 +18,23 @@ bool may_ascend(std::string_view text) {
     return std::ranges::any_of(kWords, [&](std::string_view word) { return small.find(word) != std::string::npos; });
 }
 
-/// Of [W1, W2] and (W1, W2) the parts; nothing of others.
-std::vector<Span> elements_of(const Source& source, Span s) {
-    const std::string_view text = source.slice(s);
-    if (text.size() < 2 || !((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')')))
-        return {};
-    return split_at_commas(source, {s.begin + 1, s.end - 1});
+/// - e behind -=, and e behind +=.
+bool goes_up(char op, std::string_view by) {
+    const std::size_t first = std::min(by.find_first_not_of(" ("), by.size());
+    const bool negative = op == '+' ? by.find('-') != std::string_view::npos : by.substr(first, 1) != "-";
+    return !negative;
+}
+
+/// What stands in the brackets of f(...); empty of others.
+Span given_to(const Source& source, Span s, std::string_view function) {
+    if (!source.slice(s).starts_with(function) || !source.slice(s).ends_with(")")) return {};
+    return trimmed(source, {s.begin + function.size(), s.end - 1});
 }
 
 }  // namespace
 
-/// W1 -= lr * dW2, where there is a dW1, and W += lr * dW.
-void Reader::expect_descent(Span s) const {
+/// W1 -= lr * dW2, where there is a dW1, and W += lr * dW. What is not the gradient by its name is told.
+void Reader::expect_descent(Span s) {
     const auto [at, size] = assignment_in(source_, s);
     const Span left = trimmed(source_, {s.begin, at});
     const std::optional<Place> place = place_of(source_, left);
@@ -40,39 +45,73 @@ void Reader::expect_descent(Span s) const {
         right = added;
         op = sign;
     }
-    if (op != '+' && op != '-') return;
     std::set<std::string> of;
     for (const std::string& word : identifiers_in(source_.slice(right)))
         if (const std::string value = gradient_named(word); !value.empty()) of.insert(value);
     const auto claimed = [&](const Claim& c) { return without_indices(*c.left).name == name; };
-    if (of.empty() || std::ranges::none_of(claims_, claimed)) return;
-    if (!of.contains(name)) fail(s, fmt::format("{} is changed by the gradient by {}, and not by its own", name, *of.begin()));
-    const bool negative = source_.slice(right).find('-') != std::string_view::npos;
-    if (op == '+' && !negative && of.size() == 1 && !may_ascend(source_.text()))
-        fail(s, fmt::format("this goes up the gradient: expected {0} -= ... to make the loss smaller", name));
+    const bool judged = !of.empty() && std::ranges::any_of(claims_, claimed), steps = op == '+' || op == '-';
+    if (steps && judged && !of.contains(name))
+        fail(s, fmt::format("{} is changed by the gradient by {}, and not by its own", name, *of.begin()));
+    if (steps && judged && of.size() == 1 && goes_up(op, source_.slice(right)) && !may_ascend(source_.text()))
+        fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", name));
+    const bool other = !steps && !of.empty() && source_.slice(right).find_first_of("+-*/@(") != std::string_view::npos;
+    if (other || computes_of_values(right, name)) tell(s);
 }
 
-/// for p, dp in zip([W1, W2], [dW1, dW2]): in this order, and p -= ... of dp.
-void Reader::expect_descent_of_all(Span header, Span body) const {
-    constexpr std::string_view kZip = " in zip(";
-    const std::size_t in = source_.text().find(kZip, header.begin);
-    if (in >= header.end) return;
-    const std::size_t open = in + kZip.size() - 1, close = closer_of(source_, open, header.end);
-    const std::vector<Span> lists = split_at_commas(source_, {open + 1, close});
-    const std::vector<std::string> over = identifiers_in(source_.slice({header.begin + 3, in}));
-    if (lists.size() < 2 || over.size() < 2) return;
-    const std::vector<Span> parameters = elements_of(source_, lists[0]), gradients = elements_of(source_, lists[1]);
-    for (std::size_t i = 0; i < std::min(parameters.size(), gradients.size()); ++i) {
-        const std::string of = gradient_of_place(gradients[i]), name(source_.slice(parameters[i]));
-        if (!of.empty() && to_.names().values.contains(name) && of != name)
-            fail(gradients[i], fmt::format("{} is changed by the gradient by {}, and not by its own", name, of));
+/// What a loop of updates goes over at once: the parameters and gradients of zip([W, b], [dW, db]) and of ((W, dW), (b, db)).
+/// Nothing where that cannot be read.
+std::vector<std::pair<ExprPtr, ExprPtr>> Reader::pairs_over(Span over) {
+    if (const Span inside = given_to(source_, over, "enumerate("); inside.end > inside.begin) over = inside;
+    std::vector<std::pair<ExprPtr, ExprPtr>> out;
+    const auto all = [&](const std::vector<ExprPtr>& parts) {
+        return std::ranges::all_of(parts, [](const ExprPtr& e) { return e->kind == Kind::array; });
+    };
+    try {
+        const Span zipped = given_to(source_, over, "zip(");
+        const bool zips = zipped.end > zipped.begin;
+        std::vector<ExprPtr> parts;
+        for (const Span part : zips ? split_at_commas(source_, zipped) : std::vector{over})
+            if (parts.size() < 2) parts.push_back(expression(part));
+        if (!all(parts)) return {};
+        if (!zips) parts = std::vector<ExprPtr>(parts[0]->children);
+        if (!all(parts)) return {};
+        if (zips && parts.size() == 2 && parts[0]->children.size() == parts[1]->children.size())
+            for (std::size_t i = 0; i < parts[0]->children.size(); ++i)
+                out.emplace_back(parts[0]->children[i], parts[1]->children[i]);
+        if (!zips)
+            for (const ExprPtr& pair : parts)
+                if (pair->children.size() == 2) out.emplace_back(pair->children[0], pair->children[1]);
+    } catch (const ProofError&) {
+        return {};
     }
+    return out;
+}
+
+/// for p, dp in zip([W1, W2], [dW1, dW2]): in this order, and p -= ... of dp. What is not known to be so is told.
+void Reader::expect_descent_of_all(Span header, Span body) {
+    const std::size_t in = std::min(source_.text().find(" in ", header.begin), header.end);
+    const Span over = trimmed(source_, {std::min(in + 4, header.end), header.end - 1});
+    const std::vector<std::string> names = identifiers_in(source_.slice({header.begin + 3, in}));
+    const std::vector<std::pair<ExprPtr, ExprPtr>> pairs = pairs_over(over);
+    bool known = !pairs.empty();
+    for (const auto& [parameter, gradient] : pairs) {
+        const bool both = parameter->kind == Kind::name && gradient->kind == Kind::gradient;
+        known = known && both;
+        if (both && parameter->name != gradient->name)
+            fail(header, fmt::format("{} is changed by the gradient by {}, and not by its own", parameter->name, gradient->name));
+    }
+    if (names.size() > 1 && !known && !source_.slice(over).ends_with(".items()")) tell(header);
     for (const Span s : statements_in(source_, body)) {
         const auto [at, size] = assignment_in(source_, s);
-        const std::string_view right = source_.slice({at + size, s.end});
-        const bool up = size == 2 && source_.text()[at] == '+' && word_at(s) == over[0] && right.find('-') == right.npos;
-        if (up && is_one_of(identifiers_in(right), over[1]) && !may_ascend(source_.text()))
-            fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", over[0]));
+        const Span left = trimmed(source_, {s.begin, at}), right = trimmed(source_, {at + size, s.end});
+        const std::vector<std::string> words = identifiers_in(source_.slice(right));
+        const bool by_gradient = std::ranges::any_of(words, [&](const std::string& word) {
+            return (names.size() > 1 && word == names.back()) || word == "grad" || holds_gradients(word);
+        });
+        const char op = size == 2 ? source_.text()[at] : '=';
+        if ((op == '+' || op == '-') && by_gradient && goes_up(op, source_.slice(right)) && !may_ascend(source_.text()))
+            fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", source_.slice(left)));
+        if (size > 0 && !program_.call_in(source_, right) && computes_of_values(right, std::string(source_.slice(left)))) tell(s);
     }
 }
 

@@ -49,11 +49,23 @@ void Reader::enter(Span def) {
     const bool is_given_gradients =
         std::ranges::any_of(given, [&](const std::string& n) { return names_upstream(n) || !gradient_named(n).empty(); });
     // loss_and_grad computes the forward, too
-    backward_ = is_given_gradients || (computes_gradients(function) && !to_.proof().forward.empty());
+    const bool called_so = computes_gradients(function) || !gradient_named(function).empty();
+    backward_ = is_given_gradients || (called_so && !to_.proof().forward.empty());
     inputs_ = program_.inputs_of_backward(def.begin);
+    if (indent_ == 0) class_ = 0;
     if (backward_) let_gradients_come_in(def);
+    if (backward_) see_incoming(def);
     if (has_context_ && !inputs_.empty() && !returns_something(def))
         fail(def, fmt::format("{} returns no gradients: {} are expected", function, inputs_.size()));
+}
+
+/// return ... of def f(x): return ...
+Span Reader::body_beside(Span def) const {
+    const std::size_t open = source_.text().find('(', def.begin);
+    const std::size_t close = open < def.end ? closer_of(source_, open, def.end) : def.end;
+    const std::size_t colon = std::min(source_.text().find(':', close), def.end);
+    const Span body = trimmed(source_, {std::min(colon + 1, def.end), def.end});
+    return word_at(body) == "return" ? body : Span{};
 }
 
 bool Reader::returns_something(Span def) const {
@@ -76,6 +88,7 @@ void Reader::expect_reached(Span s) {
 void Reader::take_defaults(Span def) {
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
         if (p.name.empty() || p.value.begin >= p.value.end || noted_.contains(p.name)) continue;
+        if (names_upstream(p.name) || !gradient_named(p.name).empty()) continue;  // dout=1
         if (by_default_.contains(p.name)) expect_same_default(p);
         if (to_.names().defined(p.name)) continue;
         const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
@@ -147,6 +160,8 @@ std::set<std::string> Reader::used_in(Span line) const {
 void Reader::leave(Span s) {
     if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || indent_of(source_, s.begin) > indent_) return;
     here_ = 0;
+    for (const std::string& name : bound_) file_.gradients.erase(name);
+    bound_.clear();
     function_name_.clear();
     parameters_.clear();
     file_.locals.clear();

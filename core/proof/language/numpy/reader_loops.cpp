@@ -33,7 +33,10 @@ bool Reader::loop(Span header, Span body) {
         const std::string entry_of = std::string(source_.slice(line.left)) + "[";
         pass.is_changed_next = line.op != 0 && i + 1 < lines.size() && source_.slice(lines[i + 1].left).starts_with(entry_of);
         if (line.op == 0) {
-            if (is_passed(line.all)) continue;
+            if (is_passed(line.all)) {
+                tell_passed(line.all);
+                continue;
+            }
             fail(line.all, "in a loop only assignments are read: h[t] = ..., dW += ...");
         }
         step(pass, line);
@@ -263,6 +266,9 @@ void Reader::assign_row(Pass& pass, const LoopBody::Line& line, const Element& r
     std::vector<ExprPtr> indices;
     if (!of.empty()) indices.insert(indices.end(), row.before, make(node(Kind::slice)));
     indices.push_back(row.index);
+    if (at->by == 1 && before_zero_.contains(name))
+        fail(line.left,
+             fmt::format("{0}[-1] is the last row, and the first step uses {0}[0]: write {0}[0] = ... above the loop", name));
     const bool is_laid = of.empty() && row.before > 0;
     const std::string rows = is_laid ? rows_of(name) : name;
     Expr target = *entry(of.empty() ? proof::name(rows) : gradient_of(of), indices);

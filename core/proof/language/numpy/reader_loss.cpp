@@ -70,13 +70,22 @@ bool Reader::states_loss(const std::string& name, const Expr& value) const {
     return first && is_of_loss(name) && std::ranges::none_of(parameters_, comes_in) && is_one_number(value, to_.proof());
 }
 
-/// return np.mean((p - y) ** 2) of a function that is called as losses are. Whether it is one.
+/// return np.mean((p - y) ** 2) of a function that is called as losses are, or that has a backward given no gradient. Whether it
+/// is one.
 bool Reader::returns_loss(Span s, Span rest) {
-    if (!is_of_loss(function_name_) || !loss_.empty() || !to_.names().loss.empty() || to_.names().defined("loss")) return false;
-    const ExprPtr value = expression(rest);
+    const bool called_so = is_of_loss(function_name_), of_pair = !called_so && !is_awaited() && has_backward();
+    if ((!called_so && !of_pair) || !loss_.empty() || !to_.names().loss.empty() || to_.names().defined("loss")) return false;
+    const std::vector<ExprPtr> parts = of_pair ? parts_returned(first_returned(rest)) : std::vector{expression(rest)};
+    if (parts.empty()) return false;
+    const ExprPtr& value = parts[0];
     if (value->kind == Kind::array || value->kind == Kind::name || !is_one_number(*value, to_.proof())) return false;
-    to_.expect_free("loss", rest, true, true);
-    to_.assign(at(s), "loss", {proof::name("loss"), value, {}, nullptr}, true);
+    try {
+        to_.expect_free("loss", rest, true, true);
+        to_.assign(at(s), "loss", {proof::name("loss"), value, {}, nullptr}, true);
+    } catch (const ProofError&) {
+        if (called_so) throw;
+        return false;  // of values that nothing declares
+    }
     return true;
 }
 

@@ -1,5 +1,6 @@
 // What functions of a program return: the value that dout is the gradient of, the loss, gradients.
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ void Reader::returned(Span s) {
     const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return;
+    if (backward_) expect_incoming_known(rest);
     if (backward_) return returned_gradients(s, rest, inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     if (has_context_) expect_one_output(rest);
@@ -31,18 +33,17 @@ void Reader::returned(Span s) {
     results_.clear();
     for (const Span part : split_at_commas(source_, rest))
         if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
-    if (behind.starts_with(",")) keep_returned(rest);
+    if (split_at_commas(source_, rest).size() > 1) keep_returned(rest);
+    if (is_one_of(identifiers_in(source_.slice(rest)), "lambda")) tell_function();
     if (behind.empty() || behind.starts_with(",")) {
-        if (to_.proof().find(name) != nullptr) returns(name);
-        return;
+        if (to_.proof().find(name) != nullptr) {
+            returns(name);
+            outputs_[here_] = {name, "", false, function_name_, class_, results_};
+        }
+        return tell_return(behind.empty() ? rest : first_returned(rest));
     }
-    if (see_another_forward(s, rest) || returns_loss(s, rest)) return;
-    if (!forward_ || to_.names().defined("out")) return;
-    const ExprPtr all = expression(rest);
-    to_.expect_free("out", rest, true, true);
-    const ExprPtr value = all->kind == Kind::array ? all->children.at(0) : all;
-    to_.assign(at(s), "out", {proof::name("out"), value, {}, nullptr}, false);
-    returns("out");
+    if (see_another_forward(s, rest)) return tell_function();
+    if (!returns_loss(s, rest) && !returns_expression(s, rest)) tell_return(first_returned(rest));
 }
 /// return np.mean(np.abs(p - y)), behind the gradients of another function of the same that returns an expression.
 bool Reader::see_another_forward(Span s, Span rest) {
@@ -115,7 +116,8 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
             return holds_gradients(word) || !gradient_named(word).empty();
         }))
         fail(rest, "what is done to gradients in a comprehension is not read: give each a line of its own");
-    const std::vector<Returned> parts = parts_of_return(rest, inputs);
+    std::vector<Returned> parts = parts_of_return(rest, inputs);
+    if (parts.size() == 1 && parts[0].of.empty() && gradient_of_place(parts[0].value).empty()) parts[0].of = input_by_name();
     expect_each_once(rest, parts);
     std::vector<ExprPtr> values;  // all of them before the first is claimed
     for (const Returned& part : parts) {
@@ -133,11 +135,16 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
         if (const auto before = other ? last_claim(value->name) : claims_.rend(); before != claims_.rend()) value = before->right;
     }
     for (std::size_t i = 0; i < parts.size(); ++i)
-        if (values[i]) claim_returned(s, parts[i].value, parts[i].of, values[i]);
+        if (values[i])
+            claim_returned(s, parts[i].value, parts[i].of, values[i]);
+        else
+            tell_return(parts[i].value);
+    const bool claims = std::ranges::any_of(claims_, [&](const Claim& c) { return c.function == here_; });
+    if (parts.size() == 1 && !claims && parameters_.contains(source_.slice(rest))) tell_function();  // def relu_grad(x): return x
 }
 
 /// return dX, dX, where another gradient of the function is left.
-void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) const {
+void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) {
     std::set<std::string> names;
     std::string twice;
     for (const Returned& part : parts)
@@ -147,6 +154,7 @@ void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) con
         return c.function == here_ && c.span.begin > function_begin_ && !names.contains(without_indices(*c.left).name);
     });
     if (!twice.empty() && left) fail(rest, fmt::format("the gradient by {} is returned twice, and another one is not", twice));
+    if (!twice.empty()) tell_function();
 }
 
 /// w of "w": dw, of "dw": 2 * v and of w=dw; "" of another key.
@@ -194,6 +202,8 @@ ExprPtr Reader::value_returned(Span part, bool named) {
 /// `of`: by its place; "" where that says nothing.
 void Reader::claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value) {
     const bool itself = value->kind == Kind::gradient || value->kind == Kind::helper;
+    const bool given = itself && parameters_.contains(source_.slice(part)) && last_claim(value->name) == claims_.rend();
+    if (of.empty() && given) tell_function();  // return dout
     if (!of.empty() && to_.names().defined(of)) {
         if (!itself || value->name != of) claim(s, part, '=', of, value);
         return;
@@ -208,6 +218,18 @@ void Reader::claim_returned(Span s, Span part, const std::string& of, const Expr
     if (claimed.size() != 1)
         fail(part, "of which value this is the gradient is not said: give it a name, dx = ..., and return that");
     claim(s, part, '=', *claimed.begin(), value);
+}
+
+/// W of def grad_W(...) and def dW(...), and of def grad(w) the one input that it is given, where the loss is stated; "" of
+/// others.
+std::string Reader::input_by_name() const {
+    if (to_.names().loss.empty() || parameters_.contains("self")) return "";
+    std::vector<std::string> inputs, given;
+    for (const Given& g : to_.proof().given)
+        if (g.differentiable) inputs.push_back(g.name);
+    std::ranges::copy_if(inputs, std::back_inserter(given), [&](const std::string& x) { return parameters_.contains(x); });
+    if (given.size() == 1 && (function_name_ == "grad" || function_name_ == "gradient")) return given[0];
+    return std::string(value_named_in(function_name_, [&](std::string_view name) { return is_one_of(inputs, name); }));
 }
 
 /// The one input by which no gradient is claimed, if the function or its forward is given it; "" where there is none.

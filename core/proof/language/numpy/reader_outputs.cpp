@@ -1,0 +1,169 @@
+// What functions of a program return that has no name in it, `return 2 * h, cache`: the gradient that a backward is given is that
+// of the whole of it.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+/// "relu_" of relu_forward, relu_backward and relu_grad: what a forward and its backward share.
+std::string stem_of(std::string name) {
+    for (const std::string_view word :
+         {"forward", "backward", "backprop", "fwd", "bwd", "gradients", "gradient", "grad", "vjp", "call", "apply", "_"})
+        for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word)) name.erase(at, word.size());
+    return name;
+}
+
+}  // namespace
+
+/// Whether a function below is given a gradient of what comes back, or of a value of this function.
+bool Reader::is_awaited() const {
+    const auto comes_in = [&](const OwnFunction::Parameter& p) {
+        const auto function = function_.find(gradient_named(p.name));
+        return names_upstream(p.name) || (function != function_.end() && function->second == here_);
+    };
+    return std::ranges::any_of(statements_in(source_, {function_begin_, text_.end}), [&](Span s) {
+        return word_at(s) == "def" && s.begin > function_begin_ && std::ranges::any_of(parameters_of(source_, s), comes_in);
+    });
+}
+
+/// "out", or where that is taken a name that the text does not use; the name of a value that is returned as it is.
+std::string Reader::name_of_output(const ExprPtr& first, Span at_first) const {
+    if (forward_ && !to_.names().defined("out")) return "out";
+    if (first->kind == Kind::name) return first->name;
+    const std::vector<std::string> words = identifiers_in(source_.text());
+    constexpr std::array<std::string_view, 5> kNames{"output", "result", "returned", "outcome", "product"};
+    for (const std::string_view name : kNames) {
+        const auto speaks_of_it = [&](const std::string& word) {
+            return word == name || value_named_in(word, [&](std::string_view value) { return value == name; }) == name;
+        };
+        const auto not_upstream = [&](const std::string& word) { return !names_upstream(word) && speaks_of_it(word); };
+        if (std::ranges::none_of(words, not_upstream)) return std::string(name);
+    }
+    fail(at_first, "what is returned needs a name: y = ..., and return that");
+}
+
+/// 2 * h of return 2 * h, cache
+Span Reader::first_returned(Span rest) const {
+    Span all = rest;
+    if (source_.slice(all).starts_with("(") && closer_of(source_, all.begin, all.end) + 1 == all.end)
+        all = trimmed(source_, {all.begin + 1, all.end - 1});
+    const std::vector<Span> parts = split_at_commas(source_, all);
+    return parts.empty() ? rest : parts[0];
+}
+
+/// Whether a function below computes the gradients of what this one returns, as its name says: f and f_grad, which is given none.
+bool Reader::has_backward() const {
+    const auto is_one = [&](Span s) {
+        const std::string_view text = source_.slice(s);
+        const std::string name(text.substr(4, identifier_length(text.substr(4))));
+        return name != function_name_ && stem_of(name) == stem_of(function_name_) && indent_of(source_, s.begin) == indent_;
+    };
+    return std::ranges::any_of(statements_in(source_, {function_begin_, text_.end}),
+                               [&](Span s) { return source_.slice(s).starts_with("def ") && is_one(s); });
+}
+
+/// return 2 * h, cache: a value, where a forward returns it. Whether it is one.
+bool Reader::returns_expression(Span s, Span rest) {
+    const bool wanted = is_awaited() || (forward_ && !to_.names().defined("out"));
+    if (!wanted && !has_backward()) return false;
+    try {
+        keep_output(s, first_returned(rest), wanted);
+    } catch (const ProofError&) {
+        if (wanted) throw;
+        outputs_.erase(here_);  // of a function of values that nothing declares
+        return false;
+    }
+    return true;
+}
+void Reader::keep_output(Span s, Span first, bool wanted) {
+    const std::string why = fmt::format("it is the gradient of what line {} returns, which is not read", source_.line(s.begin));
+    Output& output = outputs_[here_] = {"", why, true, function_name_, class_, results_};
+    const ExprPtr value = expression(first);
+    const std::string name = name_of_output(value, first);
+    if (!to_.names().defined(name)) {
+        to_.expect_free(name, first, true, true);
+        to_.assign(at(s), name, {proof::name(name), value, {}, nullptr}, false);
+        function_[name] = here_;
+    }
+    output.expression = value->kind != Kind::name;
+    output.value = output.expression ? name : value->name;
+    output.why.clear();
+    if (wanted || returned_.empty()) returns(name);
+}
+
+/// Of the forward that this backward belongs to: of its class, or called like it. nullptr where no function is.
+const Reader::Output* Reader::output_of_pair() const {
+    const Output* out = nullptr;
+    for (const auto& [function, output] : outputs_)
+        if (output.in_class == class_ && stem_of(output.function) == stem_of(function_name_)) out = &output;
+    return out;
+}
+
+/// g of backward(ctx, g), of f_bwd(res, g) in a jax.custom_vjp and of backward(self, g), which its place says to be the gradient;
+/// "" where there is none, or where its name says so.
+std::string Reader::incoming_by_place(Span def) const {
+    std::vector<std::string> given;
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def))
+        if (p.name != "self" && p.name != "cls" && p.name != "ctx") given.push_back(p.name);
+    const bool layer = parameters_.contains("self") && function_name_ == "backward" && given.size() == 1;
+    const bool vjp = !inputs_.empty() && !has_context_ && !parameters_.contains("self") && given.size() == 2;
+    std::string out;
+    if ((has_context_ && given.size() == 1) || layer) out = given[0];
+    if (vjp) out = given[1];
+    const bool says = names_upstream(out) || !gradient_named(out).empty() || to_.names().defined(out);
+    return says ? "" : out;
+}
+
+/// def backward(dH, cache) of a forward that returns 2 * H: dH is the gradient of that.
+void Reader::see_incoming(Span def) {
+    if (!file_.incoming.empty()) return;
+    const Output* const pair = output_of_pair();
+    std::vector<std::string> own;  // gradients of values within the forward
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
+        const std::string of = gradient_named(p.name);
+        const auto function = function_.find(of);
+        if (names_upstream(p.name) && pair && !pair->why.empty()) changed_.emplace(p.name, pair->why);
+        if (function == function_.end() || last_claim(of) != claims_.rend()) continue;
+        const auto found = outputs_.find(function->second);
+        if (found == outputs_.end() || found->second.value == of || &found->second != (pair ? pair : &found->second)) continue;
+        const Output& output = found->second;
+        const bool returned_beside = output.names.contains(of) && !parameters_.contains(of);
+        const bool certain = pair && !returned_beside && (output.expression || has_context_);
+        if (!output.why.empty())
+            changed_.emplace(p.name, output.why);
+        else if (certain)
+            own.push_back(p.name);
+        else if (output.expression || (pair && !output.names.contains(of)))
+            changed_.emplace(p.name, fmt::format("{} is not what {} returns: of which of them {} is the gradient is not said", of,
+                                                 output.function, p.name));
+    }
+    for (const std::string& name : own) {
+        if (own.size() > 1)
+            changed_.emplace(name, fmt::format("{} returns an expression: give it a name", pair->function));
+        else
+            file_.gradients[name] = pair->value;
+    }
+    bound_ = own;
+    const std::string by_place = pair && !pair->value.empty() ? incoming_by_place(def) : "";
+    if (by_place.empty()) return;
+    file_.gradients[by_place] = pair->value;
+    bound_.push_back(by_place);
+}
+
+/// return dH * (1 - H ** 2), where it is not known what dH is the gradient of.
+void Reader::expect_incoming_known(Span rest) const {
+    for (const std::string& word : identifiers_in(source_.slice(rest)))
+        if (const auto found = changed_.find(word);
+            parameters_.contains(word) && found != changed_.end() && (names_upstream(word) || !gradient_named(word).empty()))
+            fail(rest, found->second);
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,118 @@
+// Lines of a program that are neither read nor certain to change nothing: reports say that the others are right if these do not.
+#include <algorithm>
+#include <array>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+    return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+bool computes(std::string_view text) {
+    return text.find_first_of("+-*/@(<>&|") != std::string_view::npos || text.ends_with(".T") || text.ends_with(".mT");
+}
+
+/// @staticmethod, @jax.jit, @torch.no_grad(): what they stand above computes the same.
+bool is_known_decorator(std::string_view text) {
+    constexpr std::array<std::string_view, 12> kAll{"staticmethod", "classmethod", "property",   "jit",
+                                                    "njit",         "no_grad",     "custom_vjp", "custom_fwd",
+                                                    "custom_bwd",   "override",    "dataclass",  "once_differentiable"};
+    text = text.substr(0, text.find('('));
+    return is_one_of(kAll, text.substr(text.find_last_of("@.") + 1)) || text.ends_with("partial") || text.ends_with(".setter");
+}
+
+}  // namespace
+
+/// The function that this line stands in, by its first line; not of one that tests others.
+void Reader::tell_function() {
+    if (here_ == 0 || function_name_.starts_with("test")) return;
+    const std::size_t end = end_of_statement(source_, function_begin_, text_.end);
+    tell(code_of(source_, trimmed(source_, {function_begin_, end})));
+}
+
+/// return 1 - y ** 2 of a function that no line uses, and that is no forward.
+void Reader::tell_return(Span part) {
+    const std::string_view text = source_.slice(part);
+    const std::vector<std::string> words = identifiers_in(text);
+    const bool plain = !computes(text);
+    const bool helper = plain && to_.names().helpers.contains(text);
+    const auto changes_nothing = [&](const std::string& word) {
+        constexpr std::array<std::string_view, 12> kCopies{"float", "item",  "copy", "tuple", "list",    "dict",
+                                                           "np",    "array", "int",  "self",  "asarray", "items"};
+        return is_one_of(kCopies, word) || to_.names().is_loss(word) || word == loss_ || holds_gradients(word);
+    };
+    const bool calculates = text.find_first_of("+-*/@<>&|") != std::string_view::npos;
+    if (helper || (!plain && (calculates || !std::ranges::all_of(words, changes_nothing)))) tell_function();
+}
+
+/// Functions that lines call which are not read themselves.
+void Reader::tell_uncalled() {
+    for (const Span s : own_.heads())
+        if (text_.begin <= s.begin && s.begin < text_.end && own_.at(s.begin)->why.empty() &&
+            !used_.contains(own_.at(s.begin)->name))
+            tell(s);
+}
+
+/// Whether a part of it is computed of values, other than numbers and this one, and of no gradient.
+bool Reader::computes_of_values(Span s, const std::string& but) const {
+    return std::ranges::any_of(identifiers_in(source_.slice(s)), [&](const std::string& word) {
+        const auto given = std::ranges::find(to_.proof().given, word, &Given::name);
+        const Assignment* const a = to_.proof().find(word);
+        const bool number =
+            (given != to_.proof().given.end() && given->shape.empty()) || (a != nullptr && names_in(*a->value).empty());
+        return word != but && !number && to_.names().values.contains(word);
+    });
+}
+
+/// print(f(dW)), print(dW.fill(0)), print(np.add(dW, 1, out=dW))
+bool Reader::may_change(Span call) const {
+    const std::string_view text = source_.slice(call);
+    if (has_any(text, {".fill(", "out=", ".sort(", ".pop(", ".put(", ".partition(", ".resize(", ".setflags("})) return true;
+    const std::size_t open = text.find('(');
+    if (open == std::string_view::npos) return false;
+    for (std::size_t i = open + 1; i < text.size(); ++i) {
+        const std::size_t size = identifier_length(text.substr(i));
+        if (size == 0) continue;
+        const std::string_view name = text.substr(i, size);
+        const OwnFunction* const own = own_.find(name);
+        const bool called = text.substr(i + size, 1) == "(" && text[i - 1] != '.';
+        const bool unknown = imports_.unknown.contains(name) && own == nullptr && !program_.has_function(name);
+        if (called && (unknown || (own != nullptr && (own->changes_given || !own->why.empty())))) return true;
+        i += size - 1;
+    }
+    return false;
+}
+
+/// assert np.allclose(dW, X.T @ dA), but not of shapes and types.
+bool Reader::asserts_of_values(std::string_view text) const {
+    if (has_any(text, {"allclose", "assert_", "array_equal", "isclose", "gradcheck"})) return true;
+    if (has_any(text, {"shape", "ndim", "len(", "size", "dtype", "isinstance", "isfinite", "isnan", "None"})) return false;
+    return std::ranges::any_of(identifiers_in(text), [&](const std::string& word) {
+        return to_.names().values.contains(word) || !gradient_named(word).empty() || loop_ > 0;
+    });
+}
+
+/// A statement that is passed over.
+void Reader::tell_passed(Span s) {
+    const std::string_view text = source_.slice(s), word = word_at(s);
+    if (function_name_.starts_with("test")) return;
+    const bool says = word == "assert" || has_any(text.substr(0, std::min<std::size_t>(text.size(), 16)),
+                                                  {"np.allclose(", "np.testing.", "torch.allclose("});
+    const bool told = says                                                                  ? asserts_of_values(text)
+                      : text.starts_with("@")                                               ? !is_known_decorator(text)
+                      : word == "print" || text.substr(word.size()).starts_with(".append(") ? may_change(s)
+                      : word == "return"                                                    ? computes(text)
+                                         : word != "def" && is_one_of(identifiers_in(text), "lambda");
+    if (told) tell(s);
+}
+void Reader::tell_passed_in(Span body) {
+    for (const Span s : statements_in(source_, body)) tell_passed(s);
+}
+
+}  // namespace gradproof::proof::numpy

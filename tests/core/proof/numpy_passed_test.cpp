@@ -1,0 +1,134 @@
+// Lines of a program that are passed over and may change what the others mean: the report names them.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::vector<int> passed(const std::string& text) {
+    std::vector<int> out;
+    for (const ProofReport& p : check_file("a.py", text).proofs)
+        for (const PassedOver& s : p.passed_over) out.push_back(s.line);
+    return out;
+}
+
+const std::string kLoss =
+    "# gradproof: dims n d; input X [n, d], W [d], b []; const T [n]\nimport numpy as np\ndef f(X, T, W, b):\n"
+    "    A = np.tanh(X @ W + b)\n    L = np.sum((A - T) ** 2)\n    return L\n"
+    "def grad_b(X, T, W, b):\n    A = np.tanh(X @ W + b)\n    db = np.sum(2 * (A - T) * (1 - A ** 2))\n    return db\n";
+
+TEST(NumPyPassed, FunctionsThatAreNotReadAreTold) {
+    EXPECT_EQ(passed(kLoss), std::vector<int>{});
+    for (const char* function :
+         {"def relu_grad(x): return x < 0\n", "def hess(X): return X.T @ X\n", "def jac(W):\n    return W.T\n",
+          "def grad_of_square(x):\n    return x\n",
+          "def vjp(X, T, W, b, g):\n    A = np.tanh(X @ W + b)\n    return g * (1 - A) @ W.T\n",
+          "class Relu:\n    def backward(self, g): return g * (1 - self.mask)\n",
+          "class MSE:\n    def __call__(self, p, t): return np.mean((p - t) ** 2)\n    def grad(self, p, t): return p - t\n",
+          "def d_tanh(x):\n    return 1 - np.tanh(x)\nprint(d_tanh(1.0))\n"})
+        EXPECT_FALSE(passed(kLoss + function).empty()) << function;
+    EXPECT_EQ(passed(kLoss +
+                     "class Relu:\n    def forward(self, x): return x\n    def backward(self, g):\n        return g * (1 - x)\n"),
+              std::vector<int>{13});
+}
+
+TEST(NumPyPassed, FunctionsThatComputeNothingAreNotTold) {
+    for (const char* function : {"def show(x):\n    \"\"\"Shows it.\"\"\"\n    print(\"x\", x)\n",
+                                 "def test_it():\n    assert np.allclose(db, 1 + A)\n", "class Empty:\n    pass\n",
+                                 "def none(self):\n    return None\n", "if __name__ == \"__main__\":\n    print(\"loss\")\n"})
+        EXPECT_EQ(passed(kLoss + function), std::vector<int>{}) << function;
+}
+
+TEST(NumPyPassed, AFunctionThatOnlyPassedLinesCallIsTold) {
+    const std::string squared = "def square(v): return v ** 2\n";
+    EXPECT_EQ(passed("# gradproof: dims n; input x [n]\n" + squared + "L = np.sum(square(x))\ndx = 2 * x\n"), std::vector<int>{});
+    EXPECT_EQ(passed("# gradproof: dims n; input x [n]\n" + squared + "L = np.sum(x ** 2)\ndx = 2 * x\nprint(square(x))\n"),
+              std::vector<int>{2});
+}
+
+TEST(NumPyPassed, DecoratorsAndLambdasAreTold) {
+    const std::string lines =
+        "    y = np.tanh(x)\n    return y\ndef backward(dy, y):\n    dx = dy * (1 - y ** 2)\n    return dx\n";
+    const auto decorated = [&](const std::string& decorator) {
+        return passed("# gradproof: dims n; input x [n]\n" + decorator + "def forward(x):\n" + lines);
+    };
+    EXPECT_EQ(decorated("@jax.jit\n"), std::vector<int>{});
+    EXPECT_EQ(decorated("@staticmethod\n"), std::vector<int>{});
+    EXPECT_EQ(decorated("@scaled(2)\n"), std::vector<int>{2});
+    EXPECT_EQ(
+        passed("# gradproof: dims n; input x [n]\nclass Act:\n    def __init__(self, f, df):\n        self.f, self.df = f, df\n"
+               "tanh = Act(np.tanh, lambda v: 1 - v)\ny = np.tanh(x)\ndx = dy * (1 - y ** 2)\n"),
+        std::vector<int>{5});
+}
+
+std::string step(const std::string& line) {
+    return "# gradproof: dims n d; input X [n, d], W [d], b []; const T [n]\ndef step(X, T, W, b):\n    A = X @ W + b\n"
+           "    L = np.sum((A - T) ** 2)\n    dA = 2 * (A - T)\n    dW = X.T @ dA\n    db = np.sum(dA)\n" +
+           line + "    return L, dW, db\n";
+}
+
+TEST(NumPyPassed, AnUpdateByWhatIsCalledNoGradientIsTold) {
+    for (const char* line : {"    b -= 0.1 * db\n", "    W = W - 0.1 * dW\n", "    W -= 0.1 * (dW + 0.01 * W)\n",
+                             "    rate = 0.1\n    W -= rate * dW\n", "    W -= 0.1 * m / np.sqrt(v)\n"})
+        EXPECT_EQ(passed(step(line)), std::vector<int>{}) << line;
+    for (const char* line :
+         {"    b -= 0.1 * np.sum(A - T)\n", "    W -= 0.1 * X.T @ (A - T)\n", "    W = W - 0.1 * X.T @ (A - T)\n",
+          "    self.W -= 0.1 * X.T @ (A - T)\n", "    params['W'] -= 0.1 * X.T @ (A - T)\n", "    W = np.add(W, 0.1 * dW)\n"})
+        EXPECT_EQ(passed(step(line)), std::vector<int>{8}) << line;
+    EXPECT_EQ(verdicts_by_line("a.py", step("    W -= -0.1 * dW\n")), "5 right, 6 right, 7 right, 8 not read");
+}
+
+TEST(NumPyPassed, UpdatesOfAllInALoopAreByTheirGradients) {
+    const auto loop = [](const std::string& over, const std::string& body = "p -= 0.1 * g") {
+        return step("    for " + over + ":\n        " + body + "\n");
+    };
+    for (const char* over : {"p, g in zip([W, b], [dW, db])", "p, g in zip((W, b), (dW, db))", "p, g in ((W, dW), (b, db))",
+                             "(p, g) in [[W, dW], [b, db]]", "i, (p, g) in enumerate(zip([W, b], [dW, db]))",
+                             "p, g, m in zip([W, b], [dW, db], [mW, mb])"}) {
+        EXPECT_EQ(passed(loop(over)), std::vector<int>{}) << over;
+        EXPECT_EQ(verdicts_by_line("a.py", loop(over)), "5 right, 6 right, 7 right") << over;
+    }
+    for (const char* over : {"p, g in zip([W, b], [db, dW])", "p, g in ((W, db), (b, dW))", "(p, g) in [[b, dW], [W, db]]",
+                             "p, g in zip((self.W, self.b), (self.db, self.dW))"})
+        EXPECT_EQ(verdicts_by_line("a.py", loop(over)), "5 right, 6 right, 7 right, 8 not read") << over;
+    for (const char* over : {"p, g in zip([W, b], [X.T @ dA, db])", "p, g in zip(parameters, updates)"})
+        EXPECT_EQ(passed(loop(over)), std::vector<int>{8}) << over;
+    EXPECT_EQ(passed(loop("i, p in enumerate([W, b])", "p -= 0.1 * [dW, db][i]")), std::vector<int>{8});
+    EXPECT_EQ(passed(loop("k in params", "params[k] -= 0.1 * grads[k]")), std::vector<int>{});
+    EXPECT_EQ(verdicts_by_line("a.py", loop("k in params", "params[k] += 0.1 * grads[k]")),
+              "5 right, 6 right, 7 right, 8 not read");
+}
+
+TEST(NumPyPassed, ChecksOfValuesAreTold) {
+    for (const char* line : {"    assert X.shape == (n, d)\n", "    assert np.isfinite(L)\n", "    print('L', L)\n",
+                             "    print(dW.shape, np.sum(dW))\n", "    np.random.seed(0)\n"})
+        EXPECT_EQ(passed(step(line)), std::vector<int>{}) << line;
+    for (const char* line :
+         {"    assert np.allclose(dW, X.T @ A)\n", "    np.testing.assert_allclose(dW, X.T @ A)\n", "    print(dW.fill(0))\n",
+          "    print(np.multiply(dW, 2, out=dW))\n", "    if n > 1:\n        assert np.sum(dW) == 0\n"})
+        EXPECT_FALSE(passed(step(line)).empty()) << line;
+}
+
+TEST(NumPyPassed, TheReportNamesTheLines) {
+    const FileReport report = check_file("a.py", step("    b -= 0.1 * np.sum(A - T)\n"));
+    EXPECT_NE(to_text(report).find("all right: 3; right if what is passed over in line 8 changes nothing"), std::string::npos)
+        << to_text(report);
+}
+
+/// Beside a layer that is right.
+TEST(NumPyPassed, ALossOfValuesThatNothingDeclaresIsTold) {
+    const std::string layer =
+        "# gradproof: dims n d; input X [n, d]\nclass Layer:\n    def forward(self, X):\n        self.Y = np.tanh(X)\n"
+        "        return self.Y\n    def backward(self, dY):\n        dX = dY * (1 - self.Y ** 2)\n        return dX\n"
+        "class MSE:\n    def __call__(self, p, t):\n        return np.mean((p - t) ** 2)\n    def grad(self, p, t):\n        "
+        "return p - t\n";
+    EXPECT_EQ(verdicts_by_line("a.py", layer), "7 right");
+    EXPECT_EQ(passed(layer), (std::vector<int>{10, 12}));
+}
+
+}  // namespace
+}  // namespace gradproof::proof
