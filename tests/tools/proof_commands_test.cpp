@@ -3,6 +3,7 @@
 
 #include "gradproof/core/proof/documents/documents.hpp"
 #include "gradproof/core/proof/library/library.hpp"
+#include "tests/paths.hpp"
 #include "tests/tools/folder.hpp"
 
 namespace gradproof::proof {
@@ -32,6 +33,11 @@ TEST_F(ProofFiles, CheckPrintsTheReportAndTheStatus) {
     EXPECT_EQ(beside_op.status, 1) << beside_op.text;
     EXPECT_NE(beside_op.text.find("1 wrong of 1; first wrong line: 6"), std::string::npos) << beside_op.text;
     EXPECT_EQ(run_program("check --op relu --proof " + file("step.proof", relu + "(X > 0)\n")).status, 0);
+    const std::string decay = GRADPROOF_SOURCE_DIR "/tests/proofs/readme/decay.tex";
+    EXPECT_EQ(run_program("check " + decay).status, 0);
+    EXPECT_EQ(run_program("check --strict " + decay).status, 3);
+    EXPECT_EQ(run_program("check --strict " + right).status, 0);
+    EXPECT_EQ(run_program("check --strict " + wrong).status, 1);
     const auto shown = run_program("check --only-wrong " + wrong);
     EXPECT_NE(shown.text.find("off by a factor of 2; write  dY W^T"), std::string::npos) << shown.text;
     EXPECT_EQ(nlohmann::json::parse(run_program("check --json " + bad).text)["error"]["line"], 1);

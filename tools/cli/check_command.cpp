@@ -29,7 +29,7 @@ namespace {
 
 struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
-    bool explain_reading = false;
+    bool explain_reading = false, strict = false;
     std::vector<std::string> files, proofs, ops, bind, functions;
     std::string kernel = "auto", format = "text", html;
     check::Options options;
@@ -88,6 +88,8 @@ int check_proofs(const CheckOptions& o) {
             all.proofs.insert(all.proofs.end(), report.proofs.begin(), report.proofs.end());
             if (!o.html.empty()) write_page(o.html, {"desk", derivation_text(file, text)});  // what cannot be read there is told
             now = status_of(report.verdict());
+            const bool open = std::ranges::any_of(report.proofs, [](const auto& p) { return !p.passed_over.empty(); });
+            if (o.strict && open && now == kOk) now = kCannotTell;
         } catch (const proof::ProofError& e) {
             if (in_one)
                 checked.push_back({{file, {}}, e});
@@ -219,6 +221,7 @@ int run_check(CheckOptions o) {
                                       {!o.html.empty(), "--html"},
                                       {o.only_wrong, "--only-wrong"},
                                       {o.explain_reading, "--explain-reading"},
+                                      {o.strict, "--strict"},
                                       {o.format != "text" && o.format != "json", "--format " + o.format},
                                       {o.kernel != "auto", "--kernel"}})
         if (given) value_error("check: {} goes with derivations, not with ops", name);
@@ -253,7 +256,7 @@ What the derivation claims is judged too, and its report follows where not all o
 A plugin's op for double only, GRADPROOF_OP(Op, double), has no page: it is compared with a derivation, or with differences
 of its own forward; that is weaker evidence, and the report says so.
 --bind uses your arrays instead of random ones; --chain judges each line by the gradients claimed above it.)page",
-         .exit_status = R"page(0 all right
+         .exit_status = R"page(0 all right, if what the summary says is passed over changes nothing
 1 something is wrong, or a line is not read
 2 bad usage, or a file that cannot be read
 3 nothing wrong, but something cannot be told)page",
@@ -310,6 +313,8 @@ Ops, one object, schema 2:
     command.flag("--only-wrong", options->only_wrong, "Derivations: print only lines that are wrong or cannot be decided");
     command.flag("--explain-reading", options->explain_reading,
                  "Derivations: print first how each line was understood, in the notation");
+    command.flag("--strict", options->strict,
+                 "Derivations: exit with 3 where a text says more than is read, so that its lines are right under a condition");
     command.flag("--all-ops", options->all, "Every registered op");
     command.option("--op", options->ops, "One op; may be repeated").one_value().takes("NAME");
     command.option("--seed", options->options.seed, "Seed of the random inputs, incoming gradients and directions")

@@ -85,8 +85,7 @@ std::string condition_of(const FileReport& report) {
         for (const PassedOver& s : p.passed_over) lines.insert(s.line);
     constexpr std::size_t kMostNamed = 5;
     if (lines.empty() || report.count(Verdict::right) == 0) return "";
-    if (lines.size() > kMostNamed)
-        return fmt::format("if what is passed over in {} lines changes nothing", lines.size());
+    if (lines.size() > kMostNamed) return fmt::format("if what is passed over in {} lines changes nothing", lines.size());
     return fmt::format("if what is passed over in line{} {} changes nothing", lines.size() == 1 ? "" : "s",
                        fmt::join(lines, ", "));
 }

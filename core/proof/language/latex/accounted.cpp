@@ -172,8 +172,8 @@ bool Accounted::ties_values(const Sentence& s) const {
     });
 }
 
-/// "where $i > 1$", "$(i, j) \in E$" and \sum_i x_i, \quad i \sim j of what is no claim: of sums whose index it is, some terms are
-/// left out.
+/// "where $i > 1$", "$(i, j) \in E$" and \sum_i x_i, \quad i \sim j of what is no claim: of sums whose index it is, some terms
+/// are left out.
 bool Accounted::restricts(const Sentence& s) const {
     if (std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); })) return false;
     return std::ranges::any_of(s.formulas, [&](const Mention& m) {
@@ -197,8 +197,8 @@ bool Accounted::restricts_index(const Tokens& t) const {
                      set[set.size() - 2].kind == Token::Kind::letter && !set[set.size() - 3].is_symbol("-");
     return !space && !all && !set.empty() && !set[0].is_symbol("[");
 }
-/// "We write $\nabla_W L$ for $\partial L / \partial W^\top$", "$\nabla_W L \in \mathbb{R}^{n \times m}$", "$\nabla$ is by $z$": how
-/// derivatives are written or lie; and "the Hessian is" of what is none.
+/// "We write $\nabla_W L$ for $\partial L / \partial W^\top$", "$\nabla_W L \in \mathbb{R}^{n \times m}$", "$\nabla$ is by $z$":
+/// how derivatives are written or lie; and "the Hessian is" of what is none.
 bool Accounted::names_derivatives(const Sentence& s) const {
     std::size_t named = 0;
     for (const Mention& m : s.formulas) {

@@ -17,8 +17,8 @@ struct Derived {
 };
 Derived derived_in(const Source& source, const std::vector<Equation>& all);
 
-/// a^\top X b of \frac{\partial a^\top X b}{\partial X}, \frac{\partial}{\partial X} a^\top X b and \nabla_X (a^\top X b): what is
-/// derived there, where it is no name, nor has a condition; else nothing.
+/// a^\top X b of \frac{\partial a^\top X b}{\partial X}, \frac{\partial}{\partial X} a^\top X b and \nabla_X (a^\top X b): what
+/// is derived there, where it is no name, nor has a condition; else nothing.
 Tokens expression_derived(const Source& source, const Tokens& left);
 
 }  // namespace gradproof::proof::latex

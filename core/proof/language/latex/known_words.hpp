@@ -16,8 +16,8 @@ struct SaidWith {
     std::set<std::string, std::less<>> functions{};  ///< "softmax", "relu", as models_of() calls them
 };
 
-/// Of words as sentences_in() has them. A sentence that defines nothing may only say what is derived next; one that does may describe
-/// it. What is not known may change what formulas mean.
+/// Of words as sentences_in() has them. A sentence that defines nothing may only say what is derived next; one that does may
+/// describe it. What is not known may change what formulas mean.
 bool leaves_formulas(const std::string& words, const SaidWith& with);
 
 /// Of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".

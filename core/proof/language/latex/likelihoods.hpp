@@ -16,7 +16,8 @@ class Likelihoods {
   public:
     explicit Likelihoods(const Source& source);
     bool empty() const { return all_.empty(); }
-    /// With other arguments than in its definition it is another value, and stays as it is. `expanded`: what macros make of tokens.
+    /// With other arguments than in its definition it is another value, and stays as it is. `expanded`: what macros make of
+    /// tokens.
     Tokens joined(const Source& source, const Tokens& tokens, const std::function<Tokens(const Tokens&)>& expanded) const;
 
   private:
