@@ -136,7 +136,7 @@ struct Proof {
     std::vector<std::string> holds_for{};  ///< what the text says of functions it uses, as it says it
     std::vector<Assumption> assumed{};     ///< what inputs are not drawn to have
     std::map<std::string, std::vector<ExprPtr>, std::less<>> stated{};  ///< shapes that the text states of computed values
-    std::vector<Span> passed_over{};       ///< sentences that may change what the lines mean, and are not read
+    std::vector<Span> passed_over{};  ///< sentences that may change what the lines mean, and are not read
     std::vector<Given> given;
     std::vector<Assignment> forward;  ///< the loss comes last, if there is one
     std::vector<JudgedLine> lines;
