@@ -57,7 +57,8 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     const bool raise = p.has_above && !with_above, enter = p.has_below && !with_below;
     const Assignment* const by_entries = p.has_below || is_differentiated_ ? nullptr : reading_.proof.find(id);
     const bool small = p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z';
-    if (small && by_entries != nullptr && (by_entries->indices.size() == 2 || by_entries->is_recurrence()))
+    const bool guessed = std::ranges::any_of(reading_.proof.given, &Given::taken);  // shapes, which h alone may not have
+    if (small && by_entries != nullptr && (by_entries->indices.size() == 2 || (guessed && by_entries->is_recurrence())))
         fail(tokens_[p.begin],
              fmt::format("{0} is written by its entries, {0}_{{{1}}}, and {0} alone is hardly all of them: give one "
                          "of the two another letter",
