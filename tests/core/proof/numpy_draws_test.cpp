@@ -88,5 +88,9 @@ TEST(NumPyDraws, MasksOfDropout) {
     }
 }
 
+TEST(NumPyDraws, AnOpenBracketIsToldInALine) {
+    EXPECT_EQ(refused_as("# gradproof: dims n; input x [n]\ny = uniform(0, torch.randn_like(x", "a.py"), "expected )");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

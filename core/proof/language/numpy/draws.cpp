@@ -161,6 +161,7 @@ std::optional<DrawCall> draw_call_at(const Source& source, std::size_t at, std::
          {std::pair<std::string_view, std::string_view>{"torch.rand_like(", "uniform"}, {"torch.randn_like(", "normal"}})
         if (source.text().substr(at, end - at).starts_with(like)) {
             const std::size_t open = at + like.size() - 1, close = closer_of(source, open, end);
+            if (close >= end) return std::nullopt;  // told where the line is read
             return DrawCall{close + 1, distribution, {trimmed(source, {open + 1, close})}, true};
         }
     const std::optional<Call> call = call_in(source, {at, end});
