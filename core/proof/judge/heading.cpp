@@ -33,10 +33,8 @@ ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches
     report.domain.insert(report.domain.end(), proof.holds_for.begin(), proof.holds_for.end());
     for (const Given& g : proof.given)
         if (const std::string d = declared_of(g); !d.empty() && !bound.contains(g.name)) report.domain.push_back(d);
-    for (const Span s : proof.passed_over) {
-        std::string text = proof.source->one_line(s);
-        report.passed_over.push_back({proof.source->line(s.begin), text.empty() ? "text under a condition" : std::move(text)});
-    }
+    for (const Passed& s : proof.passed_over)
+        report.passed_over.push_back({proof.source->line(s.span.begin), proof.source->one_line(s.span), s.why});
     for (const Branch& b : branches.all())
         if (const std::string counts = b.counts();
             !counts.empty() && std::ranges::find(report.branches, counts) == report.branches.end())

@@ -347,9 +347,9 @@ struct Open {
 
 std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadable) {
     auto source = std::make_shared<const Source>(std::move(file), std::move(text));
-    std::vector<Span> undecided;
+    std::vector<Passed> undecided;
     if (is_latex(source->file())) {
-        undecided = latex::undecided_in(*source);
+        for (const Span s : latex::undecided_in(*source)) undecided.push_back({s, "text under a condition"});
         source = std::make_shared<const Source>(source->without(latex::hidden_in(*source)));
     }
     std::vector<Proof> out;

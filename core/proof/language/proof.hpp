@@ -71,6 +71,12 @@ struct Given {
     bool hidden() const { return !behind.empty(); }
 };
 
+/// Something that stands in the text, is not read, and may change what the lines mean.
+struct Passed {
+    Span span;
+    std::string why;  ///< 'the word "momentum"'; "" where the text says it itself
+};
+
 /// What the text assumes of values and no input is drawn to have: that P is idempotent, u^T v = 0.
 struct Assumption {
     std::string text;
@@ -136,7 +142,7 @@ struct Proof {
     std::vector<std::string> holds_for{};  ///< what the text says of functions it uses, as it says it
     std::vector<Assumption> assumed{};     ///< what inputs are not drawn to have
     std::map<std::string, std::vector<ExprPtr>, std::less<>> stated{};  ///< shapes that the text states of computed values
-    std::vector<Span> passed_over{};  ///< sentences that may change what the lines mean, and are not read
+    std::vector<Passed> passed_over{};
     std::vector<Given> given;
     std::vector<Assignment> forward;  ///< the loss comes last, if there is one
     std::vector<JudgedLine> lines;

@@ -48,7 +48,7 @@ class Statements {
     /// A shape that the text states of a value that a formula defines.
     void state_shape(const std::string& value, std::vector<ExprPtr> sizes) { proof_.stated.emplace(value, std::move(sizes)); }
     /// Sentences that may change what the lines mean, and are not read.
-    void pass_over(std::vector<Span> sentences) { proof_.passed_over = std::move(sentences); }
+    void pass_over(std::vector<Passed> all) { proof_.passed_over = std::move(all); }
     void title(std::string text) { proof_.title = std::move(text); }
     /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
     void convention(std::string_view word, std::string_view of, Span at);

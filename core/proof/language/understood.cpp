@@ -38,10 +38,10 @@ std::string understood(const std::vector<Proof>& proofs) {
                         : l.type == JudgedLine::Type::expect   ? "expect"
                                                                : "claim",
                         judged(l));
-        for (const Span s : p.passed_over)
-            out += line(
-                at(s), "passed",
-                s.begin < s.end && p.source->one_line(s).empty() ? "text under a condition" : printable(p.source->one_line(s)));
+        for (const Passed& s : p.passed_over) {
+            const std::string text = p.source->one_line(s.span);
+            out += line(at(s.span), "passed", s.why + (s.why.empty() || text.empty() ? "" : ": ") + printable(text));
+        }
     }
     return out;
 }

@@ -163,10 +163,24 @@ TEST(LatexPassed, GradientsThatWordsAloneCallSoAreNotRead) {
         "4 not read, 4 not read, 5 right");
 }
 
+TEST(LatexPassed, SaysWhatItIsThatMayChangeThem) {
+    const auto why = [](const std::string& sentence) {
+        const FileReport report = check_file("a.tex", kGiven + sentence + "\nThen\n" + kClaim);
+        return report.proofs[0].passed_over.empty() ? "" : report.proofs[0].passed_over[0].why;
+    };
+    EXPECT_EQ(why("In addition we use weight decay."), "the words \"addition\", \"weight\", \"decay\"");
+    EXPECT_EQ(why("Then let $L \\gets 2L$."), "no line has all of $L \\gets 2L$");
+    EXPECT_EQ(why("For logistic loss, it is the same."), "the words \"logistic\", \"is\", \"same\"");
+    EXPECT_EQ(why("\\section{Ridge regression}"), "the word \"ridge\"");
+    EXPECT_EQ(why("The gradient in $b$ is $A x - b$."), "it says what something is, without an equation");
+    EXPECT_EQ(why("We differentiate by the chain rule."), "");
+}
+
 TEST(LatexPassed, ReportsNameThem) {
     const FileReport one = check_file("a.tex", kGiven + "Bananas are yellow.\n" + kClaim);
     EXPECT_NE(to_text(one).find("all right: 1; right if what is passed over in line 2 changes nothing\n"), std::string::npos);
-    EXPECT_NE(to_json(one).find(R"("passed_over":[{"line":2,"text":"Bananas are yellow"}])"), std::string::npos);
+    EXPECT_NE(to_json(one).find(R"("passed_over":[{"line":2,"text":"Bananas are yellow","why":"the words \"bananas\", \"are\", \"yellow\""}])"),
+              std::string::npos);
     std::string many;
     for (int i = 0; i < 6; ++i) many += "Bananas are yellow.\n";
     EXPECT_NE(to_text(check_file("a.tex", kGiven + many + kClaim)).find("passed over in 6 lines"), std::string::npos);

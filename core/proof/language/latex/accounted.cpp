@@ -7,12 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
+
+constexpr std::size_t kMostShown = 60;  ///< of a formula in a message
 
 /// |name|name|: a formula as it stands, to be searched for in others.
 std::string as_run(const Tokens& t) {
@@ -114,14 +117,26 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
             }
 }
 
-bool Accounted::leaves_out(const Sentence& s) const {
+std::string Accounted::left_out(const Sentence& s) const {
+    if (s.is_heading) return names_another_model(s.words, {.functions = functions_});
+    std::string formula = formula_left_out(s);
+    return formula.empty() ? words_left_out(s) : formula;
+}
+
+std::string Accounted::formula_left_out(const Sentence& s) const {
     for (std::size_t i = 0; i < s.formulas.size(); ++i) {
         const Mention& m = s.formulas[i];
-        if (leaves_out(m) || leaves_tokens(m) || calls_gradient(m, s.words) || is_sign_of_another(m.formula, s.words))
-            return true;
-        if (i > 0 && renames(s.formulas[i - 1], m)) return true;
+        if (leaves_out(m)) return "no line has all of " + printable(source_.one_line(m.span), kMostShown);
+        if (leaves_tokens(m)) return "something stands beside the formula";
+        if (calls_gradient(m, s.words)) return "it calls a value a gradient";
+        if (is_sign_of_another(m.formula, s.words)) return "it gives a sign a meaning";
+        if (i > 0 && renames(s.formulas[i - 1], m)) return "it gives a value another name";
     }
-    return tells_value(s) || restricts(s) || names_derivatives(s) || ties_values(s) || goes_on(s);
+    if (tells_value(s)) return "it says what something is, without an equation";
+    if (restricts(s)) return "it restricts an index";
+    if (names_derivatives(s)) return "it says how derivatives are written";
+    if (ties_values(s)) return "it says of a value what it is";
+    return goes_on(s) ? "it goes on behind a claim" : "";
 }
 
 /// "\[ \nabla_y L = y - x \] which simplifies to $x - y$", "and $-1$ if $x < 0$", and \succ 0 behind a claim.
@@ -217,8 +232,8 @@ bool Accounted::names_derivatives(const Sentence& s) const {
            });
 }
 
-/// Whether its words leave formulas as they are: those up to the last definition may describe it.
-bool Accounted::has_known_words(const Sentence& s) const {
+/// Words that may change formulas: those up to the last definition may describe it.
+std::string Accounted::words_left_out(const Sentence& s) const {
     std::size_t last = 0;
     bool claims = false;
     for (std::size_t i = 0; i < s.formulas.size(); ++i) {
@@ -228,13 +243,12 @@ bool Accounted::has_known_words(const Sentence& s) const {
     std::size_t at = 0;  // behind that formula
     for (std::size_t i = 0; i < last && at < s.words.size(); ++i) at = s.words.find(kFormula, at) + 1;
     const SaidWith with{last > 0, claims, functions_};
-    if (last == 0) return leaves_formulas(s.words, with);
+    if (last == 0) return may_change_formulas(s.words, with);
     const std::string rest = std::string(" ") + std::string(kFormula) + s.words.substr(at);
-    if (claims && leaves_formulas(rest, {.claims = true, .functions = functions_}))
-        return leaves_formulas(s.words.substr(0, at) + " ", with);
-    return leaves_formulas(s.words.substr(0, at) + " ", with) && describes_names(rest, with);
+    std::string before = may_change_formulas(s.words.substr(0, at) + " ", with);
+    const bool leads_on = claims && may_change_formulas(rest, {.claims = true, .functions = functions_}).empty();
+    return leads_on || !before.empty() ? before : may_redefine_names(rest, with);
 }
-bool Accounted::names_another_model(const Sentence& s) const { return !names_no_other_model(s.words, {.functions = functions_}); }
 
 /// "The gradient is $h - y$", "$\nabla_b L$ & $h - y$": a value that words or a table give to something.
 bool Accounted::tells_value(const Sentence& s) const {

@@ -1,7 +1,7 @@
 // What was read of a text, and what stands in its formulas besides.
 //
 //   const Accounted accounted(source, sentences_in(source, text), proof);
-//   accounted.leaves_out(sentence);          // "then let $L \gets 2L$", of which no line stems
+//   accounted.left_out(sentence);          // "no line has L \gets 2L" of "then let $L \gets 2L$"
 #pragma once
 
 #include <set>
@@ -17,15 +17,13 @@ namespace gradproof::proof::latex {
 class Accounted {
   public:
     Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof);
-    /// Whether a formula of it says something that no line of the derivation does, or the words say it of one.
-    bool leaves_out(const Sentence& s) const;
-    /// Whether all of its words are known to leave formulas as they are.
-    bool has_known_words(const Sentence& s) const;
-    /// Of a heading: whether it names another model or loss than the formulas have.
-    bool names_another_model(const Sentence& s) const;
+    /// What of it says something that no line of the derivation does, in words; "" if nothing does.
+    std::string left_out(const Sentence& s) const;
 
   private:
     void add_helpers(const Expr& e);
+    std::string formula_left_out(const Sentence& s) const;
+    std::string words_left_out(const Sentence& s) const;
     bool leaves_out(const Mention& m) const;
     bool leaves_out(const Tokens& equation, const Tokens& whole) const;
     bool leaves_tokens(const Mention& m) const;

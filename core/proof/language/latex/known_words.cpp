@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "gradproof/core/proof/language/latex/cited.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
@@ -11,6 +14,8 @@
 
 namespace gradproof::proof::latex {
 namespace {
+
+constexpr std::size_t kMostNamed = 3;  ///< words in a message
 
 /// What is done to derive something, what parts of a text are called, and what formulas are made of. No words for operations
 /// (sum, twice, clipped), for conditions on values (fixed, zero, only), for what is not (no, instead), nor names of methods (dropout).
@@ -168,7 +173,7 @@ WordList without_what_it_is_by(const WordList& all) {
 }
 /// "For logistic loss, we get #", "with a relu": it leads to another formula than the one above. "For the bias" does not, nor
 /// "for a sample #".
-bool leads_elsewhere(const WordList& all) {
+std::string leads_elsewhere(const WordList& all) {
     constexpr std::string_view kLeads[] = {"for", "with", "to", "per", "under", "using", "at", "in", "after", "before"};
     constexpr std::string_view kOfTheText[] = {
         "the",   "each",       "every",   "all",     "any",     "some",  "this",       "these",    "those",  "such",   "its",
@@ -183,19 +188,29 @@ bool leads_elsewhere(const WordList& all) {
     };
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
         const bool of_any = all[i + 1] == "a" || all[i + 1] == "an";
-        if (all[i] == "with" && of_any && !before_formula(i + 2)) return true;
-        if (i == 0 && is_one(kLeads, all[0]) && !is_one(kOfTheText, all[1]) && !(of_any && before_formula(2))) return true;
+        const bool leads = i == 0 && is_one(kLeads, all[0]) && !is_one(kOfTheText, all[1]) && !(of_any && before_formula(2));
+        if (leads || (all[i] == "with" && of_any && !before_formula(i + 2)))
+            return fmt::format("\"{} ...\"", fmt::join(all.begin() + i, all.begin() + std::min(i + kMostNamed, all.size()), " "));
     }
-    return false;
+    return "";
 }
 /// "with temperature 2"; of "in section 2" and "sum to 1" not.
-bool gives_number(const WordList& all) {
+std::string gives_number(const WordList& all) {
     constexpr std::string_view kNumbered[] = {
         "section", "figure", "table", "equation", "lemma",    "theorem",    "proposition", "appendix",  "chapter", "exercise",
         "problem", "step",   "part",  "layer",    "question", "definition", "example",     "corollary", "page",    "line"};
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (is_number(all[i]) && (i == 0 || !is_one(kNumbered, all[i - 1]))) return true;
-    return false;
+        if (is_number(all[i]) && (i == 0 || !is_one(kNumbered, all[i - 1]))) return fmt::format("the number {} in words", all[i]);
+    return "";
+}
+
+/// 'the words "feature", "map"': the first of those that are not known.
+std::string those_not(const WordList& all, const std::function<bool(const std::string&)>& known) {
+    WordList out;
+    for (const std::string& w : all)
+        if (out.size() < kMostNamed && !known(w) && std::ranges::find(out, w) == out.end()) out.push_back(w);
+    if (out.empty()) return "";
+    return fmt::format("the word{} \"{}\"", out.size() == 1 ? "" : "s", fmt::join(out, "\", \""));
 }
 
 WordList without_phrases(std::string words) {
@@ -209,15 +224,18 @@ WordList without_phrases(std::string words) {
 
 }  // namespace
 
-bool leaves_formulas(const std::string& words, const SaidWith& with) {
+std::string may_change_formulas(const std::string& words, const SaidWith& with) {
     const bool of_columns = has_any(words, {" column ", " columns "});  // that a softmax may be of
-    if (of_columns && (with.functions.contains("softmax") || has_any(words, {" sum ", " sums "}))) return false;
+    if (of_columns && (with.functions.contains("softmax") || has_any(words, {" sum ", " sums "})))
+        return "\"columns\" beside a softmax or a sum";
     const WordList all = without_what_it_is_by(without_phrases(words));
-    return std::ranges::all_of(all, [&](const std::string& w) { return is_known(w, with); }) && !gives_number(all) &&
-           !leads_elsewhere(all);
+    if (std::string unknown = those_not(all, [&](const std::string& w) { return is_known(w, with); }); !unknown.empty())
+        return unknown;
+    std::string number = gives_number(all);
+    return number.empty() ? leads_elsewhere(all) : number;
 }
 
-bool describes_names(const std::string& words, const SaidWith& with) {
+std::string may_redefine_names(const std::string& words, const SaidWith& with) {
     static const WordSet
         kAll = word_set(
             "where with and for is are denotes denote the a an its each all here i e so then we get have that as which vector "
@@ -226,8 +244,9 @@ bool describes_names(const std::string& words, const SaidWith& with) {
         kOfThings = word_set(kThings);
     const WordList all = without_phrases(words);
     for (std::size_t i = 1; i < all.size(); ++i)  // "the targets are the inputs"
-        if ((all[i] == "is" || all[i] == "are") && all[i - 1] != kFormula) return false;
-    return std::ranges::all_of(all, [&](const std::string& w) {
+        if ((all[i] == "is" || all[i] == "are") && all[i - 1] != kFormula)
+            return fmt::format("\"{} {} ...\" behind a definition", all[i - 1], all[i]);
+    return those_not(all, [&](const std::string& w) {
         return w.size() == 1 || w == kFormula || w == kCitation || kAll.contains(w) || kOfThings.contains(w) ||
                (model_called(w) != nullptr && with.functions.contains(w));
     });
@@ -243,8 +262,8 @@ bool leave_display(const std::string& words, bool softmax) {
                                [&](const std::string& w) { return w.size() == 1 || is_number(w) || kAll.contains(w); });
 }
 
-bool names_no_other_model(const std::string& words, const SaidWith& with) {
-    return std::ranges::all_of(words_of(words), [&](const std::string& w) {
+std::string names_another_model(const std::string& words, const SaidWith& with) {
+    return those_not(words_of(words), [&](const std::string& w) {
         return !is_one(kNamesOfOthers, w) && (model_called(w) == nullptr || with.functions.contains(w));
     });
 }

@@ -1,7 +1,7 @@
-// Sentences of which every word is known to leave formulas as they are.
+// Which words of a sentence are not known to leave formulas as they are.
 //
-//   leaves_formulas(" by the chain rule # ", {.claims = true});                // true
-//   leaves_formulas(" in addition we use weight decay ", {});                  // false
+//   may_change_formulas(" by the chain rule # ", {.claims = true});    // ""
+//   may_change_formulas(" in addition we use weight decay ", {});      // the words "weight", "decay"
 #pragma once
 
 #include <set>
@@ -16,18 +16,18 @@ struct SaidWith {
     std::set<std::string, std::less<>> functions{};  ///< "softmax", "relu", as models_of() calls them
 };
 
-/// Of words as sentences_in() has them. A sentence that defines nothing may only say what is derived next; one that does may
-/// describe it. What is not known may change what formulas mean.
-bool leaves_formulas(const std::string& words, const SaidWith& with);
+/// Of words as sentences_in() has them, which of them may change what formulas mean: 'the words "weight", "decay"'; "" if all are
+/// known not to. A sentence that defines nothing may only say what is derived next; one that does may describe it.
+std::string may_change_formulas(const std::string& words, const SaidWith& with);
 
-/// Of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".
-bool describes_names(const std::string& words, const SaidWith& with);
+/// The same of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".
+std::string may_redefine_names(const std::string& words, const SaidWith& with);
 
 /// Of words within a display, behind or beside its formulas. `softmax`: one stands there, which is by rows.
 bool leave_display(const std::string& words, bool softmax);
 
-/// Of a heading, a title, a caption: whether it names no other model or loss than the formulas have.
-bool names_no_other_model(const std::string& words, const SaidWith& with);
+/// Of a heading, a title, a caption, the word that names another model or loss than the formulas have; "" if none does.
+std::string names_another_model(const std::string& words, const SaidWith& with);
 
 /// The functions of a formula that words name too.
 std::set<std::string, std::less<>> models_of(const std::string& formula);

@@ -18,7 +18,7 @@ bool is_plain_label(std::string_view label) {
     const std::string words = plain_words(label);
     const bool derivative = has_any(words, {" gradient ", " derivative ", " jacobian "});
     const bool text = label.find("\\text") != label.npos || label.find("\\mathrm") != label.npos;
-    return !derivative && (text ? leaves_formulas(words, {.defines = true, .claims = true}) : words.size() < 2);
+    return !derivative && (text ? may_change_formulas(words, {.defines = true, .claims = true}).empty() : words.size() < 2);
 }
 /// A label of \underbrace{...}_{...} and the like that may say what its formula is: \underbrace{p - y}_{\partial L / \partial z}.
 bool labels_say(std::string_view text) {
@@ -48,41 +48,41 @@ bool has_words_between(std::string_view text) {
 }
 
 /// Where listings begin, and macros whose text has formulas: of these nothing is read.
-std::vector<Span> listings_in(const Source& source, Span text) {
-    std::vector<Span> out;
+std::vector<Passed> listings_in(const Source& source, Span text) {
+    std::vector<Passed> out;
     const std::string_view all = source.text();
     for (const std::string_view name : {"algorithm", "lstlisting", "minted", "python", "code"}) {
         const std::string begins = fmt::format("\\begin{{{}", name);
         for (std::size_t at = all.find(begins, text.begin); at < text.end; at = all.find(begins, at + 1))
-            out.push_back({at, std::min(all.find('\n', at), text.end)});
+            out.push_back({{at, std::min(all.find('\n', at), text.end)}, "a listing"});
     }
     for (const std::string_view defines : {"\\newcommand", "\\renewcommand", "\\def"})
         for (std::size_t at = all.find(defines); at < text.end; at = all.find(defines, at + 1)) {
             const Span line{at, std::min(all.find('\n', at), text.end)};
-            if (source.slice(line).find('$') != std::string_view::npos) out.push_back(line);
+            if (source.slice(line).find('$') != std::string_view::npos) out.push_back({line, "a macro whose text has formulas"});
         }
     return out;
 }
 
 }  // namespace
 
-std::vector<Span> passed_over(const Source& source, Span text, const Proof& proof) {
+std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof) {
     constexpr std::string_view kBegins = "\\begin{document}";
     const std::size_t begins = source.slice(text).find(kBegins);
     if (begins != std::string_view::npos) text.begin += begins + kBegins.size();
     const std::vector<Sentence> all = sentences_in(source, text);
     const Accounted accounted(source, all, proof);
-    std::vector<Span> out = listings_in(source, text);
+    std::vector<Passed> out = listings_in(source, text);
     for (const Sentence& s : all) {
-        const bool says =
-            s.is_heading ? accounted.names_another_model(s) : accounted.leaves_out(s) || !accounted.has_known_words(s);
-        const bool besides = std::ranges::any_of(s.formulas, [&](const Mention& m) {
+        std::string why = accounted.left_out(s);
+        for (const Mention& m : s.formulas) {
             const std::string_view written = source.slice(m.span);
-            return labels_say(written) || (m.displayed && has_words_between(written));
-        });
-        if (says || besides) out.push_back(s.span);
+            if (why.empty() && labels_say(written)) why = "a label within a formula";
+            if (why.empty() && m.displayed && has_words_between(written)) why = "words between formulas";
+        }
+        if (!why.empty()) out.push_back({s.span, std::move(why)});
     }
-    std::ranges::stable_sort(out, {}, &Span::begin);
+    std::ranges::stable_sort(out, {}, [](const Passed& p) { return p.span.begin; });
     return out;
 }
 

@@ -12,6 +12,6 @@
 namespace gradproof::proof::latex {
 
 /// Of whole sentences, in the order of the text. `proof`: what was read of it.
-std::vector<Span> passed_over(const Source& source, Span text, const Proof& proof);
+std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof);
 
 }  // namespace gradproof::proof::latex

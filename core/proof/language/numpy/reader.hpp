@@ -145,8 +145,9 @@ class Reader {
     void keep_returned(Span rest);
     // reader_passed.cpp
     /// What is not read and may change what the lines mean.
-    void tell(Span s) {
-        if (std::ranges::find(passed_over_, s.begin, &Span::begin) == passed_over_.end()) passed_over_.push_back(s);
+    void tell(Span s, std::string why) {
+        const auto same = [&](const Passed& p) { return p.span.begin == s.begin; };
+        if (std::ranges::none_of(passed_over_, same)) passed_over_.push_back({s, std::move(why)});
     }
     void tell_function();
     void tell_passed(Span s);
@@ -303,7 +304,7 @@ class Reader {
     std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
     std::set<std::string> returned_;                    ///< values that forwards return
     std::set<std::string, std::less<>> results_;        ///< of the last of them, all that it returns
-    std::vector<Span> passed_over_;
+    std::vector<Passed> passed_over_;
     std::set<std::string, std::less<>> used_;        ///< functions of the program that a line calls which is read
     std::map<int, Output> outputs_;                  ///< by the functions that return them
     std::vector<std::string> bound_;                 ///< gradients that this function is given of what another one returns

@@ -55,7 +55,7 @@ void Reader::expect_descent(Span s) {
     if (steps && judged && of.size() == 1 && goes_up(op, source_.slice(right)) && !may_ascend(source_.text()))
         fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", name));
     const bool other = !steps && !of.empty() && source_.slice(right).find_first_of("+-*/@(") != std::string_view::npos;
-    if (other || computes_of_values(right, name)) tell(s);
+    if (other || computes_of_values(right, name)) tell(s, "a step by what is called no gradient");
 }
 
 /// What a loop of updates goes over at once: the parameters and gradients of zip([W, b], [dW, db]) and of ((W, dW), (b, db)).
@@ -100,7 +100,7 @@ void Reader::expect_descent_of_all(Span header, Span body) {
         if (both && parameter->name != gradient->name)
             fail(header, fmt::format("{} is changed by the gradient by {}, and not by its own", parameter->name, gradient->name));
     }
-    if (names.size() > 1 && !known && !source_.slice(over).ends_with(".items()")) tell(header);
+    if (names.size() > 1 && !known && !source_.slice(over).ends_with(".items()")) tell(header, "pairs that cannot be seen");
     for (const Span s : statements_in(source_, body)) {
         const auto [at, size] = assignment_in(source_, s);
         const Span left = trimmed(source_, {s.begin, at}), right = trimmed(source_, {at + size, s.end});
@@ -111,7 +111,8 @@ void Reader::expect_descent_of_all(Span header, Span body) {
         const char op = size == 2 ? source_.text()[at] : '=';
         if ((op == '+' || op == '-') && by_gradient && goes_up(op, source_.slice(right)) && !may_ascend(source_.text()))
             fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", source_.slice(left)));
-        if (size > 0 && !program_.call_in(source_, right) && computes_of_values(right, std::string(source_.slice(left)))) tell(s);
+        if (size > 0 && !program_.call_in(source_, right) && computes_of_values(right, std::string(source_.slice(left))))
+            tell(s, "a step by what is called no gradient");
     }
 }
 

@@ -33,7 +33,7 @@ bool is_known_decorator(std::string_view text) {
 void Reader::tell_function() {
     if (here_ == 0 || function_name_.starts_with("test")) return;
     const std::size_t end = end_of_statement(source_, function_begin_, text_.end);
-    tell(code_of(source_, trimmed(source_, {function_begin_, end})));
+    tell(code_of(source_, trimmed(source_, {function_begin_, end})), "what this function returns is not read");
 }
 
 /// return 1 - y ** 2 of a function that no line uses, and that is no forward.
@@ -56,7 +56,7 @@ void Reader::tell_uncalled() {
     for (const Span s : own_.heads())
         if (text_.begin <= s.begin && s.begin < text_.end && own_.at(s.begin)->why.empty() &&
             !used_.contains(own_.at(s.begin)->name))
-            tell(s);
+            tell(s, "no line calls this function");
 }
 
 /// Whether a part of it is computed of values, other than numbers and this one, and of no gradient.
@@ -104,12 +104,17 @@ void Reader::tell_passed(Span s) {
     if (function_name_.starts_with("test")) return;
     const bool says = word == "assert" || has_any(text.substr(0, std::min<std::size_t>(text.size(), 16)),
                                                   {"np.allclose(", "np.testing.", "torch.allclose("});
-    const bool told = says                                                                  ? asserts_of_values(text)
-                      : text.starts_with("@")                                               ? !is_known_decorator(text)
-                      : word == "print" || text.substr(word.size()).starts_with(".append(") ? may_change(s)
-                      : word == "return"                                                    ? computes(text)
-                                         : word != "def" && is_one_of(identifiers_in(text), "lambda");
-    if (told) tell(s);
+    if (says) {
+        if (asserts_of_values(text)) tell(s, "a check of values");
+    } else if (text.starts_with("@")) {
+        if (!is_known_decorator(text)) tell(s, "a decorator that is not known");
+    } else if (word == "print" || text.substr(word.size()).starts_with(".append(")) {
+        if (may_change(s)) tell(s, "it may change an array");
+    } else if (word == "return") {
+        if (computes(text)) tell(s, "what is returned here is not read");
+    } else if (word != "def" && is_one_of(identifiers_in(text), "lambda")) {
+        tell(s, "what calls this lambda is not seen");
+    }
 }
 void Reader::tell_passed_in(Span body) {
     for (const Span s : statements_in(source_, body)) tell_passed(s);
