@@ -161,6 +161,15 @@ std::string RepairSearch::why_zero() const {
                                               : fmt::format("∂L/∂{0} is 0: no path leads from {0} to the loss", of);
 }
 
+/// (x of each step), (dh before) and (x of line 3): what the reader calls values that the text has no name for. Of a loss (L) and an
+/// expression (v^T p) the author can see what is meant.
+bool RepairSearch::is_of_reader(const Expr& e) {
+    const auto is_made_up = [](const std::string& name) {
+        return name.starts_with("(") && (name.find(" of ") != std::string::npos || name.ends_with(" before)"));
+    };
+    return is_made_up(e.name) || is_made_up(e.other);
+}
+
 /// In the language of the line; nullptr of one with a name that the reader made up, (v^T p), which no author can write.
 ExprPtr RepairSearch::writable(const ExprPtr& repair) const {
     if (!repair || !left.spelling) return repair;
@@ -198,7 +207,8 @@ std::vector<std::string> RepairSearch::value_names() const {
     std::vector<std::string> out;
     for (const Given& g : claim.proof().given)
         if (!g.hidden()) out.push_back(g.name);
-    for (const Assignment& a : claim.proof().forward) out.push_back(a.name);
+    for (const Assignment& a : claim.proof().forward)
+        if (const Expr value = node(Kind::name, {}, a.name); !is_of_reader(value)) out.push_back(a.name);
     return out;
 }
 

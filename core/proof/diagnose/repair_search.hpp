@@ -67,10 +67,12 @@ class RepairSearch {
     /// Whether the right side holds in every draw and may be offered.
     bool mends(const ExprPtr& changed) {
         look_at_clock();
+        if (any_part(*changed, is_of_reader) && !any_part(*right, is_of_reader)) return false;
         return claim.holds(changed) && !strict_.is_long(*changed) && !strict_.is_circular(*changed) &&
                !strict_.compares_oddly(*changed) && strict_.accepts(changed);
     }
     ExprPtr writable(const ExprPtr& repair) const;
+    static bool is_of_reader(const Expr& e);
     /// Ends the search. No repair: nullptr.
     [[noreturn]] void found(Mistake mistake, const ExprPtr& repair, std::string text, std::string factor = "");
     [[noreturn]] void found(const ExprPtr& repair, std::string text, std::string factor = "") {

@@ -310,7 +310,8 @@ class AxisReader {
             if (out) out->push_back(size(*e.children[1]));
             return out;
         }
-        const bool alike = is_elementwise(e.name) || e.name == "where" || e.name == "softmax" || e.name == "log_softmax";
+        constexpr std::string_view kAlike[] = {"where", "softmax", "log_softmax", "cumsum", "cumprod"};
+        const bool alike = is_elementwise(e.name) || std::ranges::count(kAlike, e.name) > 0;
         if (!alike || e.children.empty()) return std::nullopt;
         Found out = AxisNames{};
         for (std::size_t i = 0; i < e.children.size(); ++i) {

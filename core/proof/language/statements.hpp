@@ -74,6 +74,8 @@ class Statements {
     ExprPtr size_of_axis(const ExprPtr& array, int axis) const;
     /// A value of the forward gets another name, which is returned, so that its own is free.
     std::string supersede(const std::string& name);
+    /// That name: (x of line 3).
+    static std::string superseded(const Assignment& a);
     /// A part of what a value is assigned becomes a value, whose name is returned; "" of one that has no gradient.
     std::string value_within(const std::string& name, const ExprPtr& part);
     /// What the text calls the gradient of a value that it has no name for.

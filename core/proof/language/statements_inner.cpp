@@ -52,9 +52,11 @@ void Statements::rename_value(const std::string& from, const std::string& to) {
     names_.values.insert(to);
 }
 
+std::string Statements::superseded(const Assignment& a) { return fmt::format("({} of line {})", a.name, a.statement.line); }
+
 std::string Statements::supersede(const std::string& name) {
     const auto at = std::ranges::find(proof_.forward, name, &Assignment::name);
-    const std::string old = fmt::format("({} of line {})", name, at->statement.line);
+    const std::string old = superseded(*at);
     at->inner = true;
     at->is_loss = false;
     if (names_.loss == name) names_.loss.clear();

@@ -123,5 +123,35 @@ TEST(NumPyLoops, ALoopThatTrainsIsReadOnce) {
     EXPECT_EQ(more.find("right"), std::string::npos) << more;
 }
 
+TEST(NumPyLoops, WhatIsAddedUpGoesOnFromStepToStep) {
+    const auto judged = [](const std::string& declared, const std::string& lines) {
+        return verdicts("# gradproof: " + declared + "\n" + lines, CheckOptions{}, "a.py");
+    };
+    const std::string cox =
+        "risk = 0.0\nL = 0.0\nfor i in range(n):\n    risk += np.exp(eta[i])\n    L += np.log(risk) - eta[i]\n";
+    EXPECT_EQ(judged("dims n; input eta [n]", cox + "deta = n * np.exp(eta) / np.sum(np.exp(eta)) - 1\n"), "wrong");
+    EXPECT_EQ(
+        judged("dims n; input eta [n]", cox + "deta = np.exp(eta) * np.cumsum((1 / np.cumsum(np.exp(eta), axis=0))[::-1], axis=0)[::-1] - 1\n"),
+        "right");
+    const std::string attention =
+        "S = np.zeros((d, e))\nL = 0\nfor t in range(T):\n    S += np.outer(k[t], v[t])\n    L += np.sum(q[t] @ S)\n";
+    const std::string sizes = "dims T d e; input q [T, d]; input k [T, d]; input v [T, e]";
+    EXPECT_EQ(judged(sizes, attention + "dv = np.ones((T, e)) * (k @ q.sum(0))[:, None]\n"), "wrong");
+    EXPECT_EQ(judged(sizes, attention + "dv = np.ones((T, e)) * np.sum(k * np.cumsum(q[::-1], axis=0)[::-1], axis=1)[:, None]\n"),
+              "right");
+    const std::string euler = "x = x0.copy()\nfor t in range(T):\n    x += 0.1 * (u[t] - x)\nL = np.sum(x)\n";
+    EXPECT_EQ(judged("dims T n; input x0 [n]; input u [T, n]", euler + "du = 0.1 * np.ones((T, n))\n"), "wrong");
+    EXPECT_EQ(judged("dims T n; input x0 [n]; input u [T, n]", euler + "dx0 = 0.9 ** T * np.ones(n)\n"), "right");
+    // what only adds up is a sum over all steps, as before
+    EXPECT_EQ(judged("dims T; input r [T]", "L = 0\nfor t in range(T):\n    L += r[t] ** 2\ndr = 2 * r\n"), "right");
+}
+
+TEST(NumPyLoops, RepairsNameNothingThatTheReaderMadeUp) {
+    const FileReport report = check_file("a.py",
+                                         "# gradproof: dims T; input u [T]\nv = 0.0\nfor t in range(T):\n"
+                                         "    v += 0.1 * (u[t] - v)\nL = v\ndu = 0.1 * np.ones(T)\n");
+    EXPECT_EQ(to_text(report).find("of each step"), std::string::npos) << to_text(report);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

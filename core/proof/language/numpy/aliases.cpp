@@ -23,24 +23,33 @@ bool copies(std::string_view text) {
     });
 }
 
-/// The names of the array that it is a view of; none of what is an array of its own.
+/// The x of x[::-1], which is a product with the places where its entries go; nullptr of others.
+const Expr* turned_round(const Expr& e) {
+    const auto places = [](const ExprPtr& x) { return x->kind == Kind::call && x->name == "onehot"; };
+    const Expr* of = e.source.ends_with("]") && e.source.find("::-1") != e.source.npos ? &e : nullptr;
+    while (of != nullptr && of->kind == Kind::product && std::ranges::any_of(of->children, places))
+        of = of->children[places(of->children[0]) ? 1 : 0].get();
+    return of == &e ? nullptr : of;
+}
+
+}  // namespace
+
+std::string gradient_key(const std::string& value) { return "d " + value; }
+
 std::vector<std::string> names_of_array(const Expr& value) {
     std::vector<std::string> out;
     const Expr* of = &value;
     for (;;) {
         if (copies(of->source)) return {};
         if (of->kind == Kind::helper && !of->children.empty()) out.push_back(of->name);
-        if (!is_view(*of) && (of->kind != Kind::helper || of->children.empty())) break;
-        of = of->children[0].get();
+        const Expr* const turned = turned_round(*of);
+        if (turned == nullptr && !is_view(*of) && (of->kind != Kind::helper || of->children.empty())) break;
+        of = turned != nullptr ? turned : of->children[0].get();
     }
     if (of->kind == Kind::name) out.push_back(of->name);
     if (of->kind == Kind::gradient) out.push_back(gradient_key(of->name));
     return out;
 }
-
-}  // namespace
-
-std::string gradient_key(const std::string& value) { return "d " + value; }
 
 void Aliases::assigned(const std::string& name, const Expr& value) {
     const std::vector<std::string> of = names_of_array(value);

@@ -16,6 +16,9 @@ namespace gradproof::proof::numpy {
 /// How the gradient of a value is called here, whatever its name in the program.
 std::string gradient_key(const std::string& value);
 
+/// The names of the array that this is a view of; none of what is an array of its own.
+std::vector<std::string> names_of_array(const Expr& value);
+
 class Aliases {
   public:
     /// One that may be a view of the other, in a line that is not read.

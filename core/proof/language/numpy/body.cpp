@@ -92,6 +92,15 @@ void LoopBody::find_rows(const Names& names, const std::set<std::string, std::le
     }
 }
 
+/// What lines of the body compute with.
+std::set<std::string, std::less<>> LoopBody::used_by_lines() const {
+    std::set<std::string, std::less<>> out;
+    for (const Line& line : lines_)
+        if (line.op != 0)
+            for (std::string& name : identifiers_in(source_.slice(line.right))) out.insert(std::move(name));
+    return out;
+}
+
 /// A name that one branch alone assigns may be of an earlier step where it is used outside of it.
 void LoopBody::find_carried() {
     std::set<std::string, std::less<>> assigned, used_before;
@@ -103,13 +112,16 @@ void LoopBody::find_carried() {
         const auto found = in_branch.find(name);
         return assigned.contains(name) || (found != in_branch.end() && same_branch(*found->second, line));
     };
+    const std::set<std::string, std::less<>> used = used_by_lines();
     for (const Line& line : lines_) {
         for (std::string& name : identifiers_in(source_.slice(line.op == 0 ? line.all : line.right)))
             if (!is_known(name, line)) used_before.insert(std::move(name));
         const std::string left(source_.slice(line.left));
-        if (line.appends || identifier_length(left) != left.size()) continue;
+        if (line.op == 0 || line.appends || identifier_length(left) != left.size()) continue;
         if (line.op != '=') {
             if (!is_known(left, line)) used_before.insert(left);
+            const bool adds_up = (line.op == '+' || line.op == '-') && !used.contains(left);
+            if (!adds_up) assigned.insert(left);  // h *= 2, and acc += r[t], of which a line computes something
             continue;
         }
         const auto [other, is_new] = in_branch.emplace(left, &line);

@@ -55,6 +55,7 @@ class LoopBody {
     void add_lines(Span s, Span when, bool otherwise);
     void find_rows(const Names& names, const std::set<std::string, std::less<>>& lists);
     void find_carried();
+    std::set<std::string, std::less<>> used_by_lines() const;
     std::string row_of_gradient(const std::string& value) const;
 
     const Source& source_;

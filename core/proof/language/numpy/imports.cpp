@@ -12,7 +12,8 @@ namespace gradproof::proof::numpy {
 namespace {
 
 bool is_known(std::string_view module) {
-    constexpr std::array<std::string_view, 8> kAll{"numpy", "torch", "jax", "scipy", "math", "tensorflow", "cupy", "autograd"};
+    constexpr std::array<std::string_view, 9> kAll{"numpy",      "torch", "jax",      "scipy", "math",
+                                                   "tensorflow", "cupy",  "autograd", "pylab"};
     return std::find(kAll.begin(), kAll.end(), module) != kAll.end();
 }
 
@@ -38,6 +39,8 @@ void take(Imports& out, std::string_view line) {
     if (scipy && line.ends_with("*")) out.of_scipy.insert({"softmax", "log_softmax"});
     if (module == "jax" && line.ends_with("*")) out.of_jax.insert("gelu");
     if (module == "tensorflow" && line.ends_with("*")) out.of_tensorflow.insert("leaky_relu");
+    const bool of_arrays = is_known(module) && module != "math" && !scipy;
+    if (line.ends_with("*") && of_arrays) out.of_arrays.insert({"sum", "max", "min"});
     if (line.ends_with("*") && !is_known(module)) out.all_of = module;
     const std::vector<std::string> names = identifiers_in(line.substr(import + kImport.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -46,6 +49,8 @@ void take(Imports& out, std::string_view line) {
             out.unknown.insert(names[i + 2]);
         else if (!is_known(module))
             out.unknown.insert(names[i]);
+        else if (of_arrays && (names[i] == "sum" || names[i] == "max" || names[i] == "min"))
+            out.of_arrays.insert(names[i]);
         else if (scipy)
             out.of_scipy.insert(names[i]);
         else if (module == "jax" || module == "tensorflow")

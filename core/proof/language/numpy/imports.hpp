@@ -15,6 +15,7 @@ struct Imports {
     std::set<std::string, std::less<>> unknown;  ///< from elsewhere, or under another name: what they compute is not known
     std::set<std::string> of_scipy;              ///< from scipy.special import softmax
     std::set<std::string, std::less<>> of_jax, of_tensorflow;  ///< from jax.nn import gelu, import jax.nn as nn
+    std::set<std::string, std::less<>> of_arrays;              ///< sum of from numpy import *, which is not Python's own
     std::string all_of;                                        ///< a module of which all is imported, and that is not known
 };
 /// Of all of the text.

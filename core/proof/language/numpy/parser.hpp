@@ -26,6 +26,7 @@ struct Arguments {
 struct FileNames {
     std::set<std::string> of_scipy;                             ///< functions that it took from SciPy by name
     std::set<std::string, std::less<>> of_jax, of_tensorflow;   ///< functions and modules of these
+    std::set<std::string, std::less<>> of_arrays;               ///< sum of from numpy import *, which is not Python's own
     bool numpy_alone = false;                                   ///< it uses NumPy, and neither PyTorch nor TensorFlow
     std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
     std::string returned;                                       ///< by the forward: dout is its gradient
@@ -117,6 +118,7 @@ class Parser {
     ExprPtr dot_of_more_axes(const Arguments& given) const;
     ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::unsaid);
     ExprPtr einsum(std::size_t begin);
+    void along_only_axis(Arguments& given) const;
     ExprPtr logical(const std::string& name, const Arguments& given, std::size_t begin) const;
     // parser_parts.cpp
     std::optional<double> rank_of(const Expr& e) const;

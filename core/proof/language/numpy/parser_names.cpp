@@ -81,9 +81,11 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         if (take("(")) {
             Arguments given = arguments();
             // Python's own adds up along the first axis; who types an answer means the sum of mathematics.
-            const bool in_a_file = file_ != nullptr;
-            if (in_a_file && text == "sum" && !of_module && given.positional.size() == 1 && given.named.empty())
-                given.named.emplace("axis", proof::number(0));
+            const bool of_python = file_ != nullptr && !of_module && given.named.empty() && !file_->of_arrays.contains(text);
+            if (of_python && text == "sum" && given.positional.size() == 1) given.named.emplace("axis", proof::number(0));
+            if (of_python && (text == "max" || text == "min") && given.positional.size() == 2)
+                return finish(begin, call(text, given.positional));
+            if (text == "cumsum" || text == "cumprod") along_only_axis(given);
             if (const ExprPtr e = any_function_called(text, given)) return finish(begin, e);
             if (const ExprPtr e = logical(text, given, begin)) return as_condition(finish(begin, e));
             if (of_module && text == "roll") return finish(begin, rolled(given, begin));
@@ -104,6 +106,13 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     }
     if (const auto helper = names_.helpers.find(text); helper != names_.helpers.end()) return finish(begin, helper->second);
     return finish(begin, proof::name(text));
+}
+
+/// np.cumsum(x) of a vector.
+void Parser::along_only_axis(Arguments& given) const {
+    if (given.positional.size() != 1 || !given.named.empty() || !file_ || !file_->proof) return;
+    const std::optional<AxisNames> axes = axis_names(*given.positional[0], *file_->proof);
+    if (axes && axes->size() == 1) given.named.emplace("axis", proof::number(0));
 }
 
 /// logical_and(a, b) and its like, of conditions; nullptr of others.

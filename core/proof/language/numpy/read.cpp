@@ -30,6 +30,7 @@ void Reader::read(Span text) {
     file_.of_scipy = imports_.of_scipy;
     file_.of_jax = imports_.of_jax;
     file_.of_tensorflow = imports_.of_tensorflow;
+    file_.of_arrays = imports_.of_arrays;
     const bool program = source_.file().ends_with(".py");
     own_ = OwnFunctions(source_, program ? Span{0, source_.text().size()} : text);
     rebound_ = Rebound(source_, {0, source_.text().size()});
@@ -312,9 +313,9 @@ bool Reader::repeats(const LoopBody& lines) const {
         if (std::ranges::find(used, index) != used.end() && !is_passed(line.all) && !branches) return false;
         const std::string left(source_.slice(line.left)), whole = left.substr(0, left.find('['));
         const bool made_here = assigned.contains(left) || assigned.contains(whole);  // ds[range(n), y] -= 1 behind ds = p
-        const bool adds_up = (line.op == '+' || line.op == '-') && !made_here && !goes_on(left);
+        const bool changes = line.op != 0 && line.op != '=' && !made_here && !goes_on(left);
         if (line.op == '=') assigned.insert(left);
-        if (adds_up || (line.op == 0 && is_one_of(kRefused, word_at(line.all)) && !branches)) return false;
+        if (changes || (line.op == 0 && is_one_of(kRefused, word_at(line.all)) && !branches)) return false;
     }
     return std::ranges::all_of(lines.carried(), goes_on) &&
            std::ranges::any_of(lines.lines(), [&](const LoopBody::Line& line) { return line.op != 0 && !line.appends; });
@@ -338,7 +339,7 @@ bool Reader::is_passed(Span s) const {
 
 /// sigmoid of sigmoid(z) below from activations import *, unless the file defines it or Python does.
 void Reader::find_imported() {
-    constexpr std::array<std::string_view, 6> kOfPython{"sum", "max", "min", "abs", "pow", "round"};
+    constexpr std::array<std::string_view, 3> kOfPython{"abs", "pow", "round"};
     for (const std::string& name : identifiers_in(source_.text())) {
         const bool defined = source_.text().find(fmt::format("def {}(", name)) != std::string_view::npos;
         if (Statements::has_meaning(name) && !defined && !is_one_of(kOfPython, name)) imports_.unknown.insert(name);

@@ -199,7 +199,7 @@ class Reader {
     ExprPtr with_ends_met(const Pass& pass, const ExprPtr& e) const;
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
     Local value_in_step(const Pass& pass, const LoopBody::Line& line);
-    void expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name) const;
+    void expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name, const Expr& value) const;
     void assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local);
     bool is_local_of(const Pass& pass, const std::string& name) const;
     bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
@@ -207,6 +207,8 @@ class Reader {
     void assign_local(Pass& pass, const LoopBody::Line& line, const std::string& name, Local local);
     void assign_row(Pass& pass, const LoopBody::Line& line, const Element& row, const std::string& of, const ExprPtr& value);
     void define_rows(const LoopBody& body, const Loop& over, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
+    ExprPtr row_of_filled(const std::string& name, const ExprPtr& value) const;
+    ExprPtr rows_of_filled(const std::string& name, const Loop& over) const;
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
     bool keeps_start(const std::string& name) const;
     // reader_places.cpp
@@ -285,6 +287,7 @@ class Reader {
     std::set<std::string, std::less<>> carried_;         ///< names that are zeros before a loop and assigned in it
     std::map<std::string, ExprPtr, std::less<>> first_;  ///< these zeros
     std::set<std::string, std::less<>> zeroed_;          ///< of these, those that are zeros before
+    ByName filled_with_;                                 ///< zeros that arrays of values are before a loop fills them
     std::map<std::string, std::vector<std::string>, std::less<>> axes_;  ///< sizes of arrays that are filled with zeros
     std::set<std::string, std::less<>> appended_;                        ///< lists that something is appended to
     std::set<std::string, std::less<>> logged_;                          ///< of these, those that nothing is computed of

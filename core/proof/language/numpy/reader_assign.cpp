@@ -35,12 +35,13 @@ void Reader::several(Span s, Span left, Span right) {
     if (const ExprPtr kept = is_argument ? file_.saved.find(kReturned) : nullptr) values = kept;
     if (values->kind != Kind::array || values->children.size() != names.size())
         fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", names.size()));
-    std::vector<ExprPtr> parts = values->children;  // all of them before the first is assigned
+    std::vector<ExprPtr> given = values->children, parts = given;  // all of them before the first is assigned
     for (ExprPtr& part : parts)
         if (const auto before = part->kind == Kind::gradient ? last_claim(part->name) : claims_.rend(); before != claims_.rend())
             part = before->right;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const Expr& value = *values->children[i];
+        const ExprPtr part = given[i];
+        const Expr& value = *part;
         const std::string name(source_.slice(names[i]));
         const bool itself = value.kind == Kind::name && value.name == name;  // x, w = cache
         if (itself || name == "_") continue;
@@ -48,10 +49,14 @@ void Reader::several(Span s, Span left, Span right) {
         if (!keeps) {
             const std::string of = gradient_of_place(names[i]);
             const bool other = !of.empty() && value.kind == Kind::gradient && value.name != of;  // dW1, dW2 = dW2, dW1
-            take(s, names[i], '=', other ? parts[i] : values->children[i]);
+            const Assignment* const before = to_.proof().find(name);
+            const std::string old = before == nullptr ? "" : Statements::superseded(*before);
+            take(s, names[i], '=', other ? parts[i] : part);
+            if (before != nullptr && to_.proof().find(old) != nullptr)  // of a, b = b, a the second is the a that was
+                for (ExprPtr& later : given) later = renamed(later, name, old);
             continue;
         }
-        file_.saved.keep(name, values->children[i], here_);
+        file_.saved.keep(name, part, here_);
         aliases_.assigned(name, value);
     }
 }
@@ -103,6 +108,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     }
     if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
         if (source_.slice(s).find("empty") == std::string_view::npos) zeroed_.insert(name);
+        if (of.empty()) filled_with_[name] = value;
         if (!of.empty()) zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
         return;
     }

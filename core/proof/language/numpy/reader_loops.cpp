@@ -134,8 +134,8 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
     if (source_.slice(line.left) != "_") assign_in_step(pass, line, {all.children[line.part - 1], pass.right.parts});
 }
 
-/// q = p; q *= 2: of an array, p is another one then too.
-void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name) const {
+/// q = p; q *= 2 and x = X[i]; x *= 2: the array that is changed has another name, too.
+void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name, const Expr& value) const {
     const std::string right(source_.slice(trimmed(source_, line.right)));
     const auto same = [&](const auto& pair) { return pair.first == name || pair.second == name; };
     const auto alias = std::ranges::find_if(pass.aliases, same);
@@ -144,7 +144,10 @@ void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::
              fmt::format("{} and {} are one array, and this changes both: write {} = ...", alias->first, alias->second, name));
     std::erase_if(pass.aliases, [&](const auto& pair) { return line.op == '=' && same(pair); });
     const bool array = line.op == '=' && !line.appends && pass.local.contains(local_key(right));
-    if (array && identifier_length(right) == right.size()) pass.aliases.emplace_back(name, right);
+    if (array && identifier_length(right) == right.size()) return void(pass.aliases.emplace_back(name, right));
+    const std::optional<AxisNames> axes = axis_names(value, to_.proof());
+    if (line.op != '=' || line.appends || (axes && axes->empty()) || value.kind == Kind::name) return;
+    for (const std::string& of : names_of_array(value)) pass.aliases.emplace_back(name, of);
 }
 
 void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local) {
@@ -156,7 +159,7 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     if (!row && identifier_length(name) != name.size() && !place_of(source_, line.left))
         fail(line.left, fmt::format("in a loop over {0} names and rows are assigned, a = ... and h[{0}] = ..., got {1}",
                                     pass.over().index, printable(name, 40)));
-    expect_no_alias(pass, line, name);
+    expect_no_alias(pass, line, name, *local.value);
     pass.body.assigns(name);
     if (row && local.value->kind == Kind::array) {  // cache.append((x, h)), which cache[t] of another loop is
         file_.tuples[name] = {pass.over().index, local.value};
@@ -325,8 +328,15 @@ void Reader::define_rows(const LoopBody& body, const Loop& over, Span s, const E
         if (from_second) value = product(value, '*', goes_on);  // zeros before
     }
     to_.expect_free(name, left->span, true, true);
+    value = row_of_filled(name, value);
+    const ExprPtr rows = rows_of_filled(name, over);
+    if (rows != nullptr) {  // what stands at -1 stays there
+        offsets_.emplace(name, 0);
+        const ExprPtr others = before_zero_.contains(name) ? starts_.find(name)->second : number(0);
+        value = call("where", {comparison(proof::name(over.index), "<", over.stop), loosened(value, over.index), others});
+    }
     Equality e{left, value, {}, nullptr, nullptr, {}};
-    e.extents.push_back({over.index, over.stop, over.stop->span});
+    e.extents.push_back({over.index, rows != nullptr ? rows : over.stop, over.stop->span});
     to_.assign({s, source_.line(s.begin)}, name, e, false);
 }
 

@@ -60,6 +60,7 @@ bool Reader::changes_place(Pass& pass, const LoopBody::Line& line) {
         return true;
     }
     if (const auto local = pass.local.find(local_key(name)); local != pass.local.end()) {
+        expect_no_alias(pass, line, name, *local->second.value);
         local->second.value = changed_at_place(line, local->second.value, at, value);
         local->second.parts += 8;
         return true;

@@ -60,6 +60,43 @@ void Reader::expect_shape_of_zeros(const std::string& of) {
         });
 }
 
+/// The sizes of np.zeros((n, d)), and of np.zeros_like(X) where they have names; none of others.
+static std::vector<ExprPtr> sizes_of_zeros(const ExprPtr& zeros, const Proof& proof) {
+    const bool says = zeros->kind == Kind::call && std::ranges::none_of(zeros->children, [](const ExprPtr& size) {
+                          return size->kind == Kind::array;
+                      });
+    if (says) return zeros->children;
+    std::vector<ExprPtr> out;
+    const std::optional<AxisNames> axes = axis_names(*zeros, proof);
+    for (const std::string& size : axes ? *axes : AxisNames{}) {
+        if (std::ranges::find(proof.dims, size, &Dim::name) == proof.dims.end()) return {};
+        out.push_back(name(size));
+    }
+    return out;
+}
+
+/// Z[i] = x[i] of a Z with two axes puts the one number into all entries of the row.
+ExprPtr Reader::row_of_filled(const std::string& array, const ExprPtr& value) const {
+    const auto zeros = filled_with_.find(array);
+    const std::vector<ExprPtr> sizes =
+        zeros == filled_with_.end() ? std::vector<ExprPtr>{} : sizes_of_zeros(zeros->second, to_.proof());
+    const std::optional<AxisNames> row = axis_names(*value, to_.proof());
+    if (sizes.size() < 2 || (row && row->size() + 1 >= sizes.size() && std::ranges::find(*row, "1") == row->end())) return value;
+    return sum(value, '+', call("zeros", std::vector<ExprPtr>(sizes.begin() + 1, sizes.end())));
+}
+/// How many rows np.zeros((n + 1, d)) has, where these are not those that the loop goes through; nullptr of others.
+ExprPtr Reader::rows_of_filled(const std::string& array, const Loop& over) const {
+    const auto zeros = filled_with_.find(array);
+    const std::vector<ExprPtr> sizes =
+        zeros == filled_with_.end() ? std::vector<ExprPtr>{} : sizes_of_zeros(zeros->second, to_.proof());
+    if (sizes.empty()) return nullptr;
+    const auto called = [&](const ExprPtr& size) {
+        const std::string known = size_name(*size, to_.proof());
+        return known.empty() ? text_of(*size) : known;
+    };
+    return called(sizes[0]) == called(over.stop) ? nullptr : sizes[0];
+}
+
 /// np.full((n, d), 0), and zeros like labels, hold integers: what is put into a row of them is cut off.
 void Reader::expect_no_integers(Span left, Span right) const {
     if (!filled_.contains(source_.slice(left))) return;
