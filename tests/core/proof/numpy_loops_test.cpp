@@ -130,9 +130,9 @@ TEST(NumPyLoops, WhatIsAddedUpGoesOnFromStepToStep) {
     const std::string cox =
         "risk = 0.0\nL = 0.0\nfor i in range(n):\n    risk += np.exp(eta[i])\n    L += np.log(risk) - eta[i]\n";
     EXPECT_EQ(judged("dims n; input eta [n]", cox + "deta = n * np.exp(eta) / np.sum(np.exp(eta)) - 1\n"), "wrong");
-    EXPECT_EQ(
-        judged("dims n; input eta [n]", cox + "deta = np.exp(eta) * np.cumsum((1 / np.cumsum(np.exp(eta), axis=0))[::-1], axis=0)[::-1] - 1\n"),
-        "right");
+    EXPECT_EQ(judged("dims n; input eta [n]",
+                     cox + "deta = np.exp(eta) * np.cumsum((1 / np.cumsum(np.exp(eta), axis=0))[::-1], axis=0)[::-1] - 1\n"),
+              "right");
     const std::string attention =
         "S = np.zeros((d, e))\nL = 0\nfor t in range(T):\n    S += np.outer(k[t], v[t])\n    L += np.sum(q[t] @ S)\n";
     const std::string sizes = "dims T d e; input q [T, d]; input k [T, d]; input v [T, e]";

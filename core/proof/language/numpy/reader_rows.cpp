@@ -62,9 +62,8 @@ void Reader::expect_shape_of_zeros(const std::string& of) {
 
 /// The sizes of np.zeros((n, d)), and of np.zeros_like(X) where they have names; none of others.
 static std::vector<ExprPtr> sizes_of_zeros(const ExprPtr& zeros, const Proof& proof) {
-    const bool says = zeros->kind == Kind::call && std::ranges::none_of(zeros->children, [](const ExprPtr& size) {
-                          return size->kind == Kind::array;
-                      });
+    const bool says = zeros->kind == Kind::call &&
+                      std::ranges::none_of(zeros->children, [](const ExprPtr& size) { return size->kind == Kind::array; });
     if (says) return zeros->children;
     std::vector<ExprPtr> out;
     const std::optional<AxisNames> axes = axis_names(*zeros, proof);
