@@ -20,20 +20,31 @@ class Derivatives {
             if ((is_fraction(t[i]) || t[i].is_command("\\cfrac")) && i + 1 < t.size()) {
                 const std::size_t middle = end_of_group(source_, t, i + 1);
                 if (middle >= t.size()) return;
-                see_fraction(inside_group(source_, t, i + 1), inside_group(source_, t, middle));
+                const Tokens top = inside_group(source_, t, i + 1);
+                see_fraction(top, inside_group(source_, t, middle));
+                if (top.size() == 1 && is_d(top[0])) add_name(t, end_of_group(source_, t, middle));
             }
             if (is_derivative_sign(t[i])) see_sign(t, i);
         }
     }
 
+    const std::vector<Tokens>& names() const { return names_; }
+
   private:
+    /// Where it is a name and no expression: of \frac{\partial}{\partial x} L.
+    void add_name(const Tokens& t, std::size_t at) {
+        const NameParts p = at < t.size() ? parts_of(source_, t, at) : NameParts{};
+        if (!p.base.empty()) names_.push_back(part_of(t, p.begin, p.end));
+    }
     static bool is_d(const Token& t) { return is_derivative_sign(t) || t.is(Token::Kind::letter, "d"); }
     void add(const Tokens& t, std::size_t at, std::set<std::string>& to) const {
         if (const NameParts p = at < t.size() ? parts_of(source_, t, at) : NameParts{}; !p.base.empty()) to.insert(p.base);
     }
     void see_fraction(const Tokens& top, const Tokens& bottom) {
         if (top.empty() || bottom.empty() || !is_d(top[0]) || !is_d(bottom[0])) return;
-        add(top, top.size() > 1 && top[1].is_symbol("^") ? end_of_group(source_, top, 2) : 1, out_.of);
+        const std::size_t of = top.size() > 1 && top[1].is_symbol("^") ? end_of_group(source_, top, 2) : 1;
+        add(top, of, out_.of);
+        add_name(top, of);
         for (std::size_t i = 0; i < bottom.size(); ++i)
             if (is_d(bottom[i])) add(bottom, i + 1, out_.by);
     }
@@ -53,14 +64,22 @@ class Derivatives {
         if (divides)
             out_.by.insert(p.base);
         else if (by || nabla || divided)
-            out_.of.insert(p.base);
+            out_.of.insert(p.base), add_name(t, i);
     }
 
     const Source& source_;
     Derived& out_;
+    std::vector<Tokens> names_;
 };
 
 }  // namespace
+
+std::vector<Tokens> names_derived(const Source& source, const Tokens& formula) {
+    Derived bases;
+    Derivatives derivatives(source, bases);
+    derivatives.see(formula);
+    return derivatives.names();
+}
 
 Derived derived_in(const Source& source, const std::vector<Equation>& all) {
     Derived out;

@@ -16,6 +16,8 @@ struct Derived {
     std::set<std::string> of, by;
 };
 Derived derived_in(const Source& source, const std::vector<Equation>& all);
+/// The names that the derivatives of a formula are taken of, with their scripts: L_1 of \nabla_x L_1.
+std::vector<Tokens> names_derived(const Source& source, const Tokens& formula);
 
 /// a^\top X b of \frac{\partial a^\top X b}{\partial X}, \frac{\partial}{\partial X} a^\top X b and \nabla_X (a^\top X b): what
 /// is derived there, where it is no name, nor has a condition; else nothing.

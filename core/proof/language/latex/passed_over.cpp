@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/latex/accounted.hpp"
+#include "gradproof/core/proof/language/latex/read_as_one.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -72,9 +73,11 @@ std::vector<Passed> passed_over(const Source& source, Span text, const Proof& pr
     if (begins != std::string_view::npos) text.begin += begins + kBegins.size();
     const std::vector<Sentence> all = sentences_in(source, text);
     const Accounted accounted(source, all, proof);
+    const ReadAsOne as_one(source, all, proof);
     std::vector<Passed> out = listings_in(source, text);
     for (const Sentence& s : all) {
         std::string why = accounted.left_out(s);
+        if (why.empty()) why = as_one.why(s);
         for (const Mention& m : s.formulas) {
             const std::string_view written = source.slice(m.span);
             if (why.empty() && labels_say(written)) why = "a label within a formula";

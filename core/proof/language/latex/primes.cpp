@@ -54,6 +54,20 @@ bool stands_again(std::string_view name, std::string_view behind) {
     return false;
 }
 
+/// Whether a prime ends a name that stands alone: of k(x, x'), $x'$ and x' \in.
+bool stands_alone(std::string_view text, std::size_t prime) {
+    const std::string_view name = name_before(text, prime);
+    if (name.empty()) return false;
+    const std::size_t begin = static_cast<std::size_t>(name.data() - text.data());
+    const std::size_t before = begin == 0 ? text.npos : text.find_last_not_of(" {", begin - 1);
+    std::size_t behind = text.find_first_not_of(" }", prime + 1);
+    if (before == text.npos || behind == text.npos || behind == prime) return false;
+    const std::string_view rest = text.substr(behind);
+    const bool ends = rest[0] == ',' || rest[0] == ')' || rest[0] == '$' || rest.starts_with("\\in ") ||
+                      rest.starts_with("\\in\\") || rest.starts_with("\\)");
+    return ends && (text[before] == '$' || text[before] == ',' || text[before] == '(');
+}
+
 }  // namespace
 
 bool primes_transpose(const Source& source) {
@@ -61,6 +75,9 @@ bool primes_transpose(const Source& source) {
     constexpr std::string_view kOthers[] = {"\\top",   "\\intercal",    "^T",           "^{T",          "\\mathsf",
                                             "\\trans", "^{\\mathrm{T}", "^\\mathrm{T}", "^{\\mathrm T}"};
     if (std::ranges::any_of(kOthers, [&](std::string_view one) { return text.find(one) != text.npos; })) return false;
+    const bool said = text.find("ranspos") != text.npos;
+    for (std::size_t at = text.find('\''); at != text.npos && !said; at = text.find('\'', at + 1))
+        if (stands_alone(text, at) && !is_below(text, at)) return false;
     for (std::size_t at = text.find('\''); at != text.npos; at = text.find('\'', at + 1)) {
         const std::string_view behind = text.substr(at + 1);
         if (at == 0 || behind.starts_with('\'') || text[at - 1] == '\'' || behind.starts_with("s ") || behind.starts_with('('))

@@ -238,8 +238,9 @@ bool has_name(const Source& source, const Tokens& tokens, std::string_view base)
 bool is_at_step(const NameParts& p) { return p.below.size() >= 3 && (p.below[1].is_symbol("-") || p.below[1].is_symbol("+")); }
 
 std::string Reading::id_of(const std::string& key) const {
-    const auto found = ids.find(key);
-    return found != ids.end() ? found->second : key;
+    if (const auto found = ids.find(key); found != ids.end()) return found->second;
+    const auto of_another = [&](const auto& one) { return one.second == key; };
+    return std::ranges::any_of(ids, of_another) ? key + "_" : key;  // x_+ beside x^+
 }
 
 std::size_t end_of_brackets(const Tokens& tokens, std::size_t at) {
@@ -274,7 +275,8 @@ std::string Reading::define(const std::string& key, const Tokens& tokens, std::s
         return names.defined(one) ||
                std::any_of(ids.begin(), ids.end(), [&](const auto& i) { return i.second == one && i.first != key; });
     };
-    if (id != key)
+    const bool of_another = std::ranges::any_of(ids, [&](const auto& i) { return i.second == id && i.first != key; });
+    if (id != key || of_another)
         while (taken(id)) id += "_";
     ids[key] = id;
     spelling->names[id] = joined(tokens, begin, end);

@@ -75,7 +75,12 @@ bool Reader::claims_row(Pass& pass, const LoopBody::Line& line, const std::strin
     if (line.op != '=' || pass.local.contains(gradient_key(of))) return false;
     Expr at = *row;
     at.span = line.left;
-    add_claim({make(std::move(at)), value, pass.over().holds(), line.all, std::exchange(why_, "")});
+    ExprPtr holds = pass.over().holds();
+    if (offset != offsets_.end() && offset->second == 0) {  // rows behind those of the loop
+        const ExprPtr within = comparison(proof::name(pass.over().index), "<", pass.over().stop);
+        holds = holds ? product(holds, '*', within) : within;
+    }
+    add_claim({make(std::move(at)), value, holds, line.all, std::exchange(why_, "")});
     pass.local[gradient_key(of)] = {row, 1};
     return true;
 }
