@@ -85,12 +85,12 @@ TEST(Latex, FormulasMeanWhatTheyMeanInTheNotation) {
     };
     for (const auto& [latex, notation] : same) EXPECT_EQ(formula(latex), notation) << latex;
     for (const auto& [latex, notation] : std::vector<std::pair<std::string, std::string>>{
-             {"\\frac{\\partial L}{\\partial X} = \\nabla_Z \\mathcal{L}", "∂L/∂X = ∂L/∂Z"},
+             {"\\frac{\\partial \\mathcal{L}}{\\partial X} = \\nabla_Z \\mathcal{L}", "∂L/∂X = ∂L/∂Z"},
              {"dX = \\partial L / \\partial Z", "∂L/∂X = ∂L/∂Z"},
              {"\\mathrm{d}X_{ij} = \\frac{\\mathrm{d}L}{\\mathrm{d}Z_{ij}}", "∂L/∂X[i,j] = ∂L/∂Z[i,j]"},
              {"\\mathbf{dX}^\\top = (\\nabla_Z L)^\\top", "∂L/∂X^T = ∂L/∂Z^T"},
              {"\\frac{\\partial Z_{ij}}{\\partial X_{kl}} = \\delta_{ik} \\delta_{jl}", "∂Z[i,j]/∂X[k,l] = δ[i,k] δ[j,l]"},
-             {"\\partial_X L = \\frac{d\\ell}{dZ}", "∂L/∂X = ∂L/∂Z"}})
+             {"\\partial_X \\ell = \\frac{d\\ell}{dZ}", "∂L/∂X = ∂L/∂Z"}})
         EXPECT_EQ(claim(latex), notation) << latex;
 }
 

@@ -105,6 +105,7 @@ void ReadAsOne::see_formula(const Tokens& t) {
 void ReadAsOne::see_name(const Tokens& t, const NameParts& p) {
     for (const auto& [script, mark] : {std::pair{&p.above, '^'}, std::pair{&p.below, '_'}}) see_script(p, *script, mark);
     const Tokens base = part_of(t, p.begin, p.base_end);
+    if (base[0].kind == opening) return see_formula(inside_group(source_, t, p.begin));
     if (is_of_sets(base[0]) || is_upright_or_not(p.base) || base[0].kind == word) return;
     is_size_ = is_size_ || p.base == "T";
     const std::string typed = joined(base, 0, base.size()), emphasis = emphasis_of(base);
@@ -122,7 +123,9 @@ void ReadAsOne::see_script(const NameParts& p, const Tokens& script, char mark) 
     if (mark == '^' && is_transpose(source_, script)) return see_transpose(script);
     const std::string key = flat(source_, script);
     const std::string typed = p.base + mark + "{" + joined(script, 0, script.size()) + "}";
-    if (!key.empty()) see(p.base + mark + key, emphasis_of(script) + printed(script), typed);
+    if (!key.empty()) see(mark + p.base + mark + key, emphasis_of(script) + printed(script), typed);
+    const bool index = std::ranges::all_of(key, [](char c) { return c < 'A' || c > 'Z'; });
+    if (!key.empty() && !index) see("^_" + p.base + "_" + key, std::string(1, mark), typed);
     see_formula(script);
 }
 

@@ -239,8 +239,11 @@ bool is_at_step(const NameParts& p) { return p.below.size() >= 3 && (p.below[1].
 
 std::string Reading::id_of(const std::string& key) const {
     if (const auto found = ids.find(key); found != ids.end()) return found->second;
-    const auto of_another = [&](const auto& one) { return one.second == key; };
-    return std::ranges::any_of(ids, of_another) ? key + "_" : key;  // x_+ beside x^+
+    return is_of_another(key) ? key + "_" : key;
+}
+bool Reading::is_of_another(const std::string& key) const {
+    const bool marked = key.ends_with("_plus") || key.ends_with("_minus") || key.ends_with("_star");
+    return marked && std::ranges::any_of(ids, [&](const auto& one) { return one.second == key && one.first != key; });
 }
 
 std::size_t end_of_brackets(const Tokens& tokens, std::size_t at) {
@@ -275,8 +278,7 @@ std::string Reading::define(const std::string& key, const Tokens& tokens, std::s
         return names.defined(one) ||
                std::any_of(ids.begin(), ids.end(), [&](const auto& i) { return i.second == one && i.first != key; });
     };
-    const bool of_another = std::ranges::any_of(ids, [&](const auto& i) { return i.second == id && i.first != key; });
-    if (id != key || of_another)
+    if (id != key || is_of_another(key))
         while (taken(id)) id += "_";
     ids[key] = id;
     spelling->names[id] = joined(tokens, begin, end);

@@ -98,6 +98,8 @@ struct Reading {
         return is_defined(key) || announced.contains(id_of(key)) || (!parameter.empty() && key == parameter);
     }
     std::string id_of(const std::string& key) const;
+    /// Whether it is the identifier of another name: x_plus of x_+ beside an x^+.
+    bool is_of_another(const std::string& key) const;
     /// The identifier of a new name, spelled as tokens[begin] to tokens[end - 1].
     std::string define(const std::string& key, const Tokens& tokens, std::size_t begin, std::size_t end);
     /// The same of what is defined by its entries, spelled without its indices.
