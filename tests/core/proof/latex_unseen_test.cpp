@@ -7,7 +7,8 @@
 namespace gradproof::proof {
 namespace {
 
-const std::string kLayer = "Let $x \\in \\mathbb{R}^n$, $W \\in \\mathbb{R}^{m \\times n}$.\n\\[ L = \\frac12 \\|W x\\|^2 \\]\n";
+const std::string kSquaredLayer =
+    "Let $x \\in \\mathbb{R}^n$, $W \\in \\mathbb{R}^{m \\times n}$.\n\\[ L = \\frac12 \\|W x\\|^2 \\]\n";
 
 TEST(LatexUnseen, DisplaysThatMacrosOpenAreRead) {
     const std::string macros =
@@ -16,13 +17,13 @@ TEST(LatexUnseen, DisplaysThatMacrosOpenAreRead) {
         "\\newcommand{\\eq}[1]{\\begin{equation}#1\\end{equation}}\n";
     for (const char* shown : {"\\beq \\nabla_x L = 2 W^\\top W x \\eeq", "\\be{eq:g} \\nabla_x L = 2 W^\\top W x \\ee",
                               "\\eq{\\nabla_x L = 2 W^\\top W x}"})
-        EXPECT_EQ(of_tex(macros + kLayer + shown + "\n"), "4 wrong") << shown;
+        EXPECT_EQ(of_tex(macros + kSquaredLayer + shown + "\n"), "4 wrong") << shown;
 }
 
 TEST(LatexUnseen, AGradientThatWordsAloneNameIsNotPassedOver) {
     for (const char* words :
          {"Its gradient is", "The gradient with respect to the input is", "The derivative of the loss is therefore"})
-        EXPECT_EQ(of_tex(kLayer + words + "\n\\[ g = 2 W^\\top W x \\]\nand \\[ \\nabla_W L = W x x^\\top \\]\n"),
+        EXPECT_EQ(of_tex(kSquaredLayer + words + "\n\\[ g = 2 W^\\top W x \\]\nand \\[ \\nabla_W L = W x x^\\top \\]\n"),
                   "4 not read, 5 right")
             << words;
 }
@@ -30,13 +31,13 @@ TEST(LatexUnseen, AGradientThatWordsAloneNameIsNotPassedOver) {
 TEST(LatexUnseen, SentencesBetweenALossAndItsGradientMayChangeIt) {
     const std::string claim = "\n\\[ \\nabla_W L = W x x^\\top \\]\n";
     for (const char* words : {"The norm is that of Euclid.", "We differentiate the loss.", "The rows of $W$ are the weights."})
-        EXPECT_EQ(of_tex(kLayer + words + claim), "4 right") << words;
+        EXPECT_EQ(of_tex(kSquaredLayer + words + claim), "4 right") << words;
     for (const char* words :
          {"We add a weight decay of $\\lambda \\|W\\|^2$.", "The loss is then divided by the number of samples.",
           "For robustness we use the absolute loss instead.", "Gradients are clipped to norm 1.", "All products are elementwise.",
           "Here $\\|v\\|^2 = v^\\top \\Sigma^{-1} v$.", "Only the first $k$ examples are used.", "We apply dropout to $x$."})
-        EXPECT_EQ(of_tex(kLayer + words + claim), "4 not read") << words;
-    EXPECT_EQ(of_tex(kLayer + "Averaging over examples," + claim), "4 not read");
+        EXPECT_EQ(of_tex(kSquaredLayer + words + claim), "4 not read") << words;
+    EXPECT_EQ(of_tex(kSquaredLayer + "Averaging over examples," + claim), "4 not read");
 }
 
 TEST(LatexUnseen, EquationsOfAnOptimumAreNoClaims) {

@@ -109,6 +109,7 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
             if (side != nullptr) add_helpers(*side);
     }
     for (const Given& g : proof.given) spans_.push_back(g.span);
+    with_columns_ = !lines_said(source, {0, source.text().size()}).columns.empty();
     for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             if (m.displayed || is_of_a_line(m.span)) {
@@ -242,11 +243,12 @@ std::string Accounted::words_left_out(const Sentence& s) const {
     }
     std::size_t at = 0;  // behind that formula
     for (std::size_t i = 0; i < last && at < s.words.size(); ++i) at = s.words.find(kFormula, at) + 1;
-    const SaidWith with{last > 0, claims, functions_};
+    const SaidWith with{last > 0, claims, functions_, with_columns_};
     if (last == 0) return may_change_formulas(s.words, with);
     const std::string rest = std::string(" ") + std::string(kFormula) + s.words.substr(at);
     std::string before = may_change_formulas(s.words.substr(0, at) + " ", with);
-    const bool leads_on = claims && may_change_formulas(rest, {.claims = true, .functions = functions_}).empty();
+    const bool leads_on =
+        claims && may_change_formulas(rest, {.claims = true, .functions = functions_, .columns = with_columns_}).empty();
     return leads_on || !before.empty() ? before : may_redefine_names(rest, with);
 }
 

@@ -51,6 +51,7 @@ class Accounted {
     std::vector<Span> judged_;           ///< of claims
     std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
     std::set<std::string, std::less<>> functions_;
+    bool with_columns_ = false;  ///< it was read of a matrix that the text names its columns
 };
 
 }  // namespace gradproof::proof::latex

@@ -228,6 +228,8 @@ std::string may_change_formulas(const std::string& words, const SaidWith& with) 
     const bool of_columns = has_any(words, {" column ", " columns "});  // that a softmax may be of
     if (of_columns && (with.functions.contains("softmax") || has_any(words, {" sum ", " sums "})))
         return "\"columns\" beside a softmax or a sum";
+    if (of_columns && !with.columns && !has_any(words, {" column vector ", " column vectors "}))
+        return "columns, where rows are read";
     const WordList all = without_what_it_is_by(without_phrases(words));
     if (std::string unknown = those_not(all, [&](const std::string& w) { return is_known(w, with); }); !unknown.empty())
         return unknown;

@@ -14,6 +14,7 @@ struct SaidWith {
     bool defines = false;                            ///< one of them states or defines something
     bool claims = false;                             ///< one of them is judged
     std::set<std::string, std::less<>> functions{};  ///< "softmax", "relu", as models_of() calls them
+    bool columns = false;                            ///< columns that the text names were read as such
 };
 
 /// Of words as sentences_in() has them, which of them may change what formulas mean: 'the words "weight", "decay"'; "" if all are

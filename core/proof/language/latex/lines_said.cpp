@@ -27,7 +27,8 @@ std::string_view sentence_at(std::string_view text, Span at) {
 }
 
 bool speaks_of(const std::string& sentence, bool rows) {
-    return rows ? has_any(sentence, {" rows ", " th row of "}) : has_any(sentence, {" columns ", " th column of "});
+    return rows ? has_any(sentence, {" rows ", " th row ", " be row ", " is row ", " as row "})
+                : has_any(sentence, {" columns ", " th column ", " be column ", " is column ", " as column "});
 }
 
 /// Capital letters that stand as names.
@@ -57,7 +58,7 @@ LinesSaid lines_said(const Source& source, Span text) {
             led = m.before.ends_with(behind) || (led && (m.before == " and " || m.before == " " || m.before.empty()));
             const std::string sentence = plain_words(sentence_at(source.text(), m.span));
             if (!speaks_of(sentence, rows)) continue;
-            const bool respective = has_any(sentence, {" respective ", " corresponding "});
+            const bool respective = has_any(sentence, {" respective ", " corresponding ", " its "});
             for (const Tokens& part : parts_of_list(m.formula)) {
                 try {
                     const NameParts p = part.empty() ? NameParts{} : parts_of(source, part, 0);

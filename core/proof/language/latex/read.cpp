@@ -17,6 +17,7 @@
 #include "gradproof/core/proof/language/latex/prose.hpp"
 #include "gradproof/core/proof/language/latex/rewritten.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
+#include "gradproof/core/proof/language/latex/said_nowhere.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
 #include "gradproof/core/proof/language/latex/taken.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
@@ -96,6 +97,7 @@ class Reader {
         claims_.keep(epoch_);
         claims_.judge();
         to_.keep_lines(epoch_);
+        for (std::string& one : said_nowhere(reading_, to_.proof())) to_.holds_for(std::move(one));
         to_.pass_over(passed_over(source_, epoch_, to_.proof()));
     }
 

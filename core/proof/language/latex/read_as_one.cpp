@@ -10,6 +10,7 @@
 #include "gradproof/core/proof/language/latex/derived.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/primes.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -65,6 +66,7 @@ ReadAsOne::ReadAsOne(const Source& source, const std::vector<Sentence>& all, con
             try {
                 see_formula(m.formula);
                 see_losses(m.formula);
+                see_declarations(m.formula);
             } catch (const ProofError&) {  // told where it is read
             }
             const bool primed = source.slice(m.span).find('\'') != std::string_view::npos;
@@ -122,11 +124,15 @@ void ReadAsOne::see_script(const NameParts& p, const Tokens& script, char mark) 
     if (script.empty()) return;
     if (mark == '^' && is_transpose(source_, script)) return see_transpose(script);
     const std::string key = flat(source_, script);
+    const bool of_order = mark == '_' && script.front().is_symbol("(") && script.back().is_symbol(")") && is_value(p.base);
+    if (of_order && told_.insert("_()").second)  // the smallest of all, in statistics
+        why_.emplace_back(at_, fmt::format("{0}_{{({1})}} is read as {0}_{1}", printable(p.base, 40),
+                                           printable(joined(script, 1, script.size() - 1), 40)));
     const std::string typed = p.base + mark + "{" + joined(script, 0, script.size()) + "}";
     if (!key.empty()) see(mark + p.base + mark + key, emphasis_of(script) + printed(script), typed);
     const bool index = std::ranges::all_of(key, [](char c) { return c < 'A' || c > 'Z'; });
     if (!key.empty() && !index) see("^_" + p.base + "_" + key, std::string(1, mark), typed);
-    see_formula(script);
+    if (mark == '^' && (key.empty() || p.base == "e")) see_formula(script);  // an exponent
 }
 
 /// A^T beside A^\top, where T is a size or a step.
@@ -147,6 +153,19 @@ void ReadAsOne::see_losses(const Tokens& t) {
         if (!is_usual_loss(p.base) || is_value(p.base) || is_value(key)) continue;
         const std::string typed = joined(of, 0, of.size());
         see("∂", transposed ? p.base : typed, typed);
+    }
+}
+/// "Let $A$ be symmetric ... Now let $A \in \mathbb{R}^{n \times n}$" of an A that is drawn as the first of them says.
+void ReadAsOne::see_declarations(const Tokens& t) {
+    for (const Tokens& one : parts_of_list(t)) {
+        const NameParts p = one.empty() ? NameParts{} : parts_of(source_, one, 0);
+        const bool placed = !p.base.empty() && p.end < one.size() && (one[p.end].is_command("\\in") || is_comparison(one[p.end]));
+        const auto given = std::ranges::find(proof_.given, placed ? p.full_key() : "", &Given::name);
+        if (given == proof_.given.end()) continue;
+        const auto [first, is_first] = declared_.try_emplace(given->name, at_);
+        const bool anew = !is_first && first->second != at_ && one[p.end].is_command("\\in") && given->fill != Fill::normal;
+        if (anew && told_.insert("\\in" + given->name).second)
+            why_.emplace_back(at_, fmt::format("{} is declared again", printable(given->name, 40)));
     }
 }
 bool ReadAsOne::is_value(const std::string& key) const {

@@ -32,6 +32,7 @@ class ReadAsOne {
     void see_name(const Tokens& t, const NameParts& p);
     void see_script(const NameParts& p, const Tokens& script, char mark);
     void see_losses(const Tokens& t);
+    void see_declarations(const Tokens& t);
     void see_transpose(const Tokens& script);
     void see(const std::string& key, const std::string& printed, const std::string& typed);
     void tell(const std::string& one, const std::string& other);
@@ -41,6 +42,7 @@ class ReadAsOne {
     const Proof& proof_;
     std::map<std::string, First> first_;
     std::set<std::string> told_;                            ///< keys
+    std::map<std::string, std::size_t> declared_;           ///< the sentence that says first what is in a set
     bool primes_are_said_ = false;                          ///< the text speaks of transposes
     bool is_size_ = false;                                  ///< T stands for a value
     std::string plain_transpose_, other_transpose_;         ///< as they stand first

@@ -1,0 +1,53 @@
+// Readings that a text leaves open.
+#include "gradproof/core/proof/language/latex/said_nowhere.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+template <typename F>
+void each_part(const Proof& proof, F f) {
+    const auto go_through = [&](const ExprPtr& e) {
+        if (e != nullptr) for_each(*e, f);
+    };
+    for (const Assignment& a : proof.forward) go_through(a.value);
+    for (const JudgedLine& l : proof.lines)
+        for (const ExprPtr& side : {l.left, l.right}) go_through(side);
+}
+
+/// w_i of W.
+bool is_row_by_letter(const Expr& e, const Source& source) {
+    if (e.kind != Kind::index || e.children.empty() || e.children[0]->kind != Kind::name || e.children[0]->name.size() != 1)
+        return false;
+    const std::string_view written = source.slice(e.span);
+    const char matrix = e.children[0]->name[0];
+    return matrix >= 'A' && matrix <= 'Z' && !written.empty() && written[0] == matrix - 'A' + 'a';
+}
+
+}  // namespace
+
+std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof) {
+    std::vector<std::string> out;
+    const auto add = [&](std::string text) {
+        if (std::ranges::find(out, text) == out.end()) out.push_back(std::move(text));
+    };
+    const std::string_view text = reading.source.text();
+    const bool speaks_of_lines = text.find(" row") != text.npos || text.find(" column") != text.npos;
+    each_part(proof, [&](const Expr& e) {
+        if (is_row_by_letter(e, reading.source) && !reading.lines.are_of(e.children[0]->name) && e.children.size() == 2)
+            add(fmt::format("rows {}_i of {}", reading.source.slice(e.span)[0], e.children[0]->name));
+        if (speaks_of_lines || e.kind != Kind::call || e.name != "softmax" || e.children.empty()) return;
+        const std::optional<AxisNames> axes = axis_names(*e.children[0], proof);
+        if (axes && axes->size() == 2) add("the softmax of each row");
+    });
+    return out;
+}
+
+}  // namespace gradproof::proof::latex

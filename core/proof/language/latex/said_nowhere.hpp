@@ -1,0 +1,15 @@
+// What lines are judged for though no sentence says it: that w_i is row i of W, and that a softmax is one of each row.
+//
+//   for (std::string& text : said_nowhere(reading, proof)) to.holds_for(std::move(text));       // "rows w_i of W"
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/reading.hpp"
+
+namespace gradproof::proof::latex {
+
+std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof);
+
+}  // namespace gradproof::proof::latex
