@@ -214,7 +214,11 @@ std::vector<std::string> RepairSearch::value_names() const {
 
 std::vector<std::string> RepairSearch::differentiable_names() const {
     std::vector<std::string> out = value_names();
-    std::erase_if(out, [&](const std::string& n) { return claim.proof().is_constant(n); });
+    const auto is_loss = [&](const std::string& n) {  // by itself, its derivative is 1
+        const Assignment* const a = claim.proof().find(n);
+        return a != nullptr && a->is_loss;
+    };
+    std::erase_if(out, [&](const std::string& n) { return claim.proof().is_constant(n) || is_loss(n); });
     return out;
 }
 

@@ -243,5 +243,38 @@ TEST(NumPyReturned, AGradientThatIsOnlyComputedWhereItIsNeededIsRead) {
     EXPECT_EQ(needed("1", "0"), "9 not read, 11 not read, 13 not read");
 }
 
+/// Why lines of a program are passed over, whose backward returns that.
+std::vector<std::string> why_passed(const std::string& returned) {
+    const std::string text =
+        "# gradproof: dims n m; input X [n, m], W [m, m]\ndef layer_forward(X, W):\n    Y = X @ W\n    return Y, (X, W)\n"
+        "def layer_backward(dY, cache):\n    X, W = cache\n    dX = dY @ W.T\n    dW = X.T @ dY\n    return " +
+        returned + "\n";
+    EXPECT_EQ(verdicts_by_line("a.py", text), "7 right, 8 right");
+    std::vector<std::string> out;
+    for (const ProofReport& p : check_file("a.py", text).proofs)
+        for (const PassedOver& one : p.passed_over) out.push_back(one.why);
+    return out;
+}
+
+TEST(NumPyReturned, GradientsInAnotherOrderAndValuesAmongThemAreTold) {
+    EXPECT_EQ(why_passed("dX, dW"), std::vector<std::string>{});
+    EXPECT_EQ(why_passed("dW"), std::vector<std::string>{});
+    EXPECT_EQ(why_passed("dW, dX"), std::vector<std::string>{"in another order than X, W"});
+    EXPECT_EQ(why_passed("dX, W"), std::vector<std::string>{"W among gradients"});
+}
+
+TEST(NumPyReturned, AForwardThatReturnsItsInputIsNotTheOneOfTheGradient) {
+    const auto layer = [](const std::string& returned) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n m; input X [n, m], W [m, m]\ndef layer_forward(X, W):\n"
+                                "    out = X @ W\n    return " +
+                                    returned +
+                                    ", (X, W)\ndef layer_backward(dout, cache):\n    X, W = cache\n    dX = dout @ W.T\n"
+                                    "    return dX\n");
+    };
+    EXPECT_EQ(layer("out"), "7 right");
+    EXPECT_EQ(layer("X"), "7 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -186,6 +186,9 @@ class Reader {
     void returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs);
     void expect_one_output(Span rest) const;
     std::string named_by_key(Span part) const;
+    bool is_input(std::string_view name) const;
+    std::vector<std::string> parameters_of_pair() const;
+    void tell_doubtful(Span rest);
     void expect_each_once(Span rest, const std::vector<Returned>& parts);
     ExprPtr value_returned(Span part, bool named);
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);

@@ -24,11 +24,15 @@ void Reader::returned(Span s) {
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return;
     if (backward_) expect_incoming_known(rest);
+    if (backward_) tell_doubtful(rest);
     if (backward_) return returned_gradients(s, rest, inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
-    if (!claims_.empty() && claims_.back().span.begin > function_begin_) return returned_gradients(s, rest, {});
+    if (!claims_.empty() && claims_.back().span.begin > function_begin_) {
+        tell_doubtful(rest);
+        return returned_gradients(s, rest, {});
+    }
     const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
     results_.clear();
     for (const Span part : split_at_commas(source_, rest))
@@ -39,6 +43,9 @@ void Reader::returned(Span s) {
         if (to_.proof().find(name) != nullptr) {
             returns(name);
             outputs_[here_] = {name, "", false, function_name_, class_, results_};
+        } else if (std::ranges::any_of(function_, [&](const auto& value) { return value.second == here_; }) && is_input(name)) {
+            const std::string why = fmt::format("line {} returns {}, which the function is given", source_.line(s.begin), name);
+            outputs_[here_] = {"", why, false, function_name_, class_, results_};
         }
         return tell_return(behind.empty() ? rest : first_returned(rest));
     }
@@ -141,6 +148,41 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
             tell_return(parts[i].value);
     const bool claims = std::ranges::any_of(claims_, [&](const Claim& c) { return c.function == here_; });
     if (parts.size() == 1 && !claims && parameters_.contains(source_.slice(rest))) tell_function();  // def relu_grad(x): return x
+}
+
+bool Reader::is_input(std::string_view name) const {
+    return std::ranges::find(to_.proof().given, name, &Given::name) != to_.proof().given.end();
+}
+/// x, W of def forward(x, W), whose backward this is.
+std::vector<std::string> Reader::parameters_of_pair() const {
+    const Output* const pair = output_of_pair();
+    std::vector<std::string> out;
+    for (const Span s : pair ? statements_in(source_, text_) : std::vector<Span>{}) {
+        if (!source_.slice(s).starts_with("def " + pair->function + "(")) continue;
+        for (const OwnFunction::Parameter& p : parameters_of(source_, s)) out.push_back(p.name);
+        break;
+    }
+    return out;
+}
+/// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
+void Reader::tell_doubtful(Span rest) {
+    std::vector<std::string> of, values;
+    for (const Span part : split_at_commas(source_, rest)) {
+        const std::string name(source_.slice(part));
+        const auto function = function_.find(name);
+        const bool of_another = function != function_.end() && function->second != here_ && !to_.names().is_loss(name);
+        if (const std::string gradient = gradient_named(name); !gradient.empty())
+            of.push_back(gradient);
+        else if (is_input(name) || to_.names().dims.contains(name) || (of_another && name != loss_))
+            values.push_back(name);
+    }
+    if (of.empty()) return;
+    if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
+    const std::vector<std::string> all = parameters_of_pair();
+    const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
+    std::erase_if(of, [&](const std::string& name) { return place(name) == all.end(); });
+    if (std::ranges::is_sorted(of, {}, place)) return;
+    tell(rest, fmt::format("in another order than {}", fmt::join(all, ", ")));
 }
 
 /// return dX, dX, where another gradient of the function is left.
