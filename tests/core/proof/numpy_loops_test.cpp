@@ -153,5 +153,32 @@ TEST(NumPyLoops, RepairsNameNothingThatTheReaderMadeUp) {
     EXPECT_EQ(to_text(report).find("of each step"), std::string::npos) << to_text(report);
 }
 
+/// dX *= 2 at each step changes what the steps before have put there.
+TEST(NumPyLoops, AGradientThatEachStepScalesIsNotRead) {
+    const auto product = [](const std::string& line) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n d m; input X [n, d], W [d, m], G [n, m]\nY = X @ W\nL = np.sum(G * Y)\n"
+                                "dX = np.zeros_like(X)\nfor i in range(n):\n    dX[i] = G[i] @ W.T\n" +
+                                    line);
+    };
+    EXPECT_EQ(product("dX *= 1\n"), "6 right");
+    EXPECT_EQ(product("dX *= 2\n"), "6 wrong");
+    EXPECT_EQ(product("dX *= X\n"), "6 not read, 7 not read");
+    EXPECT_EQ(product("dX = 2 * dX\n"), "6 wrong");
+    EXPECT_EQ(product("    dX *= 2\n").find("right"), std::string::npos);
+}
+
+TEST(NumPyLoops, FlippedArraysAreRead) {
+    const auto flipped = [](const std::string& value, const std::string& gradient) {
+        return verdicts_by_line("a.py", "# gradproof: dims n m; input X [n, m], G [n, m]\nY = " + value +
+                                            "\nL = np.sum(G * Y)\ndX = " + gradient + "\n");
+    };
+    EXPECT_EQ(flipped("np.flip(X, axis=0)", "np.flipud(G)"), "4 right");
+    EXPECT_EQ(flipped("np.flip(X, -1)", "np.fliplr(G)"), "4 right");
+    EXPECT_EQ(flipped("np.flip(X)", "G[::-1, ::-1]"), "4 right");
+    EXPECT_EQ(flipped("np.flip(X)", "np.flip(G, 0)"), "4 wrong");
+    EXPECT_EQ(flipped("np.flip(X, 2)", "G"), "2 not read, 3 not read, 4 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

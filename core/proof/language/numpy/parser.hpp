@@ -110,6 +110,7 @@ class Parser {
     ExprPtr end_of_axis(const ExprPtr& of, std::size_t axis, const ExprPtr& end) const;
     bool takes_backwards();
     ExprPtr turned(const ExprPtr& of, std::size_t axis, std::size_t at) const;
+    ExprPtr flipped(const std::string& function, const Arguments& given, std::size_t at) const;
     ExprPtr rolled(const Arguments& given, std::size_t at) const;
     ExprPtr at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const;
     ExprPtr at_one_place(const ExprPtr& of, const std::vector<ExprPtr>& entries, std::size_t begin) const;

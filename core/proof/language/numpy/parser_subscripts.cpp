@@ -100,6 +100,20 @@ ExprPtr Parser::turned(const ExprPtr& of, std::size_t axis, std::size_t at) cons
     return axis == 0 ? product(order, '@', of) : product(of, '@', order);
 }
 
+/// np.flip(x, axis), np.flipud(x) and np.fliplr(x).
+ExprPtr Parser::flipped(const std::string& function, const Arguments& given, std::size_t at) const {
+    Taken taken(function, given);
+    const ExprPtr of = taken.optional({"m", "input"}), axis = taken.optional({"axis", "dims"});
+    const std::optional<AxisNames> axes = of && file_ && file_->proof ? axis_names(*of, *file_->proof) : std::nullopt;
+    if (!axes || axes->empty() || axes->size() > 2) fail(at, function + " is read of values with one or two axes only");
+    if (function == "flipud") return turned(of, 0, at);
+    if (function == "fliplr") return turned(of, 1, at);
+    if (!axis) return axes->size() == 1 ? turned(of, 0, at) : turned(turned(of, 0, at), 1, at);
+    const double along = signed_number(*axis).value_or(-9), place = along < 0 ? along + static_cast<double>(axes->size()) : along;
+    if (place < 0 || place >= static_cast<double>(axes->size())) fail(at, function + " is read along one axis, which it has");
+    return turned(of, static_cast<std::size_t>(place), at);
+}
+
 /// np.roll(x, k, axis): entry i is that at i - k, counted on from the other end; of at most two axes.
 ExprPtr Parser::rolled(const Arguments& given, std::size_t at) const {
     Taken taken("roll", given);

@@ -273,6 +273,7 @@ class Reader {
     void define_anew(Span s, Span left, const ExprPtr& value, bool in_place);
     // reader_claims.cpp
     void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value);
+    bool change_rows(Span s, const std::string& of, const ExprPtr& after);
     void change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place);
     std::string value_before(const std::string& of, const ExprPtr& after);
     void begin_at_zero(const std::string& of);

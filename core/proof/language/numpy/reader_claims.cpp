@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
@@ -102,10 +103,13 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
         zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
         return;
     }
-    if (op != '=') begin_at_zero(of);
+    const bool has_rows =
+        std::ranges::any_of(claims_, [&](const Claim& c) { return c.rows && without_indices(*c.left).name == of; });
+    if (op != '=' && !has_rows) begin_at_zero(of);
     const bool goes_on = any_part(*value, [&](const Expr& e) { return is_gradient_of(e, of); });
     if (op != '=') return change_claim(s, left, of, changed(s, gradient_of(of), op, value), true);
-    if (goes_on && (last_claim(of) != claims_.rend() || slope_in(value, of))) return change_claim(s, left, of, value, false);
+    if (goes_on && (has_rows || last_claim(of) != claims_.rend() || slope_in(value, of)))
+        return change_claim(s, left, of, value, false);
     Expr g = node(Kind::gradient, {}, of);
     g.span = left;
     add_claim({make(std::move(g)), value, nullptr, s, std::exchange(why_, "")});
@@ -144,9 +148,34 @@ void Reader::change_others(const std::string& array, Span s) {
     }
 }
 
+/// dX /= n behind a loop that assigns its rows: each of them is divided. Whether there are such rows.
+bool Reader::change_rows(Span s, const std::string& of, const ExprPtr& after) {
+    const auto is_row = [&](const Claim& c) {
+        return c.rows && c.left->kind == Kind::index && without_indices(*c.left).name == of;
+    };
+    if (loop_ != 0 || std::ranges::none_of(claims_, is_row)) return false;
+    const bool scales = after->kind == Kind::product && after->joints.find('@', 1) == std::string::npos &&
+                        std::ranges::all_of(after->children, [&](const ExprPtr& c) {
+                            const std::optional<AxisNames> axes = axis_names(*c, to_.proof());
+                            return is_gradient_of(*c, of) || (axes && axes->empty());
+                        });
+    if (!scales) fail(s, "a loop assigns the rows of what this changes: change them in the loop");
+    std::size_t last = 0;
+    for (Claim& c : claims_)
+        if (is_row(c)) {
+            c.right = rewritten(after, [&](const Expr& e) { return is_gradient_of(e, of) ? c.right : nullptr; });
+            last = c.span.begin;
+        }
+    for (const Claim& c : claims_)
+        if (c.span.begin > last && any_part(*c.right, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; }))
+            fail(s, fmt::format("line {} uses the gradient by {} before this changes it", source_.line(c.span.begin), of));
+    return true;
+}
+
 /// The gradient goes on from what it was: `after` says how.
 void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place) {
     const std::string name(source_.slice(left));
+    if (change_rows(s, of, after)) return;
     const auto before = last_claim(of);
     Expr g = node(Kind::gradient, {}, of);
     g.span = left;

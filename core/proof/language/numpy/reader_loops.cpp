@@ -28,6 +28,14 @@ bool Reader::loop(Span header, Span body) {
         if (!carried.rows.empty()) announced.insert(carried.rows);
     to_.announce(announced);
     const std::vector<LoopBody::Line>& lines = pass.body.lines();
+    for (const LoopBody::Line& line : lines) {
+        const bool scales = line.op == '*' || line.op == '/';
+        const auto is_assigned = [&](const LoopBody::Line& other) {
+            return other.op == '=' && source_.slice(other.left) == source_.slice(line.left);
+        };
+        if (scales && !gradient_named(std::string(source_.slice(line.left))).empty() && std::ranges::none_of(lines, is_assigned))
+            fail(line.all, "at each step this changes what earlier steps added: change the gradient behind the loop");
+    }
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const LoopBody::Line& line = lines[i];
         const std::string entry_of = std::string(source_.slice(line.left)) + "[";
