@@ -194,8 +194,14 @@ bool RepairSearch::fits(const ExprPtr& changed) {
     return mends(changed);
 }
 
+ExprPtr RepairSearch::value(const std::string& name) const {
+    Expr out = node(Kind::name, {}, name);
+    out.spelling = left.spelling;
+    return make(std::move(out));
+}
 ExprPtr RepairSearch::gradient(const std::string& name) const {
     Expr g = node(Kind::gradient, {}, name);
+    g.spelling = left.spelling;
     if (left.source.starts_with("d") || left.source.starts_with("∇"))
         g.source = (left.source.starts_with("d") ? "d" : "∇") + name;
     else if (left.source.starts_with("∂Loss"))

@@ -213,7 +213,7 @@ void wrong_names(Search& s) {
             if (n.kind != Kind::name && n.kind != Kind::gradient) continue;
             for (const std::string& other : gradient ? s.differentiable_names() : s.value_names())
                 if (crossed || other != n.name) {
-                    const ExprPtr leaf = gradient ? s.gradient(other) : name(other);
+                    const ExprPtr leaf = gradient ? s.gradient(other) : s.value(other);
                     s.tries(p.with(leaf), "{} where {} belongs", n, leaf);
                 }
         }

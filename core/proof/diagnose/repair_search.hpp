@@ -81,6 +81,8 @@ class RepairSearch {
 
     /// ∂L/∂X, or dX if the line is written so.
     ExprPtr gradient(const std::string& of) const;
+    /// A name as the text spells it.
+    ExprPtr value(const std::string& name) const;
     bool is_scalar(const Expr& e) const { return claim.draw(0).is_scalar(e); }
     std::vector<std::string> value_names() const;
     /// The same without constants, which have no gradient.

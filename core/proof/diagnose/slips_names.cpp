@@ -13,11 +13,11 @@ void same_shape(Undos& u, const Place& p) {
     if (!shape) return;
     for (const std::string& other : gradient ? u.pool.search.differentiable_names() : u.pool.search.value_names()) {
         if (other == n.name || (gradient && other == u.pool.search.of) || !(*u.pool.shape_of(other) == *shape)) continue;
-        const ExprPtr belongs = gradient ? u.pool.search.gradient(other) : name(other);
+        const ExprPtr belongs = gradient ? u.pool.search.gradient(other) : u.pool.search.value(other);
         u.add(Mistake::wrong_name, "{} where {} belongs", p.node, belongs, p.with(belongs));
     }
     if (n.name == u.pool.search.of || u.pool.search.claim.proof().is_constant(n.name)) return;
-    const ExprPtr belongs = gradient ? name(n.name) : u.pool.search.gradient(n.name);
+    const ExprPtr belongs = gradient ? u.pool.search.value(n.name) : u.pool.search.gradient(n.name);
     u.add(Mistake::wrong_name, "{} where {} belongs", p.node, belongs, p.with(belongs));
 }
 
