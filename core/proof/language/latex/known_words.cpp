@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -190,7 +191,7 @@ std::string leads_elsewhere(const WordList& all) {
         const bool of_any = all[i + 1] == "a" || all[i + 1] == "an";
         const bool leads = i == 0 && is_one(kLeads, all[0]) && !is_one(kOfTheText, all[1]) && !(of_any && before_formula(2));
         if (leads || (all[i] == "with" && of_any && !before_formula(i + 2)))
-            return fmt::format("\"{} ...\"", fmt::join(all.begin() + i, all.begin() + std::min(i + kMostNamed, all.size()), " "));
+            return fmt::format("\"{} ...\"", fmt::join(std::span(all).subspan(i, std::min(kMostNamed, all.size() - i)), " "));
     }
     return "";
 }
