@@ -42,6 +42,38 @@ TEST(LatexPassed, WhatADerivationSaysAnywayIsKnown) {
         EXPECT_EQ(passed_between(sentence), std::vector<int>{}) << sentence;
 }
 
+TEST(LatexPassed, WordsThatTieOneValueToAnotherAreTold) {
+    for (const char* sentence : {"In this problem the target and the input are the same.",
+                                 "The weight matrix depends on the input.",
+                                 "The weights are a function of the input.",
+                                 "The weights are predicted from the input.",
+                                 "The target is the input.",
+                                 "We use the keys as queries.",
+                                 "The layer has a bias.",
+                                 "Consider the loss with class weights.",
+                                 "We compute $A$ from $x$ and $b$.",
+                                 "A network maps $x$ to $b$.",
+                                 "The vector $x$ gives $b$ through a network.",
+                                 "We apply $A$ to $x$ and get $b$.",
+                                 "The entries of $A$ follow from $x$.",
+                                 "Below we write $x$ for $A x$.",
+                                 "By $A$ we denote $A^\\top$.",
+                                 "We set $b$ to $A x$.",
+                                 "Substituting $A x$ for $b$, we get this.",
+                                 "Consider the weights $A(x)$.",
+                                 "In the first equation read $L$ for $L^2$.",
+                                 "\\section{The target is the input}",
+                                 "\\section{Mean squared error, $L / n$}",
+                                 "\\section{Corrections}",
+                                 "The loss is over the observed entries.",
+                                 "Consider the softmax with temperature two.",
+                                 "We write derivatives by vectors as rows.",
+                                 "The derivatives by a vector form a row.",
+                                 "The loss is taken over the first two users."})
+        EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
+    EXPECT_EQ(passed(kGiven + "Then\n" + displayed("\\nabla_x L = A^\\top (A x - b) + \\text{const}")), std::vector<int>{2});
+}
+
 TEST(LatexPassed, FormulasThatNoLineStemsFromAreTold) {
     for (const char* sentence :
          {"Then let $L \\gets 2L$.", "We write $\\|v\\|$ for $v^\\top v$.", "We write $x$ for $2z$.", "So $b = 0$.",

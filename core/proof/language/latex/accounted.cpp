@@ -119,16 +119,27 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
 }
 
 std::string Accounted::left_out(const Sentence& s) const {
-    if (s.is_heading) return names_another_model(s.words, {.functions = functions_});
+    if (s.is_heading) return said_by_heading(s);
     std::string formula = formula_left_out(s);
     return formula.empty() ? words_left_out(s) : formula;
 }
 
+/// "Mean squared error, $L / n$", "The target is the input".
+std::string Accounted::said_by_heading(const Sentence& s) const {
+    for (const Mention& m : s.formulas)
+        if (!is_of_a_line(m.span) && leaves_out(m)) return "a formula in a heading";
+    if (has_any(s.words, {" is ", " are ", " layout ", " corrections ", " correction ", " erratum ", " errata "}))
+        return "a heading that says something";
+    return names_another_model(s.words, {.functions = functions_});
+}
 std::string Accounted::formula_left_out(const Sentence& s) const {
     for (std::size_t i = 0; i < s.formulas.size(); ++i) {
         const Mention& m = s.formulas[i];
         if (leaves_out(m)) return "no line has all of " + printable(source_.one_line(m.span), kMostShown);
         if (leaves_tokens(m)) return "something stands beside the formula";
+        const bool constant = is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_derivative_sign) &&
+                              source_.slice(m.span).find("{const") != std::string_view::npos;
+        if (constant) return "a constant that nothing says";
         if (calls_gradient(m, s.words)) return "it calls a value a gradient";
         if (is_sign_of_another(m.formula, s.words)) return "it gives a sign a meaning";
         if (i > 0 && renames(s.formulas[i - 1], m)) return "it gives a value another name";
@@ -137,6 +148,8 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
     if (restricts(s)) return "it restricts an index";
     if (names_derivatives(s)) return "it says how derivatives are written";
     if (ties_values(s)) return "it says of a value what it is";
+    if (computes_values(s)) return "it says how a value comes about";
+    if (lays_gradients(s)) return "it says how gradients lie";
     return goes_on(s) ? "it goes on behind a claim" : "";
 }
 
@@ -186,6 +199,35 @@ bool Accounted::ties_values(const Sentence& s) const {
         return has_any(m.before, {" is ", " are ", " be ", " equals ", " depends ", " depend "}) &&
                !has_any(m.before, {" respect to ", " denoted by ", " given by ", " by "});
     });
+}
+
+/// "We compute $A$ from $x$", "a network maps $x$ to $b$", "we write $x$ for $A x$", "by $A$ we denote".
+bool Accounted::computes_values(const Sentence& s) const {
+    constexpr std::string_view kVerbs[] = {
+        "from",  "compute", "computes", "calculate", "calculates", "map",     "maps",   "apply",        "get",
+        "gets",  "give",    "gives",    "yield",     "yields",     "put",     "set",    "sets",         "take",
+        "takes", "denote",  "denotes",  "write",     "follow",     "follows", "obtain", "apply",        "applies",
+        "read",  "read",    "reads",    "find",      "finds",      "call",    "calls",  "substituting", "putting"};
+    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
+        if (m.displayed || is_of_a_line(m.span) || std::ranges::any_of(m.formula, is_derivative_sign) || !uses_value(m.formula))
+            return false;
+        const WordList before = words_of(m.before);
+        const bool renames = m.before == " by " && m.behind.starts_with(" we denote");
+        return renames || (!before.empty() && is_one(kVerbs, before.back()));
+    });
+}
+bool Accounted::uses_value(const Tokens& t) const {
+    for (std::size_t i = 0; i < t.size(); ++i)
+        if (const NameParts p = parts_of(source_, t, i); !p.base.empty() && is_value(p.base)) return true;
+    return false;
+}
+/// "We write derivatives by vectors as rows", where they were not read so.
+bool Accounted::lays_gradients(const Sentence& s) const {
+    const bool rows = has_any(s.words, {" as rows ", " as a row ", " row vector ", " row vectors ", " are rows ", " is a row ",
+                                        " in rows ", " form a row ", " one row ", " by rows "});
+    const bool read = std::ranges::any_of(
+        proof_.holds_for, [](const std::string& said) { return said == "gradients as rows" || said.ends_with(" layout"); });
+    return rows && !read && speaks_of_derivative(s.words);
 }
 
 /// "where $i > 1$", "$(i, j) \in E$" and \sum_i x_i, \quad i \sim j of what is no claim: of sums whose index it is, some terms
@@ -369,7 +411,10 @@ bool Accounted::is_name_or_space(const Tokens& t) const {
         return std::ranges::none_of(
             t, [](const Token& one) { return one.kind == Token::Kind::digits || one.is_symbol("+") || one.is_symbol("-"); });
     const NameParts p = parts_of(source_, t, 0);
-    return !p.base.empty() && (p.end == t.size() || t[p.end].is_command("\\times") || t[p.end].is_symbol("("));
+    const bool input = std::ranges::find(proof_.given, p.base, &Given::name) != proof_.given.end();
+    if (!p.base.empty() && p.end < t.size() && t[p.end].is_symbol("("))
+        return !input || !uses_value(part_of(t, p.end, t.size()));  // the weights W(x)
+    return !p.base.empty() && (p.end == t.size() || t[p.end].is_command("\\times"));
 }
 
 }  // namespace gradproof::proof::latex

@@ -22,6 +22,7 @@ class Accounted {
 
   private:
     void add_helpers(const Expr& e);
+    std::string said_by_heading(const Sentence& s) const;
     std::string formula_left_out(const Sentence& s) const;
     std::string words_left_out(const Sentence& s) const;
     bool leaves_out(const Mention& m) const;
@@ -32,6 +33,9 @@ class Accounted {
     bool restricts_index(const Tokens& t) const;
     bool states_anew(const Mention& m) const;
     bool ties_values(const Sentence& s) const;
+    bool computes_values(const Sentence& s) const;
+    bool uses_value(const Tokens& t) const;
+    bool lays_gradients(const Sentence& s) const;
     bool goes_on(const Sentence& s) const;
     bool places_elsewhere(const Tokens& t) const;
     bool names_derivatives(const Sentence& s) const;

@@ -33,7 +33,7 @@ constexpr std::string_view kDeriving =
     "differentiation dimension dimensional dimensions directly do downstream during each easily either element elements "
     "elementwise end ends energy entries entry entrywise equal equals equation equations equivalently evaluated every "
     "example examples exercise exp expand expanding explicit explicitly expression expressions figure final finally find "
-    "finds first follow following follows for form forms formula formulae formulas forward found four from full function "
+    "finds first follow following follows for form forms formula formulae formulas forward found from full function "
     "functions general generally get gets give given gives giving gradient gradients hand have hence here hessian hessians "
     "hold holds how however identities identity if ii iii immediate immediately implicit important in incoming index "
     "indices insert inserting intermediate into introduction is it its iv jacobian jacobians know known last later latter "
@@ -41,40 +41,48 @@ constexpr std::string_view kDeriving =
     "need needed needs network networks next notation note notes now number numbers objective obtain obtained obtains of "
     "often on one onto or order our out page paragraph partial particular pass passes path paths per pointwise "
     "preliminaries previous problem proceed proof propagated proposition prove proves put putting quantities quantity "
-    "question quotient read reads real rearrange rearranging recall recalls references remaining remark respect respective "
-    "respectively result results reverse right row rows rule rules say says scalar scalars second section see seen "
+    "question quotient reads real rearrange rearranging recall recalls references remaining remark respect respective "
+    "respectively result results right row rows rule rules say says scalar scalars section see seen "
     "sensitivity set setting setup several shape shapes sheet short show shown shows side sides signal similarly simple "
     "simplification simplifies simplify simplifying simply since size sizes smooth so solution some standard state stated "
     "statement straightforward subsection substitute substituting such summary suppose table take taking task tensor term "
-    "terms text th that the them then theorem there therefore these they third this those three through thus to turn "
-    "turning two typically upstream us use useful using usual usually value values variable variables vector vectors vi "
+    "terms text th that the them then theorem there therefore these they this those through thus to turn "
+    "turning typically upstream us use useful using usual usually value values variable variables vector vectors vi "
     "want we what when whence where which while whole whose will with work works write writes writing written yield yielded "
     "yields you ";
 /// What values are called: "the gradient with respect to the weights".
 constexpr std::string_view kThings =
     "action actions activation activations attention batch batches bias biases block blocks cell channel channels class "
     "classes context covariance data delta density design determinant document documents eigenvalue embedding embeddings "
-    "error errors feature features filter filters gain gate gates head heads hidden image images input inputs item items "
+    "error errors feature features filter filters gain head heads hidden image images input inputs item items "
     "kernel kernels key keys kronecker label labels language layer layers likelihood link logit logits margin memory "
-    "minibatch minibatches net neuron neurons noise nonlinearity observation observations observed output outputs pair "
+    "minibatch minibatches net neuron neurons nonlinearity observation observations output outputs pair "
     "pairs parameter parameters point points policies policy position positions pre preactivation preactivations precision "
-    "predicted prediction predictions preference preferences preferred prior probabilities probability projection "
+    "predicted prediction predictions preference preferences preferred probabilities probability projection "
     "projections prompt queries query rate rating ratings recurrence recurrent recursion reference rejected residual "
     "residuals response responses reward rewards sample samples score scores sequence sequences slope states statistics "
     "step steps stride student target targets teacher time token tokens trace training true unit units user users "
     "vocabulary weight weights word words ";
 /// What describes a value where a formula says what it is: "each sample goes through the layer $z = W x$".
 constexpr std::string_view kDescribing =
-    "across affine analysis around begin begins belongs bernoulli calculus case categorical classification classifier "
-    "collect collects come comes common connected contrastive convolution convolutional decoder deep definite depend "
-    "depends direction distillation distinct distribution does dpo encoder enter enters exists feed flow flows focal free "
-    "fully gaussian global go goes going gru has infonce information inside invertible itself knowledge knows learn learned "
+    "across affine analysis begin begins belongs bernoulli calculus case categorical classification classifier "
+    "collect collects come comes common connected contrastive convolution convolutional decoder deep definite "
+    "direction distillation distinct distribution does dpo encoder enter enters exists feed flow flows focal free "
+    "fully gaussian global go goes going gru has infonce information invertible knowledge knows learn learned "
     "learning learns length level linear look looks lora lstm mapping marginal method minimise minimises minimising "
-    "minimize minimizes minimizing mlp multi multiclass multivariate neural nonlinear obey obeys outside over parameterized "
+    "minimize minimizes minimizing mlp multi multiclass multivariate neural nonlinear obey obeys parameterized "
     "parametrised parametrized ppo practice predict predicts process propagate quadratic rank receive received receives "
-    "reconstruction regression risk rnn rnns same sampling satisfies satisfy semidefinite single space stand stands start "
-    "starts symmetric system takes temperature throughout train trained transformation transformer trick under univariate "
+    "reconstruction regression risk rnn rnns sampling satisfies satisfy semidefinite single space stand stands start "
+    "starts symmetric system takes throughout train trained transformation transformer trick under univariate "
     "used uses vae variant version want wants way well ";
+
+/// "two paths", "the second layer": what may be counted.
+constexpr std::string_view kCounted =
+    "cases contribution contributions derivative equality equation equations expressions factor factors formulas functions "
+    "identity layer "
+    "layers line lines matrices matrix order paragraph parts path paths part results section sides step steps sum sums term "
+    "terms theorem "
+    "things values variables vectors ways ";
 
 /// Words for functions, and what formulas that have them are spelled with.
 struct Model {
@@ -122,6 +130,19 @@ constexpr std::string_view kKnownPhrases[] = {" negative log likelihood ",
                                               " applied elementwise ",
                                               " applied entrywise ",
                                               " feed forward ",
+                                              " over all ",
+                                              " over the classes ",
+                                              " over classes ",
+                                              " over the samples ",
+                                              " over samples ",
+                                              " over the examples ",
+                                              " over examples ",
+                                              " over the batch ",
+                                              " over the tokens ",
+                                              " over time ",
+                                              " reverse mode ",
+                                              " temperature # ",
+                                              " the same way ",
                                               " log probability ",
                                               " log probabilities "};
 /// Names of losses and models that no formula tells from others.
@@ -205,6 +226,33 @@ std::string gives_number(const WordList& all) {
     return "";
 }
 
+/// "the targets are the inputs", "the weights are a function of the input", "are predicted from the input".
+std::string ties_things(const WordList& all) {
+    static const WordSet kOfThings = word_set(kThings);
+    constexpr std::string_view kArticles[] = {"the", "a", "an", "each", "its", "all", "this"};
+    const auto behind_articles = [&](std::size_t i) {
+        while (i < all.size() && is_one(kArticles, all[i])) ++i;
+        return i < all.size() ? all[i] : std::string();
+    };
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        const bool is = all[i] == "is" || all[i] == "are";
+        const std::string next = behind_articles(i + 1);
+        const bool of_thing = i > 0 && (kOfThings.contains(all[i - 1]) || all[i - 1] == "matrix" || all[i - 1] == "vector");
+        const bool other = kOfThings.contains(next) || next == "function" || next == "identity" || next == "zero";
+        const bool has = (all[i] == "has" || all[i] == "have") && (all[i + 1] == "a" || all[i + 1] == "an");
+        const bool leads = all[i] == "from" || all[i] == "as" || has || (all[i] == "class" && next == "weights");
+        if ((is && of_thing && other) || (leads && kOfThings.contains(next)))
+            return fmt::format("\"{}{} {}\"", is ? all[i - 1] + " " : "", all[i], next);
+    }
+    return "";
+}
+/// Of "two" and "second" whether what is counted there is known.
+bool counts_known(const WordList& all, std::size_t i) {
+    static const WordSet kAll = word_set(kCounted);
+    constexpr std::string_view kNumerals[] = {"two", "three", "four", "second", "third"};
+    return is_one(kNumerals, all[i]) && i + 1 < all.size() && (kAll.contains(all[i + 1]) || all[i + 1] == kFormula);
+}
+
 /// 'the words "feature", "map"': the first of those that are not known.
 std::string those_not(const WordList& all, const std::function<bool(const std::string&)>& known) {
     WordList out;
@@ -231,7 +279,10 @@ std::string may_change_formulas(const std::string& words, const SaidWith& with) 
         return "\"columns\" beside a softmax or a sum";
     if (of_columns && !with.columns && !has_any(words, {" column vector ", " column vectors "}))
         return "columns, where rows are read";
-    const WordList all = without_what_it_is_by(without_phrases(words));
+    WordList all = without_what_it_is_by(without_phrases(words));
+    for (std::size_t i = all.size(); i-- > 0;)
+        if (counts_known(all, i)) all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+    if (std::string tie = ties_things(all); !tie.empty()) return tie;
     if (std::string unknown = those_not(all, [&](const std::string& w) { return is_known(w, with); }); !unknown.empty())
         return unknown;
     std::string number = gives_number(all);
@@ -243,7 +294,7 @@ std::string may_redefine_names(const std::string& words, const SaidWith& with) {
         kAll = word_set(
             "where with and for is are denotes denote the a an its each all here i e so then we get have that as which vector "
             "vectors matrix matrices scalar scalars number numbers size sizes dimension dimensions learning learned given real "
-            "function elementwise entrywise parameter parameters constant symmetric"),
+            "function elementwise entrywise parameter parameters symmetric"),
         kOfThings = word_set(kThings);
     const WordList all = without_phrases(words);
     for (std::size_t i = 1; i < all.size(); ++i)  // "the targets are the inputs"

@@ -110,7 +110,12 @@ void ReadAsOne::see_name(const Tokens& t, const NameParts& p) {
     if (base[0].kind == opening) return see_formula(inside_group(source_, t, p.begin));
     if (is_of_sets(base[0]) || is_upright_or_not(p.base) || base[0].kind == word) return;
     is_size_ = is_size_ || p.base == "T";
+    tell_power();
     const std::string typed = joined(base, 0, base.size()), emphasis = emphasis_of(base);
+    const bool inverted = p.has_above && p.above.size() == 2 && p.above[0].is_symbol("-") && p.above[1].text == "1";
+    if (inverted && flat(source_, p.below).size() == 2 && is_value(p.base) && told_.insert("^-1").second)
+        why_.emplace_back(
+            at_, fmt::format("{} to the power -1 may be an inverse matrix", printable(joined(t, p.begin, p.base_end), 40)));
     const bool prime = p.primed && !primes_are_said_ && is_value(p.base) && !is_value(p.base + "_prime");
     if (prime && (p.end == t.size() || !t[p.end].is_symbol("(")) && told_.insert("'").second)
         why_.emplace_back(at_, fmt::format("{0}' is read as the transpose of {0}", printable(p.base, 40)));
@@ -140,6 +145,9 @@ void ReadAsOne::see_transpose(const Tokens& script) {
     const bool plain = script.size() == 1 && script[0].is(letter, "T");
     std::string& first = plain ? plain_transpose_ : other_transpose_;
     if (first.empty()) first = "^" + joined(script, 0, script.size());
+    tell_power();
+}
+void ReadAsOne::tell_power() {
     if (!is_size_ || plain_transpose_.empty() || other_transpose_.empty() || !told_.insert("^T").second) return;
     tell(plain_transpose_, other_transpose_);
 }

@@ -33,6 +33,7 @@ class ReadAsOne {
     void see_script(const NameParts& p, const Tokens& script, char mark);
     void see_losses(const Tokens& t);
     void see_declarations(const Tokens& t);
+    void tell_power();
     void see_transpose(const Tokens& script);
     void see(const std::string& key, const std::string& printed, const std::string& typed);
     void tell(const std::string& one, const std::string& other);

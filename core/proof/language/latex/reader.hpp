@@ -44,8 +44,8 @@ class Reader {
         reading_.lines = lines_said(*source, with_text_before(*source, text));
         reading_.adjoint = said_of_adjoints(*source, with_text_before(*source, text));
         const std::string_view all = source_.slice(text);
-        for (const char* from_zero : {"=0}^", "= 0}^", "=0}^ "})
-            if (all.find(from_zero) != std::string_view::npos) reading_.spelling->first = 0;
+        const auto has = [&](const char* written) { return all.find(written) != std::string_view::npos; };
+        if ((has("=0}^") || has("= 0}^")) && (has("_0") || has("_{0") || !has("_1"))) reading_.spelling->first = 0;
     }
 
     void read();
