@@ -53,10 +53,12 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
     const std::string_view text = source.text();
     const std::size_t first_line = std::min(text.find('\n', begin), end);
     int depth = 0;
+    std::size_t behind_comment = text.npos;
     for (std::size_t i = begin; i < end; ++i) {
         const char c = text[i];
         if (c == '#') {
-            i = std::min(text.find('\n', i), end) - 1;
+            behind_comment = std::min(text.find('\n', i), end);
+            i = behind_comment - 1;
         } else if (c == '"' || c == '\'') {
             const std::string_view quotes = text.substr(i, 3);
             const bool three = quotes == "\"\"\"" || quotes == "'''";
@@ -72,7 +74,7 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
             depth = std::max(0, depth - 1);
         } else if (c == ';' && depth == 0) {
             return i;
-        } else if (c == '\n' && depth == 0 && (i == begin || text[i - 1] != '\\')) {
+        } else if (c == '\n' && depth == 0 && (i == begin || text[i - 1] != '\\' || i == behind_comment)) {
             return i;
         }
         if (i - begin > kLongestStatement)

@@ -222,6 +222,7 @@ void Reader::statement(Span s) {
         forward_parameters_.clear();
         class_ = s.begin;
     }
+    see_rebinding(s);
     if (word == "def") enter(s);
     if (const Span body = word == "def" ? body_beside(s) : Span{}; body.end > 0) return returned(body);
     if (word == "return") return returned(s);

@@ -152,6 +152,8 @@ class Reader {
     void tell_function();
     void tell_passed(Span s);
     void tell_passed_in(Span body);
+    bool only_reads(std::string_view name, Span given, bool of_object) const;
+    void see_rebinding(Span s);
     void tell_return(Span part);
     void tell_uncalled();
     bool computes_of_values(Span s, const std::string& but) const;

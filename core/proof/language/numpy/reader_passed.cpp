@@ -23,8 +23,10 @@ bool is_known_decorator(std::string_view text) {
     constexpr std::array<std::string_view, 12> kAll{"staticmethod", "classmethod", "property",   "jit",
                                                     "njit",         "no_grad",     "custom_vjp", "custom_fwd",
                                                     "custom_bwd",   "override",    "dataclass",  "once_differentiable"};
+    const std::string_view given = text.substr(std::min(text.find('('), text.size()));
     text = text.substr(0, text.find('('));
-    return is_one_of(kAll, text.substr(text.find_last_of("@.") + 1)) || text.ends_with("partial") || text.ends_with(".setter");
+    const std::string_view name = text.substr(text.find_last_of("@.") + 1);
+    return is_one_of(kAll, name) || (name == "partial" && given.find("jit") != given.npos) || text.ends_with(".setter");
 }
 
 }  // namespace
@@ -70,23 +72,57 @@ bool Reader::computes_of_values(Span s, const std::string& but) const {
     });
 }
 
-/// print(f(dW)), print(dW.fill(0)), print(np.add(dW, 1, out=dW))
+/// print(f(dW)), print(dW.fill(0)), print(np.add(dW, 1, dW)), print(y := x): what a call of it does to an array is not known.
 bool Reader::may_change(Span call) const {
     const std::string_view text = source_.slice(call);
-    if (has_any(text, {".fill(", "out=", ".sort(", ".pop(", ".put(", ".partition(", ".resize(", ".setflags("})) return true;
-    const std::size_t open = text.find('(');
-    if (open == std::string_view::npos) return false;
-    for (std::size_t i = open + 1; i < text.size(); ++i) {
+    if (has_any(text, {":=", "out=", "inplace="})) return true;
+    const std::size_t first = text.find('(');
+    for (std::size_t i = first == std::string_view::npos ? text.size() : first + 1; i < text.size(); ++i) {
         const std::size_t size = identifier_length(text.substr(i));
         if (size == 0) continue;
         const std::string_view name = text.substr(i, size);
-        const OwnFunction* const own = own_.find(name);
-        const bool called = text.substr(i + size, 1) == "(" && text[i - 1] != '.';
-        const bool unknown = imports_.unknown.contains(name) && own == nullptr && !program_.has_function(name);
-        if (called && (unknown || (own != nullptr && (own->changes_given || !own->why.empty())))) return true;
+        const std::size_t open = call.begin + i + size;
+        if (text.substr(i + size, 1) == "(" && !only_reads(name, {open, closer_of(source_, open, call.end)}, text[i - 1] == '.'))
+            return true;
         i += size - 1;
     }
     return false;
+}
+/// np.mean(y) and y.mean(), and functions of the text that change nothing. `given`: from its bracket to the one that closes it.
+bool Reader::only_reads(std::string_view name, Span given, bool of_object) const {
+    constexpr std::array<std::string_view, 50> kAll{
+        "abs",   "all",     "allclose", "any",   "argmax",    "argmin", "array",        "array2string", "asarray", "bool",
+        "copy",  "cpu",     "detach",   "dict",  "enumerate", "exp",    "flatten",      "float",        "format",  "get",
+        "int",   "isclose", "item",     "items", "join",      "keys",   "len",          "list",         "log",     "log10",
+        "max",   "mean",    "median",   "min",   "norm",      "numpy",  "perf_counter", "prod",         "range",   "repr",
+        "round", "set",     "sorted",   "sqrt",  "std",       "str",    "sum",          "time",         "tolist",  "type"};
+    constexpr std::array<std::string_view, 4> kMore{"tuple", "var", "zip", "values"};
+    if (!of_object)
+        if (const OwnFunction* const own = own_.find(name)) return own->why.empty() && !own->changes_given;
+    if (!of_object && program_.has_function(name)) return true;
+    if (!is_one_of(kAll, name) && !is_one_of(kMore, name)) return false;
+    constexpr std::array<std::string_view, 4> kOfOne{"exp", "log", "log10", "sqrt"};  // the second is where the result goes
+    return !is_one_of(kOfOne, name) || split_at_commas(source_, {given.begin + 1, given.end}).size() < 2;
+}
+
+/// from m import y, def y(): and class y: below y = 2 * x.
+void Reader::see_rebinding(Span s) {
+    const std::string_view text = source_.slice(s), word = word_at(s);
+    std::vector<std::string> bound = identifiers_in(text);
+    if (word == "def" || word == "class") {
+        bound.resize(std::min<std::size_t>(bound.size(), 2));
+    } else if (word == "from" || word == "import") {
+        const auto begin = word == "from" ? std::ranges::find(bound, "import") : bound.begin();
+        bound.erase(bound.begin(), begin);
+        const bool values = std::ranges::any_of(to_.names().values, [&](const std::string& name) { return !is_input(name); });
+        if (text.ends_with("*") && values) tell(s, "it may bind names anew");
+    } else {
+        return;
+    }
+    for (std::size_t i = 1; i < bound.size(); ++i)
+        if (to_.names().values.contains(bound[i]) && !is_input(bound[i]))
+            changed_.emplace(bound[i],
+                             fmt::format("line {} gives the name {} to something else", source_.line(s.begin), bound[i]));
 }
 
 /// assert np.allclose(dW, X.T @ dA), but not of shapes and types.
@@ -104,17 +140,19 @@ void Reader::tell_passed(Span s) {
     if (function_name_.starts_with("test")) return;
     const bool says = word == "assert" || has_any(text.substr(0, std::min<std::size_t>(text.size(), 16)),
                                                   {"np.allclose(", "np.testing.", "torch.allclose("});
-    if (says) {
-        if (asserts_of_values(text)) tell(s, "a check of values");
-    } else if (text.starts_with("@")) {
-        if (!is_known_decorator(text)) tell(s, "a decorator that is not known");
-    } else if (word == "print" || text.substr(word.size()).starts_with(".append(")) {
-        if (may_change(s)) tell(s, "it may change an array");
-    } else if (word == "return") {
-        if (computes(text)) tell(s, "what is returned here is not read");
-    } else if (word != "def" && is_one_of(identifiers_in(text), "lambda")) {
+    const bool defines = word == "def" || word == "class" || word == "import" || word == "from";
+    if (text.find(":=") != std::string_view::npos)
+        tell(s, "it gives a name a value");
+    else if (says && asserts_of_values(text))
+        tell(s, "a check of values");
+    else if (text.starts_with("@") && !is_known_decorator(text))
+        tell(s, "a decorator that is not known");
+    else if (word == "return" && computes(text))
+        tell(s, "what is returned here is not read");
+    else if (!says && !defines && !text.starts_with("@") && word != "return" && word != "raise" && may_change(s))
+        tell(s, "it may change an array");
+    else if (!defines && !says && is_one_of(identifiers_in(text), "lambda"))
         tell(s, "what calls this lambda is not seen");
-    }
 }
 void Reader::tell_passed_in(Span body) {
     for (const Span s : statements_in(source_, body)) tell_passed(s);

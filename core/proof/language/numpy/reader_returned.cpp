@@ -176,7 +176,11 @@ void Reader::tell_doubtful(Span rest) {
         else if (is_input(name) || to_.names().dims.contains(name) || (of_another && name != loss_))
             values.push_back(name);
     }
-    if (of.empty()) return;
+    const bool updated = std::ranges::any_of(statements_in(source_, {function_begin_, rest.begin}), [&](Span s) {
+        const auto [at, size] = assignment_in(source_, s);
+        return size > 0 && std::ranges::any_of(values, [&](const std::string& name) { return word_at(s) == name; });
+    });
+    if (of.empty() && (values.empty() || updated || function_name_.find("backward") != std::string::npos)) return;
     if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
     const std::vector<std::string> all = parameters_of_pair();
     const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
