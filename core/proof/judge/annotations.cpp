@@ -1,11 +1,13 @@
 // Reports for continuous integration.
 #include "gradproof/core/proof/judge/annotations.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <functional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/text_table.hpp"
@@ -26,10 +28,11 @@ struct Annotation {
 struct Rule {
     const char *id, *level, *title, *meaning;
 };
-constexpr std::array<Rule, 3> kRules{{
+constexpr std::array<Rule, 4> kRules{{
     {"wrong", "error", "wrong", "A line differs from the true derivative by more than rounding."},
     {"cannot-tell", "warning", "cannot tell", "Whether a line is right cannot be decided; the message says what to change."},
     {"unreadable", "error", "cannot be read", "A file is no derivation, or a line of it is not read."},
+    {"passed-over", "note", "passed over", "Lines are right if this, which is not read, changes nothing."},
 }};
 
 /// What a report says of a line, in one: the line, why, and what to write.
@@ -54,16 +57,29 @@ Annotation annotation(std::size_t rule, const std::string& file, const TextSpan&
     return {rule, shown(std::filesystem::path(file).replace_filename(at.in).string()), at.line, at.column, text};
 }
 
+bool is_right(const LineReport& l) { return !l.skipped && !l.unread && l.verdict == Verdict::right; }
+/// What right lines of a derivation are right for, "symmetric A", and what is passed over.
+std::string conditions(const ProofReport& p) {
+    std::string out = p.domain.empty() ? "" : fmt::format("for {}", fmt::join(p.domain, ", "));
+    for (const PassedOver& s : p.passed_over)
+        out += fmt::format("{}line {} is passed over: {}", out.empty() ? "" : "; ", s.line, s.why);
+    return printable(out, 1000);
+}
+
 std::vector<Annotation> annotations_of(const std::vector<Checked>& files) {
     std::vector<Annotation> out;
     for (const Checked& c : files) {
         if (c.error) out.push_back(annotation(2, c.report.file, c.error->at(), printable(c.error->message(), 1000)));
-        for (const ProofReport& p : c.report.proofs)
+        for (const ProofReport& p : c.report.proofs) {
             for (const LineReport& l : p.lines)
                 if (!l.skipped && (l.unread || l.verdict != Verdict::right)) {
                     const TextSpan& at = l.at ? *l.at : l.span;
                     out.push_back(annotation(l.unread ? 2u : l.verdict == Verdict::wrong ? 0u : 1u, c.report.file, at, told(l)));
                 }
+            if (std::ranges::none_of(p.lines, is_right)) continue;
+            for (const PassedOver& s : p.passed_over)
+                out.push_back({3, printable(c.report.file, 1000), s.line, 1, printable(s.why + ": " + s.text, 1000)});
+        }
     }
     return out;
 }
@@ -101,8 +117,9 @@ std::string to_github(const std::vector<Checked>& files) {
     };
     std::string out;
     for (const Annotation& a : annotations_of(files))
-        out += fmt::format("::{} file={},line={},col={},title=gradproof%3A {}::{}\n", kRules[a.rule].level, of_property(a.file),
-                           a.line, a.column, kRules[a.rule].title, of_text(a.text));
+        out +=
+            fmt::format("::{} file={},line={},col={},title=gradproof%3A {}::{}\n", a.rule == 3 ? "notice" : kRules[a.rule].level,
+                        of_property(a.file), a.line, a.column, kRules[a.rule].title, of_text(a.text));
     return out;
 }
 
@@ -169,6 +186,8 @@ std::string to_junit(const std::vector<Checked>& files) {
                 } else if (l.verdict == Verdict::cannot_tell) {
                     ++errors;
                     body = fmt::format("<error type=\"cannot tell\" message=\"{}\"/>", escaped_xml(told(l)));
+                } else if (const std::string holds = conditions(p); !holds.empty()) {
+                    body = fmt::format("<system-out>{}</system-out>", escaped_xml(holds));
                 }
                 add(p.title.empty() ? c.report.file : p.title, fmt::format("line {}: {}", line_text(l), l.text), body);
             }

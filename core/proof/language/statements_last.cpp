@@ -1,11 +1,13 @@
 // Where the gradient comes in of a proof that states no loss.
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
+#include "gradproof/core/proof/language/upstream.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -15,6 +17,20 @@ void add_gradients(std::set<std::string>& to, const ExprPtr& e) {
         for_each(*e, [&](const Expr& part) {
             if (part.kind == Kind::gradient) to.insert(part.name);
         });
+}
+
+/// r = y - x beside y = x + W x: whether a value behind this one is computed of what it follows from, too.
+bool is_bypassed(const std::string& name, const Proof& proof) {
+    const auto at = std::ranges::find(proof.forward, name, &Assignment::name);
+    std::set<std::string> before = {name};
+    for (auto a = std::make_reverse_iterator(at == proof.forward.end() ? at : at + 1); a != proof.forward.rend(); ++a)
+        if (before.contains(a->name)) before.merge(names_in(*a->value));
+    before.erase(name);
+    for (const Given& g : proof.given)
+        if (!g.differentiable) before.erase(g.name);
+    return at != proof.forward.end() && std::any_of(at + 1, proof.forward.end(), [&](const Assignment& a) {
+               return std::ranges::any_of(names_in(*a.value), [&](const std::string& of) { return before.contains(of); });
+           });
 }
 
 }  // namespace
@@ -31,6 +47,10 @@ void Statements::let_used_gradient_come_last() {
     if (used.empty() && may_leave_out_loss_) return leave_open_without_loss();
     const std::string& last = proof_.forward.back().name;
     if (used.contains(last) || claimed.contains(last)) return;
+    if (!comes_in_at_.empty() && is_bypassed(comes_in_at_, proof_)) {
+        add_loss_of({comes_in_at_}, proof_);
+        return;
+    }
     std::erase_if(used, [&](const std::string& name) { return claimed.contains(name) || proof_.find(name) == nullptr; });
     if (used.size() != 1) return;
     const std::string name = *used.begin();
@@ -38,8 +58,11 @@ void Statements::let_used_gradient_come_last() {
     if (!at->block.empty()) return;
     const auto first = at - proof_.forward.begin();
     if (std::any_of(at + 1, proof_.forward.end(), [&](const Assignment& a) { return mentions(*a.value, name); }) &&
-        !write_out_behind(static_cast<std::size_t>(first)))
+        !write_out_behind(static_cast<std::size_t>(first))) {
+        if (is_bypassed(name, proof_) && add_loss_of({name}, proof_))
+            holds_for(fmt::format("a loss of {} alone, as none is stated", name));
         return;
+    }
     holds_for(fmt::format("a loss of {} alone, as none is stated", name));
     const auto value = proof_.forward.begin() + first;
     std::rotate(value, value + 1, proof_.forward.end());

@@ -164,7 +164,8 @@ std::optional<std::vector<ExprPtr>> shape_of(const std::string& value, const Pro
     return out;
 }
 
-/// Adds the sum of the values times what is drawn. Whether their shapes are known.
+}  // namespace
+
 bool add_loss_of(const Values& values, Proof& to) {
     Expr loss = node(Kind::sum);
     std::vector<Given> upstream;
@@ -187,9 +188,10 @@ bool add_loss_of(const Values& values, Proof& to) {
     a.is_loss = true;
     std::move(upstream.begin(), upstream.end(), std::back_inserter(to.given));
     to.forward.push_back(std::move(a));
-    to.holds_for.push_back(fmt::format("a loss of {}, as none is stated", fmt::join(values, " and ")));
     return true;
 }
+
+namespace {
 
 bool all_lead_to_the_last(const Proof& p) {
     Values spoken_of, reached{p.forward.back().name};
@@ -230,6 +232,7 @@ std::vector<Proof> by_upstream(Proof whole) {
                 line.why = fmt::format("no loss is stated, and a line that is not read uses {}, which it may run through", end);
             }
         if (groups[i].empty() || !add_loss_of(groups[i], one)) return as_it_is();
+        one.holds_for.push_back(fmt::format("a loss of {}, as none is stated", fmt::join(groups[i], " and ")));
         if (!out.empty()) one.start = whole.source->span({one.lines[0].statement.span.begin, one.lines[0].statement.span.begin});
         out.push_back(std::move(one));
     }

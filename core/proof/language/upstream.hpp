@@ -4,6 +4,8 @@
 //   for (Proof& p : by_upstream(std::move(read))) ...    // lines about w, and lines about a, each with a loss of its own
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "gradproof/core/proof/language/proof.hpp"
@@ -13,5 +15,8 @@ namespace gradproof::proof {
 /// One proof for the lines that use gradients of the same values, with a loss that is any function of these; `whole` itself where
 /// a loss is stated, all gradients lead to the last value, or some do not lead to what its line uses.
 std::vector<Proof> by_upstream(Proof whole);
+
+/// Adds a loss, the sum of the values times what is drawn. Whether their shapes are known.
+bool add_loss_of(const std::set<std::string>& values, Proof& to);
 
 }  // namespace gradproof::proof

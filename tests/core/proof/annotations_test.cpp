@@ -168,5 +168,20 @@ TEST(ReportTables, OfLatexEscapeWhatLatexReads) {
     EXPECT_NE(tex.find("\\texttt{\\textbackslash{}nabla\\_\\textbackslash{}alpha L = 2"), std::string::npos) << tex;
 }
 
+/// What right lines are right for stands in each format.
+TEST(Annotations, SayWhatRightLinesAreRightFor) {
+    const std::vector<Checked> all{
+        {check_file("a.tex",
+                    "Let $A \\in \\mathbb{R}^{n \\times n}$ be symmetric and $x \\in \\mathbb{R}^n$. The loss is $L = x^\\top A "
+                    "x$.\nIn addition we use weight decay. Then\n\\[ \\frac{\\partial L}{\\partial x} = 2 A x. \\]\n"),
+         {}}};
+    EXPECT_TRUE(to_github(all).starts_with("::notice file=a.tex,line=2,col=1,title=gradproof%3A passed over::"))
+        << to_github(all);
+    const auto sarif = nlohmann::json::parse(to_sarif(all));
+    EXPECT_EQ(sarif["runs"].front()["results"].front()["ruleId"], "passed-over");
+    EXPECT_EQ(sarif["runs"].front()["results"].front()["level"], "note");
+    EXPECT_NE(to_junit(all).find("<system-out>for symmetric A; line 2 is passed over"), std::string::npos) << to_junit(all);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

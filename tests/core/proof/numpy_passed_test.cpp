@@ -130,5 +130,27 @@ TEST(NumPyPassed, ALossOfValuesThatNothingDeclaresIsTold) {
     EXPECT_EQ(passed(layer), (std::vector<int>{10, 12}));
 }
 
+/// What stands within a print or an assert may change an array, and an import or a function may take its name.
+TEST(NumPyPassed, LinesThatChangeWhatTheyShowAreTold) {
+    const auto said = [](const std::string& line) {
+        std::size_t told = 0, right = 0;
+        for (const ProofReport& p :
+             check_file("a.py", "# gradproof: dims n; input x [n]\ny = 2 * x\n" + line + "\nloss = np.sum(y ** 2)\ndx = 8 * x\n")
+                 .proofs) {
+            told += p.passed_over.size();
+            for (const LineReport& l : p.lines) right += !l.unread && l.verdict == Verdict::right ? 1 : 0;
+        }
+        return told > 0 || right == 0;
+    };
+    for (const char* line : {"print(y)", "print(np.mean(y), y.shape, len(y))", "print(f\"{y.sum():.2f}\")",
+                             "assert y.shape == x.shape", "plt.plot(y)"})
+        EXPECT_FALSE(said(line)) << line;
+    for (const char* line : {"print(y := x)", "print(np.add(y, 1, y))", "print(np.exp(y, y))", "print(np.copyto(y, x))",
+                             "assert (y := x) is not None", "plt.plot(np.add(y, 1, out=y))", "display(y.fill(0))",
+                             "print(exec('y = x'))", "print(y.itemset(0, 5))", "from m import y", "import m as y",
+                             "def y(): return x", "class y: pass", "from config import *"})
+        EXPECT_TRUE(said(line)) << line;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -206,7 +206,7 @@ TEST(NumPyReturned, ALoopThatReturnsIsNotReadAsAllOfItsSteps) {
     const std::string adds = "        dV += A[i] * do[i]\n";
     EXPECT_EQ(rows(adds + "    return dV\n"), "8 right");
     EXPECT_EQ(rows(adds + "        return dV\n"), "7 not read");
-    EXPECT_EQ(rows(adds + "        if i == 1:\n            return dV\n    return dV\n"), "7 not read");
+    EXPECT_EQ(rows(adds + "        if i == 1:\n            return dV\n    return dV\n"), "7 not read, 11 not read");
     EXPECT_EQ(rows("        return A.T @ do\n    dV = A.T @ do\n    return dV\n"), "7 not read, 9 right");
     EXPECT_EQ(rows("        if i > n:\n            return None\n    dV = A.T @ do\n    return dV\n"), "10 right");
 }
@@ -274,6 +274,54 @@ TEST(NumPyReturned, AForwardThatReturnsItsInputIsNotTheOneOfTheGradient) {
     };
     EXPECT_EQ(layer("out"), "7 right");
     EXPECT_EQ(layer("X"), "7 not read");
+}
+
+/// self.h = out - X behind out: the gradient that comes in is that of what is returned.
+TEST(NumPyReturned, ValuesBehindWhatIsReturnedAreNotTheLoss) {
+    const auto residual = [](const std::string& dx) {
+        return verdicts_by_line(
+            "a.py",
+            "# gradproof: dims n d; input X [n, d], W [d, d]\nclass Residual:\n    def forward(self, X, W):\n"
+            "        self.W = W\n        out = X + np.tanh(X @ W)\n        self.h = out - X\n        return out\n"
+            "    def backward(self, dout):\n        dz = dout * (1 - self.h ** 2)\n        dX = " +
+                dx + "\n        return dX\n");
+    };
+    EXPECT_EQ(residual("dout + dz @ self.W.T"), "10 right");
+    EXPECT_EQ(residual("dz @ self.W.T"), "10 wrong");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$, $W \\in \\mathbb{R}^{n \\times n}$. The layer computes\n\\[ y = x + W x, "
+                     "\\qquad r = y - "
+                     "x. \\]\nThen\n\\[ \\frac{\\partial L}{\\partial x} = W^\\top \\frac{\\partial L}{\\partial y}. \\]\n"),
+              "4 wrong");
+}
+
+/// dV = dU; dV += ... changes dU, too.
+TEST(NumPyReturned, GradientsThatAreOneArrayAreTold) {
+    const auto told = [](const std::string& lines) {
+        std::size_t out = 0;
+        for (const ProofReport& p :
+             check_file("a.py",
+                        "# gradproof: dims n m; input U, V [n, m]; const y [n, m]\nloss = np.sum((U + V) * y) + np.sum(V ** 2)\n"
+                        "dU = 1 * y\n" +
+                            lines)
+                 .proofs)
+            out += p.passed_over.size();
+        return out;
+    };
+    EXPECT_EQ(told("dV = dU + 2 * V\n"), 0u);
+    EXPECT_EQ(told("dV = dU\ndV += 2 * V\n"), 1u);
+    EXPECT_EQ(told("dV = dU[:]\ndV += 2 * V\n"), 1u);
+}
+
+/// scale=1.0 of a forward: that a backward leaves it out is right for that number alone.
+TEST(NumPyReturned, DefaultsThatLinesAreRightForAreSaid) {
+    const auto domain = [](const std::string& parameter) {
+        return check_file("a.py", "# gradproof: dims n d; input X [n, d], W [d, d]\ndef forward(X, W, " + parameter +
+                                      "):\n    out = scale * (X @ W)\n    return out, (X, W)\ndef backward(dout, cache):\n"
+                                      "    X, W = cache\n    dX = dout @ W.T\n    return dX\n")
+            .proofs.at(0)
+            .domain;
+    };
+    EXPECT_EQ(domain("scale=1.0"), std::vector<std::string>{"scale = 1"});
 }
 
 }  // namespace

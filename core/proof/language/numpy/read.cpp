@@ -55,6 +55,10 @@ void Reader::read(Span text) {
                     });
     find_loss();
     find_incoming();
+    say_defaults();
+    for (const Claim& c : claims_)  // dX, of an input, which dW = dX; dW += W changes, too
+        if (const auto changed = changed_.find(gradient_key(c.left->name)); changed != changed_.end() && is_input(c.left->name))
+            tell(c.span, changed->second);
     claim_rows_left_out();
     judge_claims();
     tell_uncalled();
@@ -65,7 +69,10 @@ void Reader::read(Span text) {
 std::size_t Reader::line(std::size_t begin) {
     std::size_t end = end_of_statement(source_, begin, text_.end);
     const Span s = trimmed(source_, {begin, end});
-    if (const OwnFunction* const f = own_.at(s.begin)) return pass_over(*f);
+    if (const OwnFunction* const f = own_.at(s.begin)) {
+        see_rebinding(s);
+        return pass_over(*f);
+    }
     if (const Span note = note_in(source_, s); note.end > note.begin) {
         notes(note);
     } else if (s.begin < s.end) {

@@ -125,6 +125,7 @@ class Reader {
     Span body_beside(Span def) const;
     bool returns_something(Span def) const;
     void take_defaults(Span def);
+    void say_defaults();
     void expect_same_default(const OwnFunction::Parameter& p);
     void expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const;
     bool only_initialises(Span s) const;

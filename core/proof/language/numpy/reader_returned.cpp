@@ -180,6 +180,9 @@ void Reader::tell_doubtful(Span rest) {
         const auto [at, size] = assignment_in(source_, s);
         return size > 0 && std::ranges::any_of(values, [&](const std::string& name) { return word_at(s) == name; });
     });
+    const std::vector<std::string> words = identifiers_in(source_.slice(rest));
+    if (std::ranges::any_of(words, [&](const std::string& word) { return !gradient_named(word).empty(); }))
+        expect_unchanged(rest);
     if (of.empty() && (values.empty() || updated || function_name_.find("backward") != std::string::npos)) return;
     if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
     const std::vector<std::string> all = parameters_of_pair();
