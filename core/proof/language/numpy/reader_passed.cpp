@@ -119,10 +119,11 @@ void Reader::see_rebinding(Span s) {
     } else {
         return;
     }
-    for (std::size_t i = 1; i < bound.size(); ++i)
-        if (to_.names().values.contains(bound[i]) && !is_input(bound[i]))
-            changed_.emplace(bound[i],
-                             fmt::format("line {} gives the name {} to something else", source_.line(s.begin), bound[i]));
+    for (std::size_t i = 1; i < bound.size(); ++i) {
+        if (!to_.names().values.contains(bound[i]) || is_input(bound[i])) continue;
+        const std::string why = fmt::format("line {} gives the name {} to something else", source_.line(s.begin), bound[i]);
+        for (auto* const all : {&changed_, &not_default_}) all->emplace(bound[i], why);
+    }
 }
 
 /// assert np.allclose(dW, X.T @ dA), but not of shapes and types.
