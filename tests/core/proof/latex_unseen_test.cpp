@@ -134,5 +134,15 @@ TEST(LatexUnseen, ALossThatNoneStatesMayRunThroughWhatIsNotRead) {
               std::string::npos);
 }
 
+/// \|x\|^2_2 is \|x\|_2^2, and |x|_2 of a vector a norm.
+TEST(LatexUnseen, MarksOfNormsStandBeforeOrBehindTheirPowers) {
+    for (const char* norm :
+         {"\\|A x\\|^2_2", "\\|A x\\|_2^2", "\\lVert A x \\rVert^{2}_{2}", "|A x|_2^2", "|A x|^2_2", "\\|A x\\|^2"})
+        EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$ and $A \\in \\mathbb{R}^{m \\times n}$. The loss is $L = " +
+                         std::string(norm) + "$. Then\n" + displayed("\\nabla_x L = 2 A^\\top A x")),
+                  "2 right")
+            << norm;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

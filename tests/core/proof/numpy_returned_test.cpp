@@ -244,11 +244,11 @@ TEST(NumPyReturned, AGradientThatIsOnlyComputedWhereItIsNeededIsRead) {
 }
 
 /// Why lines of a program are passed over, whose backward returns that.
-std::vector<std::string> why_passed(const std::string& returned) {
+std::vector<std::string> why_passed(const std::string& returned, const std::string& before = "") {
     const std::string text =
         "# gradproof: dims n m; input X [n, m], W [m, m]\ndef layer_forward(X, W):\n    Y = X @ W\n    return Y, (X, W)\n"
-        "def layer_backward(dY, cache):\n    X, W = cache\n    dX = dY @ W.T\n    dW = X.T @ dY\n    return " +
-        returned + "\n";
+        "def layer_backward(dY, cache):\n    X, W = cache\n    dX = dY @ W.T\n    dW = X.T @ dY\n" +
+        before + "    return " + returned + "\n";
     EXPECT_EQ(verdicts_by_line("a.py", text), "7 right, 8 right");
     std::vector<std::string> out;
     for (const ProofReport& p : check_file("a.py", text).proofs)
@@ -261,6 +261,12 @@ TEST(NumPyReturned, GradientsInAnotherOrderAndValuesAmongThemAreTold) {
     EXPECT_EQ(why_passed("dW"), std::vector<std::string>{});
     EXPECT_EQ(why_passed("dW, dX"), std::vector<std::string>{"in another order than X, W"});
     EXPECT_EQ(why_passed("dX, W"), std::vector<std::string>{"W among gradients"});
+}
+
+TEST(NumPyReturned, ClippedGradientsThatAreReturnedAreTold) {
+    EXPECT_EQ(why_passed("dX, dW").size(), 0u);
+    EXPECT_EQ(why_passed("dX, dW", "    for g in (dX, dW):\n        np.clip(g, 0, 5, out=g)\n"),
+              std::vector<std::string>{"it clips what is returned"});
 }
 
 TEST(NumPyReturned, AForwardThatReturnsItsInputIsNotTheOneOfTheGradient) {

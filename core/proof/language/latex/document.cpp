@@ -17,6 +17,7 @@
 #include "gradproof/core/proof/language/latex/ordinary_derivatives.hpp"
 #include "gradproof/core/proof/language/latex/primes.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/scripts.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -109,46 +110,6 @@ std::set<std::string_view> letters_in_two_fonts(const Source& source) {
         }
     }
     std::ranges::set_intersection(bold, plain, std::inserter(out, out.end()));
-    return out;
-}
-
-/// \overline{h}_{t-1} of \overline{h_{t-1}}.
-Tokens with_scripts_behind_accents(const Source& source, const Tokens& tokens) {
-    Tokens out;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        out.push_back(tokens[i]);
-        const bool accent = tokens[i].kind == command && !accent_of(tokens[i].text).empty();
-        if (!accent || i + 1 >= tokens.size() || tokens[i + 1].kind != opening) continue;
-        const Tokens inside = inside_group(source, tokens, i + 1);
-        const NameParts p = inside.empty() ? NameParts{} : parts_of(source, inside, 0);
-        if (p.base.empty() || p.base_end == inside.size() || p.end != inside.size() || p.primed) continue;
-        const std::size_t end = end_of_group(source, tokens, i + 1);
-        out.push_back(tokens[i + 1]);
-        out.insert(out.end(), inside.begin(), inside.begin() + static_cast<std::ptrdiff_t>(p.base_end));
-        out.push_back({closing, "}", inside[p.base_end - 1].span, false});
-        out.insert(out.end(), inside.begin() + static_cast<std::ptrdiff_t>(p.base_end), inside.end());
-        out.back().span.end = std::max(out.back().span.end, tokens[end - 1].span.end);
-        i = end - 1;
-    }
-    return out;
-}
-
-/// p_{\text{t}} of p_\text{t}.
-Tokens with_braced_words(const Source& source, const Tokens& tokens) {
-    Tokens out;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        const bool text = tokens[i].kind == Token::Kind::command && is_text(tokens[i].text);
-        const bool script = i > 0 && (tokens[i - 1].is_symbol("_") || tokens[i - 1].is_symbol("^"));
-        if (!text || !script || i + 1 >= tokens.size() || tokens[i + 1].kind != Token::Kind::opening) {
-            out.push_back(tokens[i]);
-            continue;
-        }
-        const std::size_t end = end_of_group(source, tokens, i + 1);
-        out.push_back({Token::Kind::opening, "{", tokens[i].span, false});
-        out.insert(out.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.begin() + static_cast<std::ptrdiff_t>(end));
-        out.push_back({Token::Kind::closing, "}", tokens[end - 1].span, false});
-        i = end - 1;
-    }
     return out;
 }
 
@@ -261,8 +222,8 @@ Tokens Document::expanded(const Tokens& tokens) const {
         open.pop_back();
     }
     if (!open.empty()) fail(source_, open.back(), "this { is never closed");
-    Tokens out = with_braced_words(source_, macros_.expand(source_, tokens));
-    out = with_partial_signs(source_, with_scripts_behind_accents(source_, out));
+    Tokens out = with_scripts_in_order(source_, macros_.expand(source_, tokens));
+    out = with_partial_signs(source_, out);
     if (primes_) out = with_transposes(out);
     if (deltas_) out = with_marked_gradients(out);
     if (!layers_.empty()) out = layers_.counted_below(out);

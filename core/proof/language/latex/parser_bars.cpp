@@ -76,7 +76,12 @@ ExprPtr Parser::between_bars() {
     const bool of_two = !double_bar && e->kind == Kind::call && e->name == "abs" && tokens_[begin + 1].text == opener.text &&
                         e->span.begin == tokens_[begin + 1].span.begin && e->span.end == tokens_[last].span.end;
     if (of_two) e = e->children[0];  // of ||x||
-    const bool norm = double_bar || of_two;
+    const Tokens mark_behind = !double_bar && peek().is_symbol("_") && at_ + 1 < tokens_.size()
+                                   ? inside_group(reading_.source, tokens_, at_ + 1)
+                                   : Tokens{};
+    const bool marked =
+        mark_behind.size() == 1 && (mark_behind[0].kind == Token::Kind::digits || mark_behind[0].is_command("\\infty"));
+    const bool norm = double_bar || of_two || (marked && is_vector(*e));  // |x|_2
     if (!norm) return finish(begin, call(is_square(*e) ? "det" : "abs", {e}));
     const FunctionMeaning* const m = peek().is_symbol("_") ? nullptr : meaning_of("norm");
     if (m && !m->same_as.empty()) return norm_of(e, m->same_as, opener, begin);

@@ -89,6 +89,10 @@ std::size_t Reader::line(std::size_t begin) {
         }
         if (has_body && !returns && word_at(s) == "for" && updates_all(s, {end, body})) {
             to_.attempt([&] { return lost_update(s); }, [&] { expect_descent_of_all(s, {end, body}); });
+            const std::string_view behind = source_.slice({body, end_of_function(body)});
+            const bool returned = here_ != 0 && behind.find("return ") != std::string_view::npos;
+            if (returned && source_.slice({end, body}).find("clip(") != std::string_view::npos)
+                tell(s, "it clips what is returned");
             return body;
         }
         if (has_body && !returns && word_at(s) == "for" && repeats(s, {end, body})) return end;
