@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/judge/honest.hpp"
+#include "gradproof/core/proof/judge/report_rows.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -234,6 +237,10 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     if (!computed && report.verdict() == check::Verdict::right)
         value_error("compare: the results hold only what is given, as {}: there is nothing to compare",
                     results.front().array->name);
+    std::set<int> passed;
+    for (const Passed& p : proof.passed_over) passed.insert(proof.source->line(p.span.begin));
+    if (!proof.holds_for.empty()) report.results.notes.push_back(fmt::format("for {}", fmt::join(proof.holds_for, ", ")));
+    if (!passed.empty()) report.results.notes.push_back("right " + if_passed_over_changes_nothing(passed));
     report.tolerance = options.tolerance ? fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance)
                                          : "4 times the rounding error expected for each array's element type; 1e-10 for f64";
     return report;

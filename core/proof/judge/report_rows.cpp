@@ -77,17 +77,19 @@ std::vector<std::string> facts_of(const ProofReport& p) {
     return out;
 }
 
+std::string if_passed_over_changes_nothing(const std::set<int>& lines) {
+    constexpr std::size_t kMostNamed = 5;
+    if (lines.empty()) return "";
+    if (lines.size() > kMostNamed) return fmt::format("if what is passed over in {} lines changes nothing", lines.size());
+    return fmt::format("if what is passed over in line{} {} changes nothing", lines.size() == 1 ? "" : "s",
+                       fmt::join(lines, ", "));
+}
 namespace {
-/// "if what is passed over in lines 4, 9 changes nothing"; "" where nothing is.
 std::string condition_of(const FileReport& report) {
     std::set<int> lines;
     for (const ProofReport& p : report.proofs)
         for (const PassedOver& s : p.passed_over) lines.insert(s.line);
-    constexpr std::size_t kMostNamed = 5;
-    if (lines.empty() || report.count(Verdict::right) == 0) return "";
-    if (lines.size() > kMostNamed) return fmt::format("if what is passed over in {} lines changes nothing", lines.size());
-    return fmt::format("if what is passed over in line{} {} changes nothing", lines.size() == 1 ? "" : "s",
-                       fmt::join(lines, ", "));
+    return report.count(Verdict::right) == 0 ? "" : if_passed_over_changes_nothing(lines);
 }
 }  // namespace
 

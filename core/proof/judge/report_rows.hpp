@@ -1,6 +1,8 @@
 // What reports in words say: of a proof, of each line, and of a file in all.
 #pragma once
 
+#include <set>
+
 #include "gradproof/core/proof/judge/report.hpp"
 
 namespace gradproof::proof {
@@ -16,6 +18,8 @@ ReportRow row_of(const LineReport& line);
 std::string name_of(const ProofReport& proof);
 /// "5 draws of (n, m), 64 entries compared", and what was met.
 std::vector<std::string> facts_of(const ProofReport& proof);
+/// "if what is passed over in lines 4, 9 changes nothing"; "" of none.
+std::string if_passed_over_changes_nothing(const std::set<int>& lines);
 /// "1 wrong of 4; first wrong line: 11"
 std::string totals(const FileReport& report);
 

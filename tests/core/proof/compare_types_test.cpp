@@ -203,6 +203,17 @@ TEST(CompareTypes, ASaturatedSoftmaxIsNotRightWhateverStandsThere) {
     }
 }
 
+TEST(CompareTypes, WhatItIsRightForIsANote) {
+    const Proof proof = read_proofs("a.tex",
+                                    "Let $x \\in \\mathbb{R}^n$. The loss is $L = \\|x\\|^2$.\nIn addition we use weight "
+                                    "decay. Then\n\\[ \\nabla_x L = 2 x. \\]\n")
+                            .at(0);
+    const Tensor<double> x = Tensor<double>::from({2}, {1, -3}), dx = Tensor<double>::from({2}, {2, -6});
+    const CompareReport r = compare(proof, {{"x", x}}, {{"dx", from_tensor(dx)}});
+    EXPECT_EQ(r.verdict(), check::Verdict::right);
+    EXPECT_EQ(r.results.notes, std::vector<std::string>{"right if what is passed over in line 2 changes nothing"});
+}
+
 TEST(CompareTypes, NumbersBelowTheSmallestNormalOneHaveFewerDigits) {
     const Proof proof = read_proofs("a.proof", "dims n\ninput b [n]\nloss L = sum(b ⊙ b ⊙ b)\n").at(0);
     const Tensor<double> b = narrowed(Tensor<double>::from({4}, {6.1e-4, -4.3e-4, 5.2e-4, 2.9e-4}), DType::f16);
