@@ -152,5 +152,25 @@ TEST(NumPyPassed, LinesThatChangeWhatTheyShowAreTold) {
         EXPECT_TRUE(said(line)) << line;
 }
 
+/// f.defvjp(f_fwd, f_bwd), where f_fwd returns something else than f.
+TEST(NumPyPassed, APairWhoseForwardIsAnotherFunctionIsTold) {
+    const auto told = [](const std::string& returned) {
+        std::size_t out = 0;
+        for (const ProofReport& p :
+             check_file("a.py",
+                        "# gradproof: dims n d; input X [n, d], W [d, d]\n@jax.custom_vjp\ndef f(X, W):\n    return X @ W\n"
+                        "def f_fwd(X, W):\n    return " +
+                            returned +
+                            ", (X, W)\ndef f_bwd(res, g):\n    X, W = res\n    return g @ W.T, X.T @ g\n"
+                            "f.defvjp(f_fwd, f_bwd)\n")
+                 .proofs)
+            out += p.passed_over.size();
+        return out;
+    };
+    EXPECT_EQ(told("X @ W"), 0u);
+    EXPECT_EQ(told("f(X, W)"), 0u);
+    EXPECT_EQ(told("2 * (X @ W)"), 1u);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -320,13 +320,14 @@ OwnFunctions::OwnFunctions(const Source& source, Span text) {
         const std::string_view before = source.text().substr(0, f.head.begin);
         const std::size_t line = before.rfind('\n', before.size() < 2 ? 0 : before.size() - 2) + 1;
         const bool decorated = before.substr(std::min(line, before.size())).starts_with("@");
-        const bool compiled = before.substr(std::min(line, before.size())).find("jit") != std::string_view::npos;
+        const std::string_view above = before.substr(std::min(line, before.size()));
+        const bool same = above.find("jit") != above.npos || above.find("custom_vjp") != above.npos;
         if (!once) all_.back().why = fmt::format("{} is defined twice", f.name);
         if (once && outside.assigned.contains(f.name)) all_.back().why = fmt::format("{} is assigned, too", f.name);
         if (const std::string changed = changed_default(f, source, texts); !changed.empty())
             all_.back().why =
                 fmt::format("its default {0} is what {0} is where the function stands, and a line below assigns it", changed);
-        if (decorated && !compiled) all_.back().why = "what stands above it with @ may change what it computes";
+        if (decorated && !same) all_.back().why = "what stands above it with @ may change what it computes";
     }
 }
 

@@ -94,7 +94,24 @@ void Program::see_pairs(const Source& source, Span text) {
         const auto forward = functions_.find(source.slice(names[0])), backward = functions_.find(source.slice(names[1]));
         if (forward == functions_.end() || backward == functions_.end()) continue;
         inputs_[backward->second.back().begin] = forward->second.back().parameters;
+        see_forwards(source, at, forward->second.back());
     }
+}
+/// f of f.defvjp(f_fwd, f_bwd) returns X @ W, and f_fwd returns np.tanh(X @ W): what is differentiated is the second.
+void Program::see_forwards(const Source& source, std::size_t at, const ProgramFunction& forward) {
+    std::size_t begin = at;
+    while (begin > 0 && identifier_length(source.text().substr(begin - 1, 1)) == 1) --begin;
+    const std::string_view name = source.text().substr(begin, at - begin);
+    const auto f = functions_.find(name);
+    if (f == functions_.end() || f->second.back().returned.empty() || forward.returned.empty()) return;
+    const auto without_blanks = [&](Span s) {
+        std::string out(source.slice(s));
+        std::erase_if(out, [](char c) { return c == ' ' || c == '\n'; });
+        return out;
+    };
+    const std::string one = without_blanks(f->second.back().returned[0]), other = without_blanks(forward.returned[0]);
+    const bool plain = identifier_length(one) == one.size() || identifier_length(other) == other.size();
+    if (one != other && !plain && other.find(std::string(name) + "(") == std::string::npos) differing_.insert(begin);
 }
 
 std::vector<std::string> Program::inputs_of_backward(std::size_t def) const {

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,12 +38,16 @@ class Program {
     /// Of the backward of a torch.autograd.Function, of a jax.custom_vjp, or of a layer with one input, whose def begins there:
     /// the inputs of its forward, by which it returns gradients in their order. None of others.
     std::vector<std::string> inputs_of_backward(std::size_t def) const;
+    /// Whether f.defvjp(f_fwd, f_bwd), which begins there, has an f_fwd that returns something else than f.
+    bool has_differing_forwards(std::size_t pair) const { return differing_.contains(pair); }
 
   private:
     std::map<std::string, std::vector<ProgramFunction>, std::less<>> functions_;
     void see_pairs(const Source& source, Span text);
+    void see_forwards(const Source& source, std::size_t at, const ProgramFunction& forward);
 
     std::vector<std::string> classes_;
+    std::set<std::size_t> differing_;
     std::map<std::size_t, std::vector<std::string>> inputs_;  ///< of backwards, by where their def begins
 };
 

@@ -245,6 +245,7 @@ void Reader::statement(Span s) {
     if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
     if (is_one_of(kRefused, word))
         fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
+    if (program_.has_differing_forwards(s.begin)) tell(s, "the forward of this pair returns something else than the function");
     if (saves(s) || adds_at_places(s) || text.find(".defvjp(") != std::string_view::npos) return;
     const auto [at, size] = assignment_in(source_, s);
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at})))
