@@ -112,6 +112,21 @@ TEST(LatexReadAsOne, ThatNamesAreColumnsIsReadOrTold) {
     EXPECT_EQ(reasons(of(". We write $w_k$ for the $k$th column")), Reasons{"columns, where rows are read"});
 }
 
+TEST(LatexReadAsOne, AMatrixMayBeListedByItsColumnsOrRows) {
+    const auto of = [](const std::string& matrix, const std::string& gradient) {
+        const std::string text = "Let $X = " + matrix +
+                                 "$, $w \\in \\mathbb{R}^d$, $y \\in \\mathbb{R}^n$ and $L = \\frac12 \\sum_i (w^\\top x_i - "
+                                 "y_i)^2$. Then\n" +
+                                 displayed("\\nabla_w L = " + gradient);
+        EXPECT_EQ(reasons(text), Reasons{});
+        return of_tex(text);
+    };
+    EXPECT_EQ(of("[x_1, \\dots, x_n] \\in \\mathbb{R}^{d \\times n}", "X (X^\\top w - y)"), "2 right");
+    EXPECT_EQ(of("(x_1, \\ldots, x_n) \\in \\mathbb{R}^{d \\times n}", "X (X^\\top w - y)"), "2 right");
+    EXPECT_EQ(of("(x_1, \\dots, x_n)^\\top \\in \\mathbb{R}^{n \\times d}", "X^\\top (X w - y)"), "2 right");
+    EXPECT_EQ(of("[x_1, \\dots, x_n] \\in \\mathbb{R}^{d \\times n}", "X (X^\\top w + y)"), "2 wrong");
+}
+
 TEST(LatexReadAsOne, ThatASoftmaxIsOfEachRowIsSaid) {
     const auto of = [](const std::string& words) {
         return check_file("a.tex", "Let $S \\in \\mathbb{R}^{n \\times m}$ and $A = \\operatorname{softmax}(S)$" + words +

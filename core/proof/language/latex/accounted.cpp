@@ -343,6 +343,7 @@ bool Accounted::leaves_out(const Mention& m) const {
     for (std::size_t i = 0; i + 2 < m.formula.size(); ++i)
         if (m.formula[i].is_command("\\mathbb") && m.formula[i + 2].is(Token::Kind::letter, "C")) return true;
     if (states_anew(m)) return true;
+    if (!m.displayed && lists_lines(source_, m.formula) && is_value(m.formula[0].text)) return false;
     const bool relations = std::ranges::any_of(m.formula, relates);
     if (relations)
         return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) { return leaves_out(one, m.formula); });

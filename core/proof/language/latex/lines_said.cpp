@@ -42,11 +42,53 @@ std::set<std::string> capitals_in(const Source& source, Span text) {
     return out;
 }
 
+/// X of X = [x_1, \dots, x_n] and of X = (x_1, \dots, x_n)^\top, and whether these are its rows: where its sizes tell, by them.
+struct Listed {
+    std::string matrix;
+    bool rows = false;
+};
+Listed listed_in(const Source& source, const Tokens& t) {
+    const NameParts p = t.empty() ? NameParts{} : parts_of(source, t, 0);
+    const bool capital = p.base.size() == 1 && p.base[0] >= 'A' && p.base[0] <= 'Z' && p.end == p.base_end;
+    if (!capital || p.end + 2 >= t.size() || !is_equals(t[p.end]) || bracket(t[p.end + 1]) != 1) return {};
+    std::size_t end = p.end + 2;
+    std::vector<std::string> indices;
+    bool dots = false;
+    while (end < t.size() && bracket(t[end]) == 0) {
+        const NameParts x = parts_of(source, t, end);
+        dots = dots || is_dots(t[end]);
+        if (!x.base.empty() && capital_of(x.base) != p.base) return {};
+        if (!x.base.empty()) indices.push_back(flat(source, x.below));
+        end = std::max(end + 1, x.base.empty() ? end : x.end);
+    }
+    if (!dots || indices.size() < 2 || indices.front() != "1" || end >= t.size() || bracket(t[end]) != -1) return {};
+    bool turned = false;
+    if (end + 2 < t.size() && t[end + 1].is_symbol("^")) turned = is_transpose(source, inside_group(source, t, end + 2));
+    for (std::size_t i = end; i + 3 < t.size(); ++i) {
+        if (!t[i].is_command("\\in") || !t[i + 1].is_command("\\mathbb")) continue;
+        const auto power = std::find_if(t.begin() + static_cast<std::ptrdiff_t>(i), t.end(),
+                                        [](const Token& one) { return one.is_symbol("^"); });
+        if (power == t.end()) break;
+        const std::vector<Tokens> sizes =
+            pieces_of(inside_group(source, t, static_cast<std::size_t>(power - t.begin()) + 1), "\\times");
+        if (sizes.size() == 2 && flat(source, sizes[0]) != flat(source, sizes[1]))
+            return {p.base, flat(source, sizes[0]) == indices.back()};
+    }
+    return {p.base, turned};
+}
+
 }  // namespace
+
+bool lists_lines(const Source& source, const Tokens& formula) { return !listed_in(source, formula).matrix.empty(); }
 
 LinesSaid lines_said(const Source& source, Span text) {
     LinesSaid out;
     const std::string_view all = source.slice(text);
+    each_formula(source, text, [&](const Part&, const Tokens& t) {
+        for (const Tokens& part : pieces_of(t, "\\quad"))
+            if (const Listed listed = listed_in(source, part); !listed.matrix.empty())
+                (listed.rows ? out.rows : out.columns).insert(listed.matrix);
+    });
     if (all.find("row") == all.npos && all.find("column") == all.npos) return out;
     const std::set<std::string> capitals = capitals_in(source, text);
     for (const bool rows : {true, false}) {

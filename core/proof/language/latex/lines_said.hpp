@@ -15,4 +15,7 @@ struct LinesSaid {
 };
 LinesSaid lines_said(const Source& source, Span text);
 
+/// Whether a formula is X = [x_1, \dots, x_n], with the space that it lies in or without.
+bool lists_lines(const Source& source, const Tokens& formula);
+
 }  // namespace gradproof::proof::latex
