@@ -29,7 +29,7 @@ ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches
     report.start = proof.start;
     for (const Dim& d : proof.dims)
         if (!d.value) report.drawn_sizes.push_back(d.name);
-    for (const std::string& f : proof.functions) report.domain.push_back("any smooth " + f);
+    for (const std::string& f : proof.functions) report.domain.push_back("any smooth " + f + " of one number");
     report.domain.insert(report.domain.end(), proof.holds_for.begin(), proof.holds_for.end());
     for (const Given& g : proof.given)
         if (const std::string d = declared_of(g); !d.empty() && !bound.contains(g.name)) report.domain.push_back(d);

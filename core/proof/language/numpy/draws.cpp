@@ -32,6 +32,7 @@ constexpr auto kGenerators = std::to_array<Generator>({
     {"integers", 2, "index"},
     {"zeros", kEveryArgument, ""},
     {"ones", kEveryArgument, ""},
+    {"eye", kEveryArgument, ""},
 });
 constexpr auto kDrawingModules = std::to_array<std::string_view>(
     {"np", "numpy", "torch", "jnp", "np.random", "numpy.random", "random", "jax.random", "rng", "rs", "gen", "generator", ""});
@@ -120,6 +121,7 @@ bool take_arguments(const Source& source, const Call& call, Draw& out) {
         out.sizes = numbers;
     else if (call.generator->sizes_at < numbers.size())
         out.sizes = {numbers[call.generator->sizes_at]};
+    if (call.generator->name == "eye" && out.sizes.size() == 1) out.sizes.push_back(out.sizes[0]);
     if (out.distribution == "uniform" && call.generator->sizes_at != kEveryArgument && numbers.size() > 1)
         out.parameters = {numbers[0], numbers[1]};
     if (out.distribution != "index") return true;
