@@ -172,5 +172,24 @@ TEST(NumPyPassed, APairWhoseForwardIsAnotherFunctionIsTold) {
     EXPECT_EQ(told("2 * (X @ W)"), 1u);
 }
 
+/// A function uses the alpha that there is when it is called.
+TEST(NumPyPassed, AConstantThatIsAssignedAgainBelowAFunctionIsTold) {
+    const auto passed = [](const std::string& between) {
+        std::size_t out = 0;
+        for (const ProofReport& p :
+             check_file(
+                 "a.py",
+                 "# gradproof: dims n; input x [n]\nalpha = 0.1\ndef forward(x):\n    out = np.where(x > 0, x, alpha * x)\n"
+                 "    return out\n" +
+                     between + "def backward(dout, x):\n    dx = dout * np.where(x > 0, 1, 0.1)\n    return dx\n")
+                 .proofs)
+            out += p.passed_over.size();
+        return out;
+    };
+    EXPECT_EQ(passed(""), 0u);
+    EXPECT_EQ(passed("beta = 0.2\n"), 0u);
+    EXPECT_EQ(passed("alpha = 0.2\n"), 1u);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -155,6 +155,7 @@ class Reader {
     void tell_passed_in(Span body);
     bool only_reads(std::string_view name, Span given, bool of_object) const;
     void see_rebinding(Span s);
+    void see_late_binding(Span s, Span left);
     void tell_return(Span part);
     void tell_uncalled();
     bool computes_of_values(Span s, const std::string& but) const;

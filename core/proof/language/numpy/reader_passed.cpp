@@ -105,6 +105,22 @@ bool Reader::only_reads(std::string_view name, Span given, bool of_object) const
     return !is_one_of(kOfOne, name) || split_at_commas(source_, {given.begin + 1, given.end}).size() < 2;
 }
 
+/// alpha = 0.2 below a function that uses an alpha = 0.1 above it: it is called later, and uses the second.
+void Reader::see_late_binding(Span s, Span left) {
+    const std::string_view name = source_.slice(left);
+    const bool again =
+        indent_of(source_, s.begin) == 0 && identifier_length(name) == name.size() && to_.names().values.contains(name);
+    if (!again || is_input(name)) return;
+    for (const Span def : statements_in(source_, {text_.begin, s.begin})) {
+        if (word_at(def) != "def") continue;
+        const Span body{def.end, end_of_body(source_, def, def.end, s.begin, true)};
+        const std::vector<OwnFunction::Parameter> given = parameters_of(source_, def);
+        const bool own = std::ranges::any_of(given, [&](const OwnFunction::Parameter& p) { return p.name == name; });
+        if (!own && is_one_of(identifiers_in(source_.slice(body)), name))
+            tell(s, "functions above use it as it is when they are called");
+    }
+}
+
 /// from m import y, def y(): and class y: below y = 2 * x.
 void Reader::see_rebinding(Span s) {
     const std::string_view text = source_.slice(s), word = word_at(s);
