@@ -191,5 +191,19 @@ TEST(NumPyPassed, AConstantThatIsAssignedAgainBelowAFunctionIsTold) {
     EXPECT_EQ(passed("alpha = 0.2\n"), 1u);
 }
 
+/// What a line that is not read writes into is not known below it.
+TEST(NumPyPassed, ALineThatIsNotReadMayWriteIntoWhatItIsGiven) {
+    for (const char* line :
+         {"z = np.multiply(y, 2, y)", "z = torch.relu_(y)", "z = mystery(y, out=y)", "for r in y:\n    r -= r.mean()"}) {
+        const std::string said = verdicts_by_line("a.py", "# gradproof: dims n m; input x [n, m]\ny = 2 * x\n" +
+                                                              std::string(line) + "\nloss = np.sum(y ** 2)\ndx = 8 * x\n");
+        EXPECT_EQ(said.find("right"), std::string::npos) << line << ": " << said;
+    }
+    EXPECT_EQ(
+        verdicts_by_line("a.py",
+                         "# gradproof: dims n m; input x [n, m]\ny = 2 * x\nz = mystery(y)\nloss = np.sum(y ** 2)\ndx = 8 * x\n"),
+        "3 not read, 5 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -114,6 +114,7 @@ class Reader {
     ExprPtr drawn_within(const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution);
     // reader_lost.cpp
     LostLine lost(Span all);
+    std::string changed_by_loop(Span all) const;
     void lose_members(std::string_view target, Span lines);
     void lose_claims_of(const std::string& value, int line);
     bool changes(Span lines, const std::string& name) const;

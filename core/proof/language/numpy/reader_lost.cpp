@@ -1,5 +1,6 @@
 // Lines of a program that cannot be read, and what is not known without them.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,31 @@
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
+namespace {
+
+/// torch.relu_(z), np.exp(z, out=z), np.multiply(y, 2, y): what the line is given may be changed.
+bool writes_into(std::string_view line, const Source& source, Span all) {
+    if (line.find("_(") != line.npos || line.find("out=") != line.npos || line.find(":=") != line.npos) return true;
+    for (const std::string_view two : {"add(", "subtract(", "multiply(", "divide(", "power(", "maximum(", "minimum("})
+        if (const std::size_t at = line.find(two); at != line.npos) {
+            const std::size_t open = all.begin + at + two.size() - 1;
+            if (split_at_commas(source, {open + 1, closer_of(source, open, all.end)}).size() > 2) return true;
+        }
+    return false;
+}
+
+}  // namespace
+
+/// for r in h: r -= r.mean() changes the rows of h.
+std::string Reader::changed_by_loop(Span all) const {
+    const std::string_view text = source_.slice(all);
+    const std::size_t in = text.find(" in "), colon = text.find(':');
+    if (word_at(all) != "for" || in == text.npos || colon == text.npos || colon < in) return "";
+    const std::string row = std::string(text.substr(4, in - 4)), of(text.substr(in + 4, colon - in - 4));
+    const bool changes = std::ranges::any_of(std::to_array<const char*>({" -= ", " += ", " *= ", " /= ", "["}),
+                                             [&](const char* sign) { return text.substr(colon).find(row + sign) != text.npos; });
+    return changes && to_.names().values.contains(of) ? of : "";
+}
 
 /// What is lost where these lines cannot be read: what they may assign or change is not known from there on.
 LostLine Reader::lost(Span all) {
@@ -37,10 +63,11 @@ LostLine Reader::lost(Span all) {
             out.defines.push_back(std::move(name));
         }
         std::vector<std::string> used = identifiers_in(source_.slice(line));
-        const bool changes_given = word != "def" && std::ranges::any_of(used, [&](const std::string& name) {
-                                       const OwnFunction* const f = file_.own ? file_.own->find(name) : nullptr;
-                                       return f != nullptr && f->changes_given;
-                                   });
+        const bool changes_given = word != "def" && (writes_into(source_.slice(line), source_, line) ||
+                                                     std::ranges::any_of(used, [&](const std::string& name) {
+                                                         const OwnFunction* const f = file_.own ? file_.own->find(name) : nullptr;
+                                                         return f != nullptr && f->changes_given;
+                                                     }));
         for (const std::string& name : used)
             if (changes_given && to_.names().values.contains(name)) {
                 changed_.emplace(name, fmt::format("line {}, which is not read, may change this array", source_.line(all.begin)));
@@ -48,6 +75,10 @@ LostLine Reader::lost(Span all) {
             }
         for (std::string& name : used) out.uses.push_back(std::move(name));
     });
+    if (std::string of = changed_by_loop(all); !of.empty()) {
+        changed_.emplace(of, fmt::format("line {}, which is not read, changes its rows", source_.line(all.begin)));
+        out.defines.push_back(std::move(of));
+    }
     const auto is_gradient = [&](const std::string& name) { return !gradient_named(name).empty(); };
     if (claims_.empty() && std::none_of(out.defines.begin(), out.defines.end(), is_gradient))
         out.type = JudgedLine::Type::forward;
