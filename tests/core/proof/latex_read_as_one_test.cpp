@@ -140,6 +140,14 @@ TEST(LatexReadAsOne, ThatASoftmaxIsOfEachRowIsSaid) {
     EXPECT_EQ(of(" of each column"), Reasons{"the softmax of each column"});
 }
 
+TEST(LatexReadAsOne, ThatADerivativeGoesThroughAnArgumentIsSaid) {
+    const std::string text =
+        "Let $x \\in \\mathbb{R}^n$, $y = A x$ with $A \\in \\mathbb{R}^{n \\times n}$ and $f(x, y) = x^\\top y$. Then\n" +
+        displayed("\\frac{\\partial f}{\\partial x} = y + A^\\top x");
+    EXPECT_EQ(of_tex(text), "2 right");
+    EXPECT_EQ(check_file("a.tex", text).proofs.at(0).domain, Reasons{"total derivatives: y of f(x,y) follows from x"});
+}
+
 TEST(LatexReadAsOne, EntriesInOrderAndSecondDeclarationsAreTold) {
     EXPECT_EQ(
         reasons("Let $x \\in \\mathbb{R}^n$ and $x_{(1)} \\le x_{(2)} \\le \\dots \\le x_{(n)}$. The loss is $L = x_{(1)}^2$. "

@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/paths.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -31,6 +32,15 @@ bool is_row_by_letter(const Expr& e, const Source& source) {
     return matrix >= 'A' && matrix <= 'Z' && !written.empty() && written[0] == matrix - 'A' + 'a';
 }
 
+/// Whether a line claims a derivative by this value.
+bool is_claimed_by(const std::string& value, const Proof& proof) {
+    return std::ranges::any_of(proof.lines, [&](const JudgedLine& l) {
+        return l.left != nullptr && any_part(*l.left, [&](const Expr& e) {
+                   return (e.kind == Kind::gradient && e.name == value) || (e.kind == Kind::jacobian && e.other == value);
+               });
+    });
+}
+
 }  // namespace
 
 std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof) {
@@ -47,6 +57,11 @@ std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof
         const std::optional<AxisNames> axes = axis_names(*e.children[0], proof);
         if (axes && axes->size() == 2) add("the softmax of each row");
     });
+    for (const auto& [value, arguments] : reading.arguments)
+        for (const std::string& y : arguments.names)
+            for (const std::string& x : arguments.names)
+                if (x != y && proof.find(y) != nullptr && is_claimed_by(x, proof) && follows_from(y, x, proof))
+                    add(fmt::format("total derivatives: {} of {}{} follows from {}", y, value, arguments.text, x));
     return out;
 }
 

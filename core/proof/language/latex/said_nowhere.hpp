@@ -1,4 +1,5 @@
-// What lines are judged for though no sentence says it: that w_i is row i of W, and that a softmax is one of each row.
+// What lines are judged for though no sentence says it: that w_i is row i of W, that a softmax is one of each row,
+// that \partial f / \partial x of an f(x, y) goes through y, too.
 //
 //   for (std::string& text : said_nowhere(reading, proof)) to.holds_for(std::move(text));       // "rows w_i of W"
 #pragma once
