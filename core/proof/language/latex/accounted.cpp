@@ -351,13 +351,16 @@ bool Accounted::leaves_out(const Mention& m) const {
 }
 bool Accounted::leaves_out(const Tokens& equation, const Tokens& whole) const {
     if (bounds_one_value(equation)) return false;
+    std::vector<Span> equivalences;
+    for (const Token& t : whole)
+        if (is_equivalence(t)) equivalences.push_back(t.span);
     for (std::size_t i = 0; i < equation.size(); ++i) {
         const std::size_t at = equation[i].span.begin;
         if (!relates(equation[i])) continue;
         if (is_range(equation, i) && (begins_first(equation, i) || is_judged(equation[i].span, 0))) continue;
         std::size_t from = 0;  // what follows a \implies is no part of the line before it, and defines nothing
-        for (const Token& t : whole)
-            if (is_equivalence(t) && t.span.begin < at) from = t.span.end;
+        for (const Span e : equivalences)
+            if (e.begin < at) from = e.end;
         const Span behind = equation[std::min(i + 1, equation.size() - 1)].span;  // a further link begins there
         const Span link{equation[i].span.begin, std::max(equation[i].span.end, behind.end)};
         if (from > 0 ? !is_judged(link, from) : !is_of_a_line(link)) return true;
