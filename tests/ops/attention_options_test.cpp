@@ -96,7 +96,7 @@ TEST(Attention, DecodingStepByStepEqualsOneCausalPass) {
     for (Index i = 0; i < 4; ++i) {
         step = attention_forward(rows(q, i, i + 1), rows(k, i, i + 1), rows(v, i, i + 1),
                                  {.past_key = step.present_key, .past_value = step.present_value}, {.causal = true});
-        EXPECT_TRUE(near(step.y, rows(all, i, i + 1), 0)) << i;
+        EXPECT_TRUE(near(step.y, rows(all, i, i + 1), 4 * kEps)) << i;  // one row and four may be summed up in another order
     }
     EXPECT_TRUE(near(step.present_key, k, 0));
     EXPECT_TRUE(near(step.present_value, v, 0));
