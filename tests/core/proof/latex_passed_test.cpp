@@ -72,6 +72,8 @@ TEST(LatexPassed, WordsThatTieOneValueToAnotherAreTold) {
                                  "The loss is taken over the first two users."})
         EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
     EXPECT_EQ(passed(kGiven + "Then\n" + displayed("\\nabla_x L = A^\\top (A x - b) + \\text{const}")), std::vector<int>{2});
+    for (const char* lead : {"We obtain the row vector", "The gradient in row form is"})
+        EXPECT_EQ(passed(kGiven + lead + "\n" + kClaim), std::vector<int>{2}) << lead;
 }
 
 TEST(LatexPassed, FormulasThatNoLineStemsFromAreTold) {

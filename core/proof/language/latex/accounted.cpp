@@ -224,10 +224,12 @@ bool Accounted::uses_value(const Tokens& t) const {
 /// "We write derivatives by vectors as rows", where they were not read so.
 bool Accounted::lays_gradients(const Sentence& s) const {
     const bool rows = has_any(s.words, {" as rows ", " as a row ", " row vector ", " row vectors ", " are rows ", " is a row ",
-                                        " in rows ", " form a row ", " one row ", " by rows "});
+                                        " in rows ", " form a row ", " one row ", " row form ", " by rows "});
     const bool read = std::ranges::any_of(
         proof_.holds_for, [](const std::string& said) { return said == "gradients as rows" || said.ends_with(" layout"); });
-    return rows && !read && speaks_of_derivative(s.words);
+    const bool claims = std::ranges::any_of(
+        s.formulas, [&](const Mention& m) { return is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_derivative_sign); });
+    return rows && !read && (claims || speaks_of_derivative(s.words));
 }
 
 /// "where $i > 1$", "$(i, j) \in E$" and \sum_i x_i, \quad i \sim j of what is no claim: of sums whose index it is, some terms
