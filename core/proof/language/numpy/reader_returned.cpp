@@ -188,7 +188,9 @@ void Reader::tell_doubtful(Span rest) {
     const std::vector<std::string> all = parameters_of_pair();
     const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
     std::erase_if(of, [&](const std::string& name) { return place(name) == all.end(); });
-    if (std::ranges::is_sorted(of, {}, place)) return;
+    bool in_order = true;
+    for (std::size_t i = 1; i < of.size(); ++i) in_order = in_order && place(of[i - 1]) <= place(of[i]);
+    if (in_order) return;
     tell(rest, fmt::format("in another order than {}", fmt::join(all, ", ")));
 }
 
