@@ -319,7 +319,6 @@ OwnFunctions::OwnFunctions(const Source& source, Span text) {
         all_.push_back(f);
         const std::string_view before = source.text().substr(0, f.head.begin);
         const std::size_t line = before.rfind('\n', before.size() < 2 ? 0 : before.size() - 2) + 1;
-        const bool decorated = before.substr(std::min(line, before.size())).starts_with("@");
         const std::string_view above = before.substr(std::min(line, before.size()));
         const bool same = above.find("jit") != above.npos || above.find("custom_vjp") != above.npos;
         if (!once) all_.back().why = fmt::format("{} is defined twice", f.name);
@@ -327,7 +326,7 @@ OwnFunctions::OwnFunctions(const Source& source, Span text) {
         if (const std::string changed = changed_default(f, source, texts); !changed.empty())
             all_.back().why =
                 fmt::format("its default {0} is what {0} is where the function stands, and a line below assigns it", changed);
-        if (decorated && !same) all_.back().why = "what stands above it with @ may change what it computes";
+        if (above.starts_with("@") && !same) all_.back().why = "what stands above it with @ may change what it computes";
     }
 }
 

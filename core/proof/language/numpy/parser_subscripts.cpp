@@ -100,6 +100,14 @@ ExprPtr Parser::turned(const ExprPtr& of, std::size_t axis, std::size_t at) cons
     return axis == 0 ? product(order, '@', of) : product(of, '@', order);
 }
 
+/// The axis, counted from the end where it is negative; nothing of one that an array of this rank does not have.
+static std::optional<std::size_t> place_of_axis(const ExprPtr& axis, std::size_t rank) {
+    const std::optional<double> along = signed_number(*axis);
+    const double place = !along ? -1 : *along < 0 ? *along + static_cast<double>(rank) : *along;
+    if (place < 0 || place >= static_cast<double>(rank)) return std::nullopt;
+    return static_cast<std::size_t>(place);
+}
+
 /// np.flip(x, axis), np.flipud(x) and np.fliplr(x).
 ExprPtr Parser::flipped(const std::string& function, const Arguments& given, std::size_t at) const {
     Taken taken(function, given);
@@ -109,9 +117,9 @@ ExprPtr Parser::flipped(const std::string& function, const Arguments& given, std
     if (function == "flipud") return turned(of, 0, at);
     if (function == "fliplr") return turned(of, 1, at);
     if (!axis) return axes->size() == 1 ? turned(of, 0, at) : turned(turned(of, 0, at), 1, at);
-    const double along = signed_number(*axis).value_or(-9), place = along < 0 ? along + static_cast<double>(axes->size()) : along;
-    if (place < 0 || place >= static_cast<double>(axes->size())) fail(at, function + " is read along one axis, which it has");
-    return turned(of, static_cast<std::size_t>(place), at);
+    const std::optional<std::size_t> place = place_of_axis(axis, axes->size());
+    if (!place) fail(at, function + " is read along one axis, which it has");
+    return turned(of, *place, at);
 }
 
 /// np.roll(x, k, axis): entry i is that at i - k, counted on from the other end; of at most two axes.
@@ -120,14 +128,14 @@ ExprPtr Parser::rolled(const Arguments& given, std::size_t at) const {
     const ExprPtr of = taken.optional({"a", "input"}), by = taken.optional({"shift", "shifts"});
     const ExprPtr axis = taken.optional({"axis", "dims"});
     const std::optional<AxisNames> axes = of && file_ && file_->proof ? axis_names(*of, *file_->proof) : std::nullopt;
-    const double along = axis ? signed_number(*axis).value_or(-9) : 0;
-    const double rank = axes ? static_cast<double>(axes->size()) : 0, place = along < 0 ? along + rank : along;
-    if (!by || !axes || rank > 2 || place < 0 || place >= rank || (!axis && rank != 1))
+    const std::size_t rank = axes ? axes->size() : 0;
+    const std::optional<std::size_t> place = place_of_axis(axis ? axis : number(0), rank);
+    if (!by || !place || rank > 2 || (!axis && rank != 1))
         fail(at, "roll is read of values with one axis, or with two and one of them named: np.roll(x, 1, axis=0)");
-    const ExprPtr size = over_axis("axis_size", of, place);
+    const ExprPtr size = over_axis("axis_size", of, static_cast<double>(*place));
     const ExprPtr places = call("mod", {sum(call("range", {size}), '-', by), size});
     const ExprPtr order = call("onehot", {places, size});
-    return place == 0 ? product(order, '@', of) : product(of, '@', transpose(order));
+    return *place == 0 ? product(order, '@', of) : product(of, '@', transpose(order));
 }
 
 /// E[idx] and P[np.arange(n), t], of places that are whole numbers: rows, and an entry of each row. nullptr for other entries.

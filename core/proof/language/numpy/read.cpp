@@ -56,9 +56,7 @@ void Reader::read(Span text) {
     find_loss();
     find_incoming();
     say_defaults();
-    for (const Claim& c : claims_)  // dX, of an input, which dW = dX; dW += W changes, too
-        if (const auto changed = changed_.find(gradient_key(c.left->name)); changed != changed_.end() && is_input(c.left->name))
-            tell(c.span, changed->second);
+    tell_shared_gradients();
     claim_rows_left_out();
     judge_claims();
     tell_uncalled();
@@ -69,10 +67,8 @@ void Reader::read(Span text) {
 std::size_t Reader::line(std::size_t begin) {
     std::size_t end = end_of_statement(source_, begin, text_.end);
     const Span s = trimmed(source_, {begin, end});
-    if (const OwnFunction* const f = own_.at(s.begin)) {
-        see_rebinding(s);
-        return pass_over(*f);
-    }
+    see_rebinding(s);
+    if (const OwnFunction* const f = own_.at(s.begin)) return pass_over(*f);
     if (const Span note = note_in(source_, s); note.end > note.begin) {
         notes(note);
     } else if (s.begin < s.end) {
@@ -89,10 +85,7 @@ std::size_t Reader::line(std::size_t begin) {
         }
         if (has_body && !returns && word_at(s) == "for" && updates_all(s, {end, body})) {
             to_.attempt([&] { return lost_update(s); }, [&] { expect_descent_of_all(s, {end, body}); });
-            const std::string_view behind = source_.slice({body, end_of_function(body)});
-            const bool returned = here_ != 0 && behind.find("return ") != std::string_view::npos;
-            if (returned && source_.slice({end, body}).find("clip(") != std::string_view::npos)
-                tell(s, "it clips what is returned");
+            tell_clipped(s, {end, body});
             return body;
         }
         if (has_body && !returns && word_at(s) == "for" && repeats(s, {end, body})) return end;
@@ -233,7 +226,6 @@ void Reader::statement(Span s) {
         forward_parameters_.clear();
         class_ = s.begin;
     }
-    see_rebinding(s);
     if (word == "def") enter(s);
     if (const Span body = word == "def" ? body_beside(s) : Span{}; body.end > 0) return returned(body);
     if (word == "return") return returned(s);

@@ -157,6 +157,8 @@ class Reader {
     bool only_reads(std::string_view name, Span given, bool of_object) const;
     void see_rebinding(Span s);
     void see_late_binding(Span s, Span left);
+    void tell_shared_gradients();
+    void tell_clipped(Span header, Span body);
     void tell_return(Span part);
     void tell_uncalled();
     bool computes_of_values(Span s, const std::string& but) const;
@@ -205,6 +207,7 @@ class Reader {
     bool loop(Span header, Span body);
     void step(Pass& pass, const LoopBody::Line& line);
     ExprPtr with_ends_met(const Pass& pass, const ExprPtr& e) const;
+    void expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines) const;
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
     Local value_in_step(const Pass& pass, const LoopBody::Line& line);
     void expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name, const Expr& value) const;
@@ -215,6 +218,7 @@ class Reader {
     void assign_local(Pass& pass, const LoopBody::Line& line, const std::string& name, Local local);
     void assign_row(Pass& pass, const LoopBody::Line& line, const Element& row, const std::string& of, const ExprPtr& value);
     void define_rows(const LoopBody& body, const Loop& over, Span s, const ExprPtr& left, const std::string& name, ExprPtr value);
+    std::vector<ExprPtr> sizes_filled(const std::string& array) const;
     ExprPtr row_of_filled(const std::string& name, const ExprPtr& value) const;
     ExprPtr rows_of_filled(const std::string& name, const Loop& over) const;
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
@@ -278,6 +282,7 @@ class Reader {
     void define_anew(Span s, Span left, const ExprPtr& value, bool in_place);
     // reader_claims.cpp
     void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value);
+    static bool is_row_of(const Claim& c, const std::string& of);
     bool change_rows(Span s, const std::string& of, const ExprPtr& after);
     void change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place);
     std::string value_before(const std::string& of, const ExprPtr& after);
@@ -301,10 +306,11 @@ class Reader {
     std::set<std::string, std::less<>> appended_;                        ///< lists that something is appended to
     std::set<std::string, std::less<>> logged_;                          ///< of these, those that nothing is computed of
     std::set<std::string, std::less<>> lists_;                           ///< of these, those that begin with an element
-    std::map<std::string, int, std::less<>> offsets_;                    ///< k of sequences whose rows a step t assigns at t + k
-    std::map<std::string, ExprPtr, std::less<>> starts_;                 ///< what stands in them before the first row
-    std::set<std::string, std::less<>> before_zero_;                     ///< of these, those of which it stands at -1
-    std::map<std::string, Span> begun_;                                  ///< those of which no loop has assigned the rest
+    /// k of sequences whose rows a step t assigns at t + k: 0 of one with more rows than the loop has steps.
+    std::map<std::string, int, std::less<>> offsets_;
+    std::map<std::string, ExprPtr, std::less<>> starts_;  ///< what stands in them before the first row
+    std::set<std::string, std::less<>> before_zero_;      ///< of these, those of which it stands at -1
+    std::map<std::string, Span> begun_;                   ///< those of which no loop has assigned the rest
     Aliases aliases_;
     Imports imports_;  ///< with the functions that the file defines
     Rebound rebound_;

@@ -103,8 +103,7 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
         zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
         return;
     }
-    const bool has_rows =
-        std::ranges::any_of(claims_, [&](const Claim& c) { return c.rows && without_indices(*c.left).name == of; });
+    const bool has_rows = std::ranges::any_of(claims_, [&](const Claim& c) { return is_row_of(c, of); });
     if (op != '=' && !has_rows) begin_at_zero(of);
     const bool goes_on = any_part(*value, [&](const Expr& e) { return is_gradient_of(e, of); });
     if (op != '=') return change_claim(s, left, of, changed(s, gradient_of(of), op, value), true);
@@ -148,11 +147,12 @@ void Reader::change_others(const std::string& array, Span s) {
     }
 }
 
+bool Reader::is_row_of(const Claim& c, const std::string& of) {
+    return c.rows && c.left->kind == Kind::index && without_indices(*c.left).name == of;
+}
 /// dX /= n behind a loop that assigns its rows: each of them is divided. Whether there are such rows.
 bool Reader::change_rows(Span s, const std::string& of, const ExprPtr& after) {
-    const auto is_row = [&](const Claim& c) {
-        return c.rows && c.left->kind == Kind::index && without_indices(*c.left).name == of;
-    };
+    const auto is_row = [&](const Claim& c) { return is_row_of(c, of); };
     if (loop_ != 0 || std::ranges::none_of(claims_, is_row)) return false;
     const bool scales = after->kind == Kind::product && after->joints.find('@', 1) == std::string::npos &&
                         std::ranges::all_of(after->children, [&](const ExprPtr& c) {
@@ -167,7 +167,7 @@ bool Reader::change_rows(Span s, const std::string& of, const ExprPtr& after) {
             last = c.span.begin;
         }
     for (const Claim& c : claims_)
-        if (c.span.begin > last && any_part(*c.right, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; }))
+        if (c.span.begin > last && any_part(*c.right, [&](const Expr& e) { return is_gradient_of(e, of); }))
             fail(s, fmt::format("line {} uses the gradient by {} before this changes it", source_.line(c.span.begin), of));
     return true;
 }

@@ -28,14 +28,7 @@ bool Reader::loop(Span header, Span body) {
         if (!carried.rows.empty()) announced.insert(carried.rows);
     to_.announce(announced);
     const std::vector<LoopBody::Line>& lines = pass.body.lines();
-    for (const LoopBody::Line& line : lines) {
-        const bool scales = line.op == '*' || line.op == '/';
-        const auto is_assigned = [&](const LoopBody::Line& other) {
-            return other.op == '=' && source_.slice(other.left) == source_.slice(line.left);
-        };
-        if (scales && !gradient_named(std::string(source_.slice(line.left))).empty() && std::ranges::none_of(lines, is_assigned))
-            fail(line.all, "at each step this changes what earlier steps added: change the gradient behind the loop");
-    }
+    expect_gradients_unscaled(lines);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const LoopBody::Line& line = lines[i];
         const std::string entry_of = std::string(source_.slice(line.left)) + "[";
@@ -55,6 +48,19 @@ bool Reader::loop(Span header, Span body) {
     for (const std::string& name : pass.hidden)
         changed_.emplace(name, fmt::format("behind the loop, {} is that of its last step: give it another name there", name));
     return true;
+}
+
+/// dX *= 2 at each step, where no line of the loop assigns dX.
+void Reader::expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines) const {
+    for (const LoopBody::Line& line : lines) {
+        const std::string_view name = source_.slice(line.left);
+        const bool scales = (line.op == '*' || line.op == '/') && !gradient_named(std::string(name)).empty();
+        const auto is_assigned = [&](const LoopBody::Line& other) {
+            return other.op == '=' && source_.slice(other.left) == name;
+        };
+        if (scales && std::ranges::none_of(lines, is_assigned))
+            fail(line.all, "at each step this changes what earlier steps added: change the gradient behind the loop");
+    }
 }
 
 /// Whether a step may give a name of another function a value of its own: gradients called so are carried.

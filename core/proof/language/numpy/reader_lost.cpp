@@ -14,7 +14,8 @@ namespace gradproof::proof::numpy {
 namespace {
 
 /// torch.relu_(z), np.exp(z, out=z), np.multiply(y, 2, y): what the line is given may be changed.
-bool writes_into(std::string_view line, const Source& source, Span all) {
+bool writes_into(const Source& source, Span all) {
+    const std::string_view line = source.slice(all);
     if (line.find("_(") != line.npos || line.find("out=") != line.npos || line.find(":=") != line.npos) return true;
     for (const std::string_view two : {"add(", "subtract(", "multiply(", "divide(", "power(", "maximum(", "minimum("})
         if (const std::size_t at = line.find(two); at != line.npos) {
@@ -63,11 +64,11 @@ LostLine Reader::lost(Span all) {
             out.defines.push_back(std::move(name));
         }
         std::vector<std::string> used = identifiers_in(source_.slice(line));
-        const bool changes_given = word != "def" && (writes_into(source_.slice(line), source_, line) ||
-                                                     std::ranges::any_of(used, [&](const std::string& name) {
-                                                         const OwnFunction* const f = file_.own ? file_.own->find(name) : nullptr;
-                                                         return f != nullptr && f->changes_given;
-                                                     }));
+        const bool changes_given =
+            word != "def" && (writes_into(source_, line) || std::ranges::any_of(used, [&](const std::string& name) {
+                                  const OwnFunction* const f = file_.own ? file_.own->find(name) : nullptr;
+                                  return f != nullptr && f->changes_given;
+                              }));
         for (const std::string& name : used)
             if (changes_given && to_.names().values.contains(name)) {
                 changed_.emplace(name, fmt::format("line {}, which is not read, may change this array", source_.line(all.begin)));

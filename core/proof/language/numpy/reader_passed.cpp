@@ -90,17 +90,17 @@ bool Reader::may_change(Span call) const {
 }
 /// np.mean(y) and y.mean(), and functions of the text that change nothing. `given`: from its bracket to the one that closes it.
 bool Reader::only_reads(std::string_view name, Span given, bool of_object) const {
-    constexpr std::array<std::string_view, 50> kAll{
-        "abs",   "all",     "allclose", "any",   "argmax",    "argmin", "array",        "array2string", "asarray", "bool",
-        "copy",  "cpu",     "detach",   "dict",  "enumerate", "exp",    "flatten",      "float",        "format",  "get",
-        "int",   "isclose", "item",     "items", "join",      "keys",   "len",          "list",         "log",     "log10",
-        "max",   "mean",    "median",   "min",   "norm",      "numpy",  "perf_counter", "prod",         "range",   "repr",
-        "round", "set",     "sorted",   "sqrt",  "std",       "str",    "sum",          "time",         "tolist",  "type"};
-    constexpr std::array<std::string_view, 4> kMore{"tuple", "var", "zip", "values"};
+    constexpr auto kAll = std::to_array<std::string_view>(
+        {"abs",          "all",  "allclose", "any",     "argmax", "argmin",    "array",  "array2string", "asarray",
+         "bool",         "copy", "cpu",      "detach",  "dict",   "enumerate", "exp",    "flatten",      "float",
+         "format",       "get",  "int",      "isclose", "item",   "items",     "join",   "keys",         "len",
+         "list",         "log",  "log10",    "max",     "mean",   "median",    "min",    "norm",         "numpy",
+         "perf_counter", "prod", "range",    "repr",    "round",  "set",       "sorted", "sqrt",         "std",
+         "str",          "sum",  "time",     "tolist",  "tuple",  "type",      "values", "var",          "zip"});
     if (!of_object)
         if (const OwnFunction* const own = own_.find(name)) return own->why.empty() && !own->changes_given;
     if (!of_object && program_.has_function(name)) return true;
-    if (!is_one_of(kAll, name) && !is_one_of(kMore, name)) return false;
+    if (!is_one_of(kAll, name)) return false;
     constexpr std::array<std::string_view, 4> kOfOne{"exp", "log", "log10", "sqrt"};  // the second is where the result goes
     return !is_one_of(kOfOne, name) || split_at_commas(source_, {given.begin + 1, given.end}).size() < 2;
 }
@@ -140,6 +140,19 @@ void Reader::see_rebinding(Span s) {
         const std::string why = fmt::format("line {} gives the name {} to something else", source_.line(s.begin), bound[i]);
         for (auto* const all : {&changed_, &not_default_}) all->emplace(bound[i], why);
     }
+}
+
+/// dX of an input, which dW = dX, dW += W changes, too.
+void Reader::tell_shared_gradients() {
+    for (const Claim& c : claims_)
+        if (const auto changed = changed_.find(gradient_key(c.left->name)); changed != changed_.end() && is_input(c.left->name))
+            tell(c.span, changed->second);
+}
+/// for g in (dX, dW): np.clip(g, -1, 1, out=g) of a function that returns them.
+void Reader::tell_clipped(Span header, Span body) {
+    const std::string_view behind = source_.slice({body.end, end_of_function(body.end)});
+    const bool returned = here_ != 0 && behind.find("return ") != std::string_view::npos;
+    if (returned && source_.slice(body).find("clip(") != std::string_view::npos) tell(header, "it clips what is returned");
 }
 
 /// assert np.allclose(dW, X.T @ dA), but not of shapes and types.

@@ -24,15 +24,11 @@ void Reader::returned(Span s) {
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return;
     if (backward_) expect_incoming_known(rest);
-    if (backward_) tell_doubtful(rest);
     if (backward_) return returned_gradients(s, rest, inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
-    if (!claims_.empty() && claims_.back().span.begin > function_begin_) {
-        tell_doubtful(rest);
-        return returned_gradients(s, rest, {});
-    }
+    if (!claims_.empty() && claims_.back().span.begin > function_begin_) return returned_gradients(s, rest, {});
     const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
     results_.clear();
     for (const Span part : split_at_commas(source_, rest))
@@ -118,6 +114,9 @@ std::vector<Reader::Returned> Reader::parts_of_return(Span rest, const std::vect
 /// return 3 * dx is claimed of the gradient by x; of an autograd.Function each part is that by the input in its place.
 void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs) {
     const std::vector<std::string> words = identifiers_in(source_.slice(rest));
+    if (std::ranges::any_of(words, [&](const std::string& word) { return !gradient_named(word).empty(); }))
+        expect_unchanged(rest);
+    tell_doubtful(rest);
     const bool comprehends = std::ranges::find(words, "for") != words.end();
     if (comprehends && std::ranges::any_of(words, [&](const std::string& word) {
             return holds_gradients(word) || !gradient_named(word).empty();
@@ -180,9 +179,6 @@ void Reader::tell_doubtful(Span rest) {
         const auto [at, size] = assignment_in(source_, s);
         return size > 0 && std::ranges::any_of(values, [&](const std::string& name) { return word_at(s) == name; });
     });
-    const std::vector<std::string> words = identifiers_in(source_.slice(rest));
-    if (std::ranges::any_of(words, [&](const std::string& word) { return !gradient_named(word).empty(); }))
-        expect_unchanged(rest);
     if (of.empty() && (values.empty() || updated || function_name_.find("backward") != std::string::npos)) return;
     if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
     const std::vector<std::string> all = parameters_of_pair();

@@ -60,15 +60,18 @@ void Reader::expect_shape_of_zeros(const std::string& of) {
         });
 }
 
-/// The sizes of np.zeros((n, d)), and of np.zeros_like(X) where they have names; none of others.
-static std::vector<ExprPtr> sizes_of_zeros(const ExprPtr& zeros, const Proof& proof) {
-    const bool says = zeros->kind == Kind::call &&
-                      std::ranges::none_of(zeros->children, [](const ExprPtr& size) { return size->kind == Kind::array; });
-    if (says) return zeros->children;
+/// The sizes of an array that is np.zeros((n, d)) before a loop fills it, or np.zeros_like(X) where they have names; none of others.
+std::vector<ExprPtr> Reader::sizes_filled(const std::string& array) const {
+    const auto found = filled_with_.find(array);
+    if (found == filled_with_.end()) return {};
+    const Expr& zeros = *found->second;
+    const bool says = zeros.kind == Kind::call &&
+                      std::ranges::none_of(zeros.children, [](const ExprPtr& size) { return size->kind == Kind::array; });
+    if (says) return zeros.children;
     std::vector<ExprPtr> out;
-    const std::optional<AxisNames> axes = axis_names(*zeros, proof);
+    const std::optional<AxisNames> axes = axis_names(zeros, to_.proof());
     for (const std::string& size : axes ? *axes : AxisNames{}) {
-        if (std::ranges::find(proof.dims, size, &Dim::name) == proof.dims.end()) return {};
+        if (!to_.names().dims.contains(size)) return {};
         out.push_back(name(size));
     }
     return out;
@@ -76,18 +79,14 @@ static std::vector<ExprPtr> sizes_of_zeros(const ExprPtr& zeros, const Proof& pr
 
 /// Z[i] = x[i] of a Z with two axes puts the one number into all entries of the row.
 ExprPtr Reader::row_of_filled(const std::string& array, const ExprPtr& value) const {
-    const auto zeros = filled_with_.find(array);
-    const std::vector<ExprPtr> sizes =
-        zeros == filled_with_.end() ? std::vector<ExprPtr>{} : sizes_of_zeros(zeros->second, to_.proof());
+    const std::vector<ExprPtr> sizes = sizes_filled(array);
     const std::optional<AxisNames> row = axis_names(*value, to_.proof());
     if (sizes.size() < 2 || (row && row->size() + 1 >= sizes.size() && std::ranges::find(*row, "1") == row->end())) return value;
     return sum(value, '+', call("zeros", std::vector<ExprPtr>(sizes.begin() + 1, sizes.end())));
 }
 /// How many rows np.zeros((n + 1, d)) has, where these are not those that the loop goes through; nullptr of others.
 ExprPtr Reader::rows_of_filled(const std::string& array, const Loop& over) const {
-    const auto zeros = filled_with_.find(array);
-    const std::vector<ExprPtr> sizes =
-        zeros == filled_with_.end() ? std::vector<ExprPtr>{} : sizes_of_zeros(zeros->second, to_.proof());
+    const std::vector<ExprPtr> sizes = sizes_filled(array);
     if (sizes.empty()) return nullptr;
     const auto called = [&](const ExprPtr& size) {
         const std::string known = size_name(*size, to_.proof());
