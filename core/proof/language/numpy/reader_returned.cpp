@@ -179,7 +179,7 @@ void Reader::tell_doubtful(Span rest) {
         const auto [at, size] = assignment_in(source_, s);
         return size > 0 && std::ranges::any_of(values, [&](const std::string& name) { return word_at(s) == name; });
     });
-    if (of.empty() && (values.empty() || updated || function_name_.find("backward") != std::string::npos)) return;
+    if (of.empty() && (values.empty() || updated)) return;
     if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
     const std::vector<std::string> all = parameters_of_pair();
     const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
