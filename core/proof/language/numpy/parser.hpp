@@ -44,9 +44,10 @@ struct FileNames {
         ExprPtr one;
     };
     std::map<std::string, Tuples, std::less<>> tuples;
-    const Proof* proof = nullptr;                      ///< what is read of it so far
-    const OwnFunctions* own = nullptr;                 ///< its functions
-    std::function<void(const std::string&)> called{};  ///< told of each of them that an expression calls
+    const Proof* proof = nullptr;                                 ///< what is read of it so far
+    const OwnFunctions* own = nullptr;                            ///< its functions
+    std::function<void(const std::string&)> called{};             ///< told of each of them that an expression calls
+    std::function<void(const std::string&, double)> defaulted{};  ///< told of each number that get("scale", 1.0) gives
 };
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.

@@ -174,7 +174,9 @@ ExprPtr Parser::default_of(std::size_t begin, const std::string& owner) {
     const ExprPtr value = expression();
     expect(")");
     if (names_.defined(name)) return finish(begin, proof::name(name));
-    if (!signed_number(*value)) fail(begin, fmt::format("of what {} holds, no comment says what {} is", owner, name));
+    const std::optional<double> number = signed_number(*value);
+    if (!number) fail(begin, fmt::format("of what {} holds, no comment says what {} is", owner, name));
+    if (file_ && file_->defaulted) file_->defaulted(name, *number);
     return finish(begin, value);
 }
 

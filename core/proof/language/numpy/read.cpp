@@ -44,6 +44,7 @@ void Reader::read(Span text) {
         return drawn_within(sizes, where, distribution);
     };
     file_.called = [&](const std::string& name) { used_.insert(name); };
+    file_.defaulted = [&](const std::string& name, double number) { settings_.emplace(name, number); };
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");

@@ -348,6 +348,7 @@ class Reader {
     std::size_t loop_ = 0;                                         ///< where the loop begins that is read, 0 of none
     std::set<std::string, std::less<>> nones_;                     ///< values whose gradients are None
     std::map<std::string, std::string, std::less<>> not_default_;  ///< of these, those that __init__ gives other values, and why
+    std::map<std::string, double> settings_;                       ///< numbers that get("scale", 1.0) gave
     std::set<std::string, std::less<>> by_default_;                ///< constants that are what a parameter is by default
     bool ignored_ = false;
     std::string expression_returned_;                  ///< by the first function that returns one without a name

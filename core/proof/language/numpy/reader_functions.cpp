@@ -103,28 +103,18 @@ void Reader::take_defaults(Span def) {
     }
 }
 
-/// temperature=1.0 of a forward, and cfg.get("scale", 1.0): lines are right for that number, and for others they need not be. Of a
-/// small one, eps=1e-5, that goes without saying.
+/// temperature=1.0 of a forward, and cfg.get("scale", 1.0): lines are right for that number, and for others they need not be.
+/// Of a small one, eps=1e-5, that goes without saying.
 void Reader::say_defaults() {
     constexpr double kSmall = 1e-3;
     std::set<std::string> used;
     for (const Assignment& a : to_.proof().forward) used.merge(names_in(*a.value));
-    for (const Given& g : to_.proof().given) {
-        const std::optional<double> value =
-            g.value != nullptr && by_default_.contains(g.name) ? signed_number(*g.value) : std::nullopt;
-        if (value && used.contains(g.name) && (*value == 0 || std::abs(*value) > kSmall))
-            to_.holds_for(fmt::format("{} = {:g}", g.name, *value));
-    }
-    constexpr std::string_view kGet = ".get(\"";
-    const std::string_view all = source_.slice(text_);
-    for (std::size_t at = all.find(kGet); at != all.npos; at = all.find(kGet, at + 1)) {
-        const std::string_view name = all.substr(at + kGet.size(), identifier_length(all.substr(at + kGet.size())));
-        const std::size_t comma = at + kGet.size() + name.size() + 1, close = all.find(')', at);
-        if (name.empty() || close == all.npos || all.substr(comma, 1) != "," || noted_.contains(name)) continue;
-        const Span number = trimmed(source_, {text_.begin + comma + 1, text_.begin + close});
-        const bool small = source_.slice(number).find("e-") != std::string_view::npos;
-        if (is_number_text(source_.slice(number)) && !small) to_.holds_for(fmt::format("{} = {}", name, source_.slice(number)));
-    }
+    std::map<std::string, double> all = settings_;
+    for (const Given& g : to_.proof().given)
+        if (g.value != nullptr && by_default_.contains(g.name) && used.contains(g.name))
+            if (const std::optional<double> value = signed_number(*g.value)) all.emplace(g.name, *value);
+    for (const auto& [name, value] : all)
+        if (value == 0 || std::abs(value) > kSmall) to_.holds_for(fmt::format("{} = {:g}", name, value));
 }
 
 /// eps=1e-5 of the forward and eps=1e-8 of the backward are two constants.
