@@ -97,8 +97,8 @@ bool say_it_is(const std::string& before) {
 
 }  // namespace
 
-Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof)
-    : source_(source), proof_(proof) {
+Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, bool columns)
+    : source_(source), proof_(proof), with_columns_(columns) {
     const std::set<std::string> used = used_in(proof);
     const bool stated = std::ranges::any_of(proof.forward, &Assignment::is_loss);
     for (const Assignment& a : proof.forward)
@@ -109,7 +109,6 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
             if (side != nullptr) add_helpers(*side);
     }
     for (const Given& g : proof.given) spans_.push_back(g.span);
-    with_columns_ = !lines_said(source, {0, source.text().size()}).columns.empty();
     for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             if (m.displayed || is_of_a_line(m.span)) {
@@ -203,11 +202,11 @@ bool Accounted::ties_values(const Sentence& s) const {
 
 /// "We compute $A$ from $x$", "a network maps $x$ to $b$", "we write $x$ for $A x$", "by $A$ we denote".
 bool Accounted::computes_values(const Sentence& s) const {
-    constexpr std::string_view kVerbs[] = {
-        "from",  "compute", "computes", "calculate", "calculates", "map",     "maps",   "apply",        "get",
-        "gets",  "give",    "gives",    "yield",     "yields",     "put",     "set",    "sets",         "take",
-        "takes", "denote",  "denotes",  "write",     "follow",     "follows", "obtain", "apply",        "applies",
-        "read",  "read",    "reads",    "find",      "finds",      "call",    "calls",  "substituting", "putting"};
+    constexpr std::string_view kVerbs[] = {"from",  "compute", "computes", "calculate", "calculates",   "map",    "maps",
+                                           "apply", "get",     "gets",     "give",      "gives",        "yield",  "yields",
+                                           "put",   "set",     "sets",     "take",      "takes",        "denote", "denotes",
+                                           "write", "follow",  "follows",  "obtain",    "applies",      "read",   "reads",
+                                           "find",  "finds",   "call",     "calls",     "substituting", "putting"};
     return std::ranges::any_of(s.formulas, [&](const Mention& m) {
         if (m.displayed || is_of_a_line(m.span) || std::ranges::any_of(m.formula, is_derivative_sign) || !uses_value(m.formula))
             return false;

@@ -16,7 +16,8 @@ namespace gradproof::proof::latex {
 
 class Accounted {
   public:
-    Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof);
+    /// `columns`: vectors were read as columns of a matrix, as the text says.
+    Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, bool columns);
     /// What of it says something that no line of the derivation does, in words; "" if nothing does.
     std::string left_out(const Sentence& s) const;
 
@@ -55,7 +56,7 @@ class Accounted {
     std::vector<Span> judged_;           ///< of claims
     std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
     std::set<std::string, std::less<>> functions_;
-    bool with_columns_ = false;  ///< it was read of a matrix that the text names its columns
+    bool with_columns_;
 };
 
 }  // namespace gradproof::proof::latex

@@ -61,10 +61,10 @@ class Derivatives {
         const NameParts p = i < t.size() ? parts_of(source_, t, i) : NameParts{};
         if (p.base.empty()) return;
         const bool divided = p.end < t.size() && t[p.end].is_symbol("/");
-        if (divides)
-            out_.by.insert(p.base);
-        else if (by || nabla || divided)
-            out_.of.insert(p.base), add_name(t, i);
+        if (divides) out_.by.insert(p.base);
+        if (divides || !(by || nabla || divided)) return;
+        out_.of.insert(p.base);
+        add_name(t, i);
     }
 
     const Source& source_;

@@ -79,10 +79,8 @@ constexpr std::string_view kDescribing =
 /// "two paths", "the second layer": what may be counted.
 constexpr std::string_view kCounted =
     "cases contribution contributions derivative equality equation equations expressions factor factors formulas functions "
-    "identity layer "
-    "layers line lines matrices matrix order paragraph parts path paths part results section sides step steps sum sums term "
-    "terms theorem "
-    "things values variables vectors ways ";
+    "identity layer layers line lines matrices matrix order paragraph parts path paths part results section sides step "
+    "steps sum sums term terms theorem things values variables vectors ways ";
 
 /// Words for functions, and what formulas that have them are spelled with.
 struct Model {

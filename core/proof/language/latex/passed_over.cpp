@@ -67,12 +67,12 @@ std::vector<Passed> listings_in(const Source& source, Span text) {
 
 }  // namespace
 
-std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof) {
+std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof, const LinesSaid& lines) {
     constexpr std::string_view kBegins = "\\begin{document}";
     const std::size_t begins = source.slice(text).find(kBegins);
     if (begins != std::string_view::npos) text.begin += begins + kBegins.size();
     const std::vector<Sentence> all = sentences_in(source, text);
-    const Accounted accounted(source, all, proof);
+    const Accounted accounted(source, all, proof, !lines.columns.empty());
     const ReadAsOne as_one(source, all, proof);
     std::vector<Passed> out = listings_in(source, text);
     for (const Sentence& s : all) {

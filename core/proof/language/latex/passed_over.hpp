@@ -7,11 +7,12 @@
 
 #include <vector>
 
+#include "gradproof/core/proof/language/latex/lines_said.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 
 namespace gradproof::proof::latex {
 
-/// Of whole sentences, in the order of the text. `proof`: what was read of it.
-std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof);
+/// Of whole sentences, in the order of the text. `proof`: what was read of it; `lines`: matrices whose rows or columns it names.
+std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof, const LinesSaid& lines);
 
 }  // namespace gradproof::proof::latex

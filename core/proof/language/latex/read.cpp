@@ -57,7 +57,7 @@ void Reader::read() {
     claims_.judge();
     to_.keep_lines(epoch_);
     for (std::string& one : said_nowhere(reading_, to_.proof())) to_.holds_for(std::move(one));
-    to_.pass_over(passed_over(source_, epoch_, to_.proof()));
+    to_.pass_over(passed_over(source_, epoch_, to_.proof(), reading_.lines));
 }
 
 void Reader::settle_conventions(const ConventionsSaid& said) {

@@ -22,11 +22,12 @@ bool is_emphasis(const Token& t) {
     constexpr std::string_view kAll[] = {"\\mathbf", "\\boldsymbol", "\\bm", "\\pmb", "\\vec", "\\symbf", "\\symbfit"};
     return t.kind == command && is_one(kAll, t.text);
 }
-/// Fonts that make no other name: of R = \mathbb{R} one is a set.
+/// What makes no other name of a letter.
 bool is_no_style(const Token& t) {
     constexpr std::string_view kAll[] = {"\\mathit", "\\mathnormal", "\\ensuremath", "\\mathop"};
     return t.kind == command && is_one(kAll, t.text);
 }
+/// \mathbb{R} is no R.
 bool is_of_sets(const Token& t) { return t.is_command("\\mathbb") || t.is_command("\\mathbbm") || t.is_command("\\mathds"); }
 
 /// As it is printed, but for the fonts of vectors: \mathrm in of \text{in}, in of {in}.
@@ -57,8 +58,7 @@ bool is_upright_or_not(std::string_view base) { return base == "d" || base == "e
 }  // namespace
 
 ReadAsOne::ReadAsOne(const Source& source, const std::vector<Sentence>& all, const Proof& proof)
-    : source_(source), proof_(proof) {
-    primes_are_said_ = source.text().find("ranspos") != std::string_view::npos;
+    : source_(source), proof_(proof), primes_are_said_(source.text().find("ranspos") != std::string_view::npos) {
     const bool by_guess = primes_transpose(source) && !primes_are_said_;
     for (const Sentence& s : all) {
         at_ = s.span.begin;
@@ -70,22 +70,26 @@ ReadAsOne::ReadAsOne(const Source& source, const std::vector<Sentence>& all, con
             } catch (const ProofError&) {  // told where it is read
             }
             const bool primed = source.slice(m.span).find('\'') != std::string_view::npos;
-            if (by_guess && primed && told_.insert("'").second) why_.emplace_back(at_, "primes are read as transposes");
+            if (by_guess && primed) tell("'", "primes are read as transposes");
         }
     }
 }
 
 std::string ReadAsOne::why(const Sentence& s) const {
-    const auto found = std::ranges::find(why_, s.span.begin, &std::pair<std::size_t, std::string>::first);
+    const auto found = why_.find(s.span.begin);
     return found == why_.end() ? "" : found->second;
 }
 
-void ReadAsOne::tell(const std::string& one, const std::string& other) {
-    why_.emplace_back(at_, fmt::format("{} and {} are read as one", printable(one, 40), printable(other, 40)));
+/// Of each key once.
+void ReadAsOne::tell(const std::string& key, const std::string& why) {
+    if (told_.insert(key).second) why_.emplace(at_, why);
+}
+void ReadAsOne::tell_as_one(const std::string& key, const std::string& one, const std::string& other) {
+    tell(key, fmt::format("{} and {} are read as one", printable(one, 40), printable(other, 40)));
 }
 void ReadAsOne::see(const std::string& key, const std::string& printed, const std::string& typed) {
     const auto [before, is_first] = first_.try_emplace(key, First{printed, typed});
-    if (!is_first && before->second.printed != printed && told_.insert(key).second) tell(before->second.typed, typed);
+    if (!is_first && before->second.printed != printed) tell_as_one(key, before->second.typed, typed);
 }
 
 void ReadAsOne::see_formula(const Tokens& t) {
@@ -113,12 +117,11 @@ void ReadAsOne::see_name(const Tokens& t, const NameParts& p) {
     tell_power();
     const std::string typed = joined(base, 0, base.size()), emphasis = emphasis_of(base);
     const bool inverted = p.has_above && p.above.size() == 2 && p.above[0].is_symbol("-") && p.above[1].text == "1";
-    if (inverted && flat(source_, p.below).size() == 2 && is_value(p.base) && told_.insert("^-1").second)
-        why_.emplace_back(
-            at_, fmt::format("{} to the power -1 may be an inverse matrix", printable(joined(t, p.begin, p.base_end), 40)));
+    if (inverted && flat(source_, p.below).size() == 2 && is_value(p.base))
+        tell("^-1", fmt::format("{} to the power -1 may be an inverse matrix", printable(typed, 40)));
     const bool prime = p.primed && !primes_are_said_ && is_value(p.base) && !is_value(p.base + "_prime");
-    if (prime && (p.end == t.size() || !t[p.end].is_symbol("(")) && told_.insert("'").second)
-        why_.emplace_back(at_, fmt::format("{0}' is read as the transpose of {0}", printable(p.base, 40)));
+    if (prime && (p.end == t.size() || !t[p.end].is_symbol("(")))
+        tell("'", fmt::format("{0}' is read as the transpose of {0}", printable(p.base, 40)));
     const std::string entries = std::to_string(flat(source_, p.below).size());
     see(p.base, printed(base), typed);
     see(p.base + "#" + entries, emphasis, typed);
@@ -130,9 +133,9 @@ void ReadAsOne::see_script(const NameParts& p, const Tokens& script, char mark) 
     if (mark == '^' && is_transpose(source_, script)) return see_transpose(script);
     const std::string key = flat(source_, script);
     const bool of_order = mark == '_' && script.front().is_symbol("(") && script.back().is_symbol(")") && is_value(p.base);
-    if (of_order && told_.insert("_()").second)  // the smallest of all, in statistics
-        why_.emplace_back(at_, fmt::format("{0}_{{({1})}} is read as {0}_{1}", printable(p.base, 40),
-                                           printable(joined(script, 1, script.size() - 1), 40)));
+    if (of_order)  // the smallest of all, in statistics
+        tell("_()", fmt::format("{0}_{{({1})}} is read as {0}_{1}", printable(p.base, 40),
+                                printable(joined(script, 1, script.size() - 1), 40)));
     const std::string typed = p.base + mark + "{" + joined(script, 0, script.size()) + "}";
     if (!key.empty()) see(mark + p.base + mark + key, emphasis_of(script) + printed(script), typed);
     const bool index = std::ranges::all_of(key, [](char c) { return c < 'A' || c > 'Z'; });
@@ -148,8 +151,7 @@ void ReadAsOne::see_transpose(const Tokens& script) {
     tell_power();
 }
 void ReadAsOne::tell_power() {
-    if (!is_size_ || plain_transpose_.empty() || other_transpose_.empty() || !told_.insert("^T").second) return;
-    tell(plain_transpose_, other_transpose_);
+    if (is_size_ && !plain_transpose_.empty() && !other_transpose_.empty()) tell_as_one("^T", plain_transpose_, other_transpose_);
 }
 
 /// L_1 and L_2, of which nothing says what they are: the gradient that comes in is that of one.
@@ -172,8 +174,7 @@ void ReadAsOne::see_declarations(const Tokens& t) {
         if (given == proof_.given.end()) continue;
         const auto [first, is_first] = declared_.try_emplace(given->name, at_);
         const bool anew = !is_first && first->second != at_ && one[p.end].is_command("\\in") && given->fill != Fill::normal;
-        if (anew && told_.insert("\\in" + given->name).second)
-            why_.emplace_back(at_, fmt::format("{} is declared again", printable(given->name, 40)));
+        if (anew) tell("\\in" + given->name, fmt::format("{} is declared again", printable(given->name, 40)));
     }
 }
 bool ReadAsOne::is_value(const std::string& key) const {

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gradproof/core/proof/language/latex/mentions.hpp"
@@ -36,19 +35,20 @@ class ReadAsOne {
     void tell_power();
     void see_transpose(const Tokens& script);
     void see(const std::string& key, const std::string& printed, const std::string& typed);
-    void tell(const std::string& one, const std::string& other);
+    void tell(const std::string& key, const std::string& why);
+    void tell_as_one(const std::string& key, const std::string& one, const std::string& other);
     bool is_value(const std::string& key) const;
 
     const Source& source_;
     const Proof& proof_;
     std::map<std::string, First> first_;
-    std::set<std::string> told_;                            ///< keys
-    std::map<std::string, std::size_t> declared_;           ///< the sentence that says first what is in a set
-    bool primes_are_said_ = false;                          ///< the text speaks of transposes
-    bool is_size_ = false;                                  ///< T stands for a value
-    std::string plain_transpose_, other_transpose_;         ///< as they stand first
-    std::size_t at_ = 0;                                    ///< of the sentence that is looked at
-    std::vector<std::pair<std::size_t, std::string>> why_;  ///< where sentences begin
+    std::set<std::string> told_;                     ///< keys
+    std::map<std::string, std::size_t> declared_;    ///< the sentence that says first what is in a set
+    bool primes_are_said_ = false;                   ///< the text speaks of transposes
+    bool is_size_ = false;                           ///< T stands for a value
+    std::string plain_transpose_, other_transpose_;  ///< as they stand first
+    std::size_t at_ = 0;                             ///< of the sentence that is looked at
+    std::map<std::size_t, std::string> why_;         ///< what is told first of a sentence, by where it begins
 };
 
 }  // namespace gradproof::proof::latex

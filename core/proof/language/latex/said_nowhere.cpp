@@ -7,7 +7,6 @@
 
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
-#include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/paths.hpp"
 
 namespace gradproof::proof::latex {
