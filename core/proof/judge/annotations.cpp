@@ -7,9 +7,9 @@
 #include <functional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "gradproof/core/check/json.hpp"
+#include "gradproof/core/proof/judge/report_rows.hpp"
 #include "gradproof/core/text_table.hpp"
 #include "gradproof/core/version.hpp"
 
@@ -26,13 +26,14 @@ struct Annotation {
     std::string text;
 };
 struct Rule {
-    const char *id, *level, *title, *meaning;
+    const char *id, *level, *command, *title, *meaning;  ///< level of SARIF, command of a workflow
 };
 constexpr std::array<Rule, 4> kRules{{
-    {"wrong", "error", "wrong", "A line differs from the true derivative by more than rounding."},
-    {"cannot-tell", "warning", "cannot tell", "Whether a line is right cannot be decided; the message says what to change."},
-    {"unreadable", "error", "cannot be read", "A file is no derivation, or a line of it is not read."},
-    {"passed-over", "note", "passed over", "Lines are right if this, which is not read, changes nothing."},
+    {"wrong", "error", "error", "wrong", "A line differs from the true derivative by more than rounding."},
+    {"cannot-tell", "warning", "warning", "cannot tell",
+     "Whether a line is right cannot be decided; the message says what to change."},
+    {"unreadable", "error", "error", "cannot be read", "A file is no derivation, or a line of it is not read."},
+    {"passed-over", "note", "notice", "passed over", "Lines are right if this, which is not read, changes nothing."},
 }};
 
 /// What a report says of a line, in one: the line, why, and what to write.
@@ -60,7 +61,7 @@ Annotation annotation(std::size_t rule, const std::string& file, const TextSpan&
 bool is_right(const LineReport& l) { return !l.skipped && !l.unread && l.verdict == Verdict::right; }
 /// What right lines of a derivation are right for, "symmetric A", and what is passed over.
 std::string conditions(const ProofReport& p) {
-    std::string out = p.domain.empty() ? "" : fmt::format("for {}", fmt::join(p.domain, ", "));
+    std::string out = for_text(p.domain);
     for (const PassedOver& s : p.passed_over)
         out += fmt::format("{}line {} is passed over: {}", out.empty() ? "" : "; ", s.line, s.why);
     return printable(out, 1000);
@@ -117,9 +118,8 @@ std::string to_github(const std::vector<Checked>& files) {
     };
     std::string out;
     for (const Annotation& a : annotations_of(files))
-        out +=
-            fmt::format("::{} file={},line={},col={},title=gradproof%3A {}::{}\n", a.rule == 3 ? "notice" : kRules[a.rule].level,
-                        of_property(a.file), a.line, a.column, kRules[a.rule].title, of_text(a.text));
+        out += fmt::format("::{} file={},line={},col={},title=gradproof%3A {}::{}\n", kRules[a.rule].command, of_property(a.file),
+                           a.line, a.column, kRules[a.rule].title, of_text(a.text));
     return out;
 }
 

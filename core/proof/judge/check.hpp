@@ -67,7 +67,7 @@ struct Unseen {
 struct PassedOver {
     int line = 0;
     std::string text;
-    std::string why;  ///< 'the word "momentum"'; "" where the text says it itself
+    std::string why;  ///< 'the word "momentum"'
 };
 
 struct ProofReport {

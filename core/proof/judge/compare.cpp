@@ -239,7 +239,7 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
                     results.front().array->name);
     std::set<int> passed;
     for (const Passed& p : proof.passed_over) passed.insert(proof.source->line(p.span.begin));
-    if (!proof.holds_for.empty()) report.results.notes.push_back(fmt::format("for {}", fmt::join(proof.holds_for, ", ")));
+    if (!proof.holds_for.empty()) report.results.notes.push_back(for_text(proof.holds_for));
     if (!passed.empty()) report.results.notes.push_back("right " + if_passed_over_changes_nothing(passed));
     report.tolerance = options.tolerance ? fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance)
                                          : "4 times the rounding error expected for each array's element type; 1e-10 for f64";

@@ -72,11 +72,14 @@ std::vector<std::string> facts_of(const ProofReport& p) {
     for (std::size_t i = 0; i < std::min(p.unseen.size(), kMostUnseen); ++i)
         out.push_back(fmt::format("a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200)));
     if (p.unseen.size() > kMostUnseen) out.push_back(fmt::format("and of {} more lines", p.unseen.size() - kMostUnseen));
-    if (!p.domain.empty()) out.push_back(fmt::format("for {}", fmt::join(p.domain, ", ")));
+    if (!p.domain.empty()) out.push_back(for_text(p.domain));
     if (!p.branches.empty()) out.push_back(fmt::format("branches taken: {}", fmt::join(p.branches, "; ")));
     return out;
 }
 
+std::string for_text(const std::vector<std::string>& domain) {
+    return domain.empty() ? "" : fmt::format("for {}", fmt::join(domain, ", "));
+}
 std::string if_passed_over_changes_nothing(const std::set<int>& lines) {
     constexpr std::size_t kMostNamed = 5;
     if (lines.empty()) return "";

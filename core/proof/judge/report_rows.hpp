@@ -18,6 +18,8 @@ ReportRow row_of(const LineReport& line);
 std::string name_of(const ProofReport& proof);
 /// "5 draws of (n, m), 64 entries compared", and what was met.
 std::vector<std::string> facts_of(const ProofReport& proof);
+/// "for symmetric A, x > 0"; "" of none.
+std::string for_text(const std::vector<std::string>& domain);
 /// "if what is passed over in lines 4, 9 changes nothing"; "" of none.
 std::string if_passed_over_changes_nothing(const std::set<int>& lines);
 /// "1 wrong of 4; first wrong line: 11"

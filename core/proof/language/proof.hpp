@@ -74,7 +74,7 @@ struct Given {
 /// Something that stands in the text, is not read, and may change what the lines mean.
 struct Passed {
     Span span;
-    std::string why;  ///< 'the word "momentum"'; "" where the text says it itself
+    std::string why;  ///< 'the word "momentum"'
 };
 
 /// What the text assumes of values and no input is drawn to have: that P is idempotent, u^T v = 0.

@@ -40,7 +40,7 @@ std::string understood(const std::vector<Proof>& proofs) {
                         judged(l));
         for (const Passed& s : p.passed_over) {
             const std::string text = p.source->one_line(s.span);
-            out += line(at(s.span), "passed", s.why + (s.why.empty() || text.empty() ? "" : ": ") + printable(text));
+            out += line(at(s.span), "passed", s.why + (text.empty() ? "" : ": ") + printable(text));
         }
     }
     return out;
