@@ -161,8 +161,8 @@ std::string RepairSearch::why_zero() const {
                                               : fmt::format("∂L/∂{0} is 0: no path leads from {0} to the loss", of);
 }
 
-/// (x of each step), (dh before) and (x of line 3): what the reader calls values that the text has no name for. Of a loss (L) and an
-/// expression (v^T p) the author can see what is meant.
+/// (x of each step), (dh before) and (x of line 3): what the reader calls values that the text has no name for. Of a loss (L) and
+/// an expression (v^T p) the author can see what is meant.
 bool RepairSearch::is_of_reader(const Expr& e) {
     const auto is_made_up = [](const std::string& name) {
         return name.starts_with("(") && (name.find(" of ") != std::string::npos || name.ends_with(" before)"));

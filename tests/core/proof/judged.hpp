@@ -37,6 +37,13 @@ inline std::string verdicts_by_line(const std::string& file, const std::string& 
         for (const LineReport& l : p.lines) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", l.line, verdict_of(l));
     return out;
 }
+/// Why what a text passes over may change its lines.
+inline std::vector<std::string> passed_because(const std::string& file, const std::string& text) {
+    std::vector<std::string> out;
+    for (const ProofReport& p : check_file(file, text).proofs)
+        for (const PassedOver& s : p.passed_over) out.push_back(s.why);
+    return out;
+}
 /// Those of LaTeX under what a comment declares; the lines of the text begin at 2.
 inline std::string tex(const std::string& declared, const std::string& lines) {
     return verdicts_by_line("a.tex", "% gradproof: " + declared + "\n" + lines);

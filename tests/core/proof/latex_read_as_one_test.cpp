@@ -1,4 +1,5 @@
-// Names that are printed differently and read as one, and readings that a text leaves open: right lines are right if these are meant.
+// Names that are printed differently and read as one, and readings that a text leaves open: right lines are right if these are
+// meant.
 #include <gtest/gtest.h>
 
 #include "tests/core/proof/judged.hpp"
@@ -6,13 +7,7 @@
 namespace gradproof::proof {
 namespace {
 
-/// Why sentences are passed over.
-std::vector<std::string> reasons(const std::string& text) {
-    std::vector<std::string> out;
-    for (const ProofReport& p : check_file("a.tex", text).proofs)
-        for (const PassedOver& s : p.passed_over) out.push_back(s.why);
-    return out;
-}
+std::vector<std::string> reasons(const std::string& text) { return passed_because("a.tex", text); }
 /// "L is computed from the one name. Its derivative by that is the other."
 std::vector<std::string> of_names(const std::string& one, const std::string& other) {
     return reasons("Let $" + one + ", " + other + " \\in \\mathbb{R}^n$. The loss is $L = \\|" + one + "\\|^2$. Then\n" +

@@ -155,17 +155,13 @@ TEST(NumPyPassed, LinesThatChangeWhatTheyShowAreTold) {
 /// f.defvjp(f_fwd, f_bwd), where f_fwd returns something else than f.
 TEST(NumPyPassed, APairWhoseForwardIsAnotherFunctionIsTold) {
     const auto told = [](const std::string& returned) {
-        std::size_t out = 0;
-        for (const ProofReport& p :
-             check_file("a.py",
-                        "# gradproof: dims n d; input X [n, d], W [d, d]\n@jax.custom_vjp\ndef f(X, W):\n    return X @ W\n"
-                        "def f_fwd(X, W):\n    return " +
-                            returned +
-                            ", (X, W)\ndef f_bwd(res, g):\n    X, W = res\n    return g @ W.T, X.T @ g\n"
-                            "f.defvjp(f_fwd, f_bwd)\n")
-                 .proofs)
-            out += p.passed_over.size();
-        return out;
+        return passed_because("a.py",
+                              "# gradproof: dims n d; input X [n, d], W [d, d]\n@jax.custom_vjp\ndef f(X, W):\n    return X @ W\n"
+                              "def f_fwd(X, W):\n    return " +
+                                  returned +
+                                  ", (X, W)\ndef f_bwd(res, g):\n    X, W = res\n    return g @ W.T, X.T @ g\n"
+                                  "f.defvjp(f_fwd, f_bwd)\n")
+            .size();
     };
     EXPECT_EQ(told("X @ W"), 0u);
     EXPECT_EQ(told("f(X, W)"), 0u);
@@ -175,16 +171,12 @@ TEST(NumPyPassed, APairWhoseForwardIsAnotherFunctionIsTold) {
 /// A function uses the alpha that there is when it is called.
 TEST(NumPyPassed, AConstantThatIsAssignedAgainBelowAFunctionIsTold) {
     const auto passed = [](const std::string& between) {
-        std::size_t out = 0;
-        for (const ProofReport& p :
-             check_file(
-                 "a.py",
-                 "# gradproof: dims n; input x [n]\nalpha = 0.1\ndef forward(x):\n    out = np.where(x > 0, x, alpha * x)\n"
-                 "    return out\n" +
-                     between + "def backward(dout, x):\n    dx = dout * np.where(x > 0, 1, 0.1)\n    return dx\n")
-                 .proofs)
-            out += p.passed_over.size();
-        return out;
+        return passed_because(
+                   "a.py",
+                   "# gradproof: dims n; input x [n]\nalpha = 0.1\ndef forward(x):\n    out = np.where(x > 0, x, alpha * x)\n"
+                   "    return out\n" +
+                       between + "def backward(dout, x):\n    dx = dout * np.where(x > 0, 1, 0.1)\n    return dx\n")
+            .size();
     };
     EXPECT_EQ(passed(""), 0u);
     EXPECT_EQ(passed("beta = 0.2\n"), 0u);

@@ -22,6 +22,8 @@ class Accounted {
     std::string left_out(const Sentence& s) const;
 
   private:
+    static std::string as_run(const Tokens& t);
+    static bool meets(const std::vector<Span>& all, Span at);
     void add_helpers(const Expr& e);
     std::string said_by_heading(const Sentence& s) const;
     std::string formula_left_out(const Sentence& s) const;

@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kMostNamed = 3;  ///< words in a message
 
 /// What is done to derive something, what parts of a text are called, and what formulas are made of. No words for operations
-/// (sum, twice, clipped), for conditions on values (fixed, zero, only), for what is not (no, instead), nor names of methods (dropout).
+/// (sum, twice, clipped), for conditions on values (fixed, zero, only), for what is not (no, instead), nor names of methods
+/// (dropout).
 constexpr std::string_view kDeriving =
     "a above abstract accordingly adjoint adjoints after all also among an analogously and answer any appendix apply "
     "applying are argument arguments arrive as assume at back background backprop backpropagate backpropagated "

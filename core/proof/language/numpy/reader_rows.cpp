@@ -60,7 +60,8 @@ void Reader::expect_shape_of_zeros(const std::string& of) {
         });
 }
 
-/// The sizes of an array that is np.zeros((n, d)) before a loop fills it, or np.zeros_like(X) where they have names; none of others.
+/// The sizes of an array that is np.zeros((n, d)) before a loop fills it, or np.zeros_like(X) where they have names; none of
+/// others.
 std::vector<ExprPtr> Reader::sizes_filled(const std::string& array) const {
     const auto found = filled_with_.find(array);
     if (found == filled_with_.end()) return {};

@@ -1,0 +1,200 @@
+// Formulas of a text held against what was read of it.
+#include "gradproof/core/proof/language/latex/accounted.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+bool relates(const Token& t) {
+    constexpr std::string_view kOthers[] = {"\\propto",    "\\to",        "\\gets",           "\\leftarrow", "\\rightarrow",
+                                            "\\mapsto",    "\\Leftarrow", "\\Rightarrow",     "\\approx",    "\\longmapsto",
+                                            "\\triangleq", "\\doteq",     "\\longrightarrow", "\\simeq",     "\\cong"};
+    return is_equals(t) || (t.kind == Token::Kind::command && is_one(kOthers, t.text));
+}
+/// \sum_i y_i = 1, \|u\| = 1: what holds for every value holds for these.
+bool bounds_one_value(const Tokens& t) {
+    const bool bounds = t.front().is_command("\\sum") || is_norm_bar(t.front());
+    return bounds && t.size() > 2 && t.back().is(Token::Kind::digits, "1") && is_equals(t[t.size() - 2]);
+}
+/// Of i = 1, \dots, n and t = T; not of i = 2, \dots, n and j = i + 1, which leave entries out.
+bool begins_first(const Tokens& t, std::size_t equals) {
+    if (equals > 1 || equals + 1 >= t.size()) return true;  // below a sum
+    const Token& first = t[equals + 1];
+    return equals + 2 == t.size() && (first.kind == Token::Kind::letter || first.text == "1" || first.text == "0");
+}
+
+}  // namespace
+
+/// |name|name|: a formula as it stands, to be searched for in others.
+std::string Accounted::as_run(const Tokens& t) {
+    std::string out = "|";
+    for (const Token& one : t)
+        if (!one.is_symbol(".") && !one.is_symbol(",")) out.append(one.text).append("|");
+    return out;
+}
+
+bool Accounted::meets(const std::vector<Span>& all, Span at) {
+    return std::ranges::any_of(all, [&](Span s) { return s.begin < at.end && at.begin < s.end; });
+}
+
+/// \nabla_W L = z x^\top \in \mathbb{R}^{n \times m} of a W that is no n x m.
+bool Accounted::places_elsewhere(const Tokens& t) const {
+    for (std::size_t i = 0; i + 4 < t.size(); ++i) {
+        if (!t[i].is_command("\\in") || !t[i + 1].is_command("\\mathbb")) continue;
+        const auto by = std::find_if(t.begin(), t.begin() + static_cast<std::ptrdiff_t>(i), is_derivative_sign);
+        if (by == t.begin() + static_cast<std::ptrdiff_t>(i)) continue;  // a value
+        const auto power = std::find_if(t.begin() + static_cast<std::ptrdiff_t>(i), t.end(),
+                                        [](const Token& one) { return one.is_symbol("^"); });
+        if (power == t.end()) return true;
+        std::string sizes, stated;
+        for (const Token& one : inside_group(source_, t, static_cast<std::size_t>(power - t.begin()) + 1))
+            stated += one.is_command("\\times") ? "," : std::string(one.text);
+        for (auto at = by; at < t.begin() + static_cast<std::ptrdiff_t>(i) && sizes.empty(); ++at)
+            for (const Given& g : proof_.given)
+                if (g.name == at->text)
+                    for (const ExprPtr& size : g.shape)
+                        sizes += (sizes.empty() ? "" : ",") + (size->kind == Kind::name     ? size->name
+                                                               : size->kind == Kind::number ? fmt::format("{}", size->number)
+                                                                                            : "?");
+        return sizes != stated;
+    }
+    return false;
+}
+
+bool Accounted::uses_value(const Tokens& t) const {
+    for (std::size_t i = 0; i < t.size(); ++i)
+        if (const NameParts p = parts_of(source_, t, i); !p.base.empty() && is_value(p.base)) return true;
+    return false;
+}
+
+/// Not i = 1, \dots, n and i \in \{1, \dots, n\}.
+bool Accounted::restricts_index(const Tokens& t) const {
+    const auto relation = std::ranges::find_if(t, [](const Token& one) {
+        return is_comparison(one) || one.is_command("\\ne") || one.is_command("\\neq") || one.is_command("\\in") ||
+               one.is_command("\\sim");
+    });
+    if (relation == t.end() || relation == t.begin()) return false;
+    const bool index = std::all_of(t.begin(), relation, [&](const Token& one) {
+        return one.is_symbol("(") || one.is_symbol(")") || one.is_symbol(",") || (is_small_letter(one) && !is_value(one.text));
+    });
+    if (!index || !relation->is_command("\\in")) return index;
+    const Tokens set(relation + 1, t.end());
+    const bool space = !set.empty() && (set[0].is_command("\\mathbb") || set[0].is_command("\\mathcal"));
+    const bool all = set.size() > 2 && set[0].is_command("\\{") && set[1].text == "1" && std::ranges::any_of(set, is_dots) &&
+                     set[set.size() - 2].kind == Token::Kind::letter && !set[set.size() - 3].is_symbol("-");
+    return !space && !all && !set.empty() && !set[0].is_symbol("[");
+}
+
+/// Whether something stands in a display besides what was read of it.
+bool Accounted::leaves_tokens(const Mention& m) const {
+    if (!m.displayed || !is_of_a_line(m.span)) return false;
+    const bool softmax = models_of(joined(m.formula, 0, m.formula.size())).contains("softmax");
+    const bool words = std::ranges::any_of(m.formula, [&](const Token& t) {
+        if (t.kind != Token::Kind::words || is_of_a_line(t.span)) return false;
+        return t.text.find('$') != std::string_view::npos || !leave_display(plain_words(t.text), softmax);
+    });
+    return words || std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& part) {
+               const bool condition = std::ranges::any_of(
+                   part, [](const Token& t) { return is_other_relation(t) || is_comparison(t) || is_dots(t); });
+               const bool relation = std::ranges::any_of(part, relates);
+               if (condition || relation || is_name_or_space(part)) return false;
+               return std::ranges::none_of(part, [&](const Token& t) { return is_of_a_line(t.span); });
+           });
+}
+
+/// Whether a formula states or relates something that no line stems from, or is one that no line has.
+/// "Here $x \in \mathbb{R}^{1 \times n}$" of an x of which another sentence says what it is.
+bool Accounted::states_anew(const Mention& m) const {
+    const auto in = std::ranges::find_if(m.formula, [](const Token& t) { return t.is_command("\\in"); });
+    if (m.displayed || in == m.formula.end() || in == m.formula.begin() || is_of_a_line(m.span) || in + 1 == m.formula.end())
+        return false;
+    const std::string whole = as_run(m.formula);
+    const NameParts p = parts_of(source_, m.formula, 0);
+    const bool input = std::ranges::find(proof_.given, p.base, &Given::name) != proof_.given.end();
+    const bool space = (in + 1)->is_command("\\mathbb") && input && std::cmp_equal(p.end, in - m.formula.begin());
+    return space && std::ranges::none_of(formulas_, [&](const std::string& f) { return f.find(whole) != std::string::npos; });
+}
+
+bool Accounted::leaves_out(const Mention& m) const {
+    for (std::size_t i = 0; i + 2 < m.formula.size(); ++i)
+        if (m.formula[i].is_command("\\mathbb") && m.formula[i + 2].is(Token::Kind::letter, "C")) return true;
+    if (states_anew(m)) return true;
+    if (!m.displayed && lists_lines(source_, m.formula) && is_value(m.formula[0].text)) return false;
+    const bool relations = std::ranges::any_of(m.formula, relates);
+    if (relations)
+        return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) { return leaves_out(one, m.formula); });
+    return !is_of_a_line(m.span) && (m.displayed || !is_mention(m.formula));
+}
+
+bool Accounted::leaves_out(const Tokens& equation, const Tokens& whole) const {
+    if (bounds_one_value(equation)) return false;
+    std::vector<Span> equivalences;
+    for (const Token& t : whole)
+        if (is_equivalence(t)) equivalences.push_back(t.span);
+    for (std::size_t i = 0; i < equation.size(); ++i) {
+        const std::size_t at = equation[i].span.begin;
+        if (!relates(equation[i])) continue;
+        if (is_range(equation, i) && (begins_first(equation, i) || is_judged(equation[i].span, 0))) continue;
+        std::size_t from = 0;  // what follows a \implies is no part of the line before it, and defines nothing
+        for (const Span e : equivalences)
+            if (e.begin < at) from = e.end;
+        const Span behind = equation[std::min(i + 1, equation.size() - 1)].span;  // a further link begins there
+        const Span link{equation[i].span.begin, std::max(equation[i].span.end, behind.end)};
+        if (from > 0 ? !is_judged(link, from) : !is_of_a_line(link)) return true;
+    }
+    return false;
+}
+
+bool Accounted::is_name_of_value(const Tokens& t) const {
+    const NameParts p = t.empty() ? NameParts{} : parts_of(source_, t, 0);
+    return !p.base.empty() && p.end == t.size() && is_value(p.base);
+}
+
+bool Accounted::is_of_a_line(Span at) const { return meets(spans_, at) || is_judged(at, 0); }
+
+bool Accounted::is_judged(Span at, std::size_t from) const {
+    return std::ranges::any_of(judged_, [&](Span s) { return from <= s.begin && s.begin < at.end && at.begin < s.end; });
+}
+
+bool Accounted::is_value(std::string_view name) const {
+    return proof_.find(name) != nullptr || std::ranges::find(proof_.given, name, &Given::name) != proof_.given.end();
+}
+
+/// i of i = 1, \dots, n and of \sum_{i=1}, which is no value.
+bool Accounted::is_range(const Tokens& t, std::size_t equals) const {
+    const bool first =
+        equals == 1 || (equals > 1 && (t[equals - 2].kind == Token::Kind::opening || t[equals - 2].is_symbol("[")));
+    return first && is_small_letter(t[equals - 1]) && !is_value(t[equals - 1].text);
+}
+
+/// A name, several, a space, a derivative, or a part of a formula that is a line or displayed.
+bool Accounted::is_mention(const Tokens& formula) const {
+    const std::string whole = as_run(formula);
+    return std::ranges::any_of(formulas_, [&](const std::string& f) { return f.find(whole) != std::string::npos; }) ||
+           std::ranges::all_of(parts_of_list(formula), [&](const Tokens& one) { return is_name_or_space(one); });
+}
+
+bool Accounted::is_name_or_space(const Tokens& t) const {
+    if (std::ranges::any_of(t, [](const Token& one) { return is_other_relation(one); })) return true;
+    if (std::ranges::none_of(t, [](const Token& one) { return one.kind == Token::Kind::letter || is_derivative_sign(one); }))
+        return true;  // numbers, dots, operators on their own
+    if (std::ranges::any_of(t, is_derivative_sign))
+        return std::ranges::none_of(
+            t, [](const Token& one) { return one.kind == Token::Kind::digits || one.is_symbol("+") || one.is_symbol("-"); });
+    const NameParts p = parts_of(source_, t, 0);
+    const bool input = std::ranges::find(proof_.given, p.base, &Given::name) != proof_.given.end();
+    if (!p.base.empty() && p.end < t.size() && t[p.end].is_symbol("("))
+        return !input || !uses_value(part_of(t, p.end, t.size()));  // the weights W(x)
+    return !p.base.empty() && (p.end == t.size() || t[p.end].is_command("\\times"));
+}
+
+}  // namespace gradproof::proof::latex
