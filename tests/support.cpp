@@ -13,6 +13,7 @@ namespace gradproof::testing {
 
 constinit const bool kSanitized = GRADPROOF_SANITIZED;
 constinit const bool kSampled = GRADPROOF_SAMPLED;
+bool thorough() { return std::getenv("GRADPROOF_THOROUGH") != nullptr; }
 
 namespace {
 

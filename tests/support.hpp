@@ -12,6 +12,8 @@ namespace gradproof::testing {
 extern const bool kSanitized;
 /// Where the release build repeats a test with many numbers, the sanitized and the portable build take some of them.
 extern const bool kSampled;
+/// Whether GRADPROOF_THOROUGH is set: the longest of such tests take all their numbers then, four times as many.
+bool thorough();
 
 /// What f throws, "no error" for nothing.
 template <class F>

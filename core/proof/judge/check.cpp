@@ -484,7 +484,7 @@ class Checker {
     const AddedDraws added_{proof_, plan_, draws_, options_.draws};
     const std::string window_;  ///< why nothing is told of its lines; "" if no window is too wide
     std::optional<Prover> prover_;
-    std::chrono::steady_clock::duration to_explain_ = std::chrono::seconds(20);  ///< what is left for all wrong lines
+    std::chrono::steady_clock::duration to_explain_ = options_.to_explain;  ///< what is left
     std::vector<std::map<std::string, Tensor<double>>> chained_;
 };
 

@@ -4,6 +4,7 @@
 //   r.count(check::Verdict::wrong), r.first_wrong();
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "gradproof/core/check/report.hpp"
@@ -23,6 +24,7 @@ struct CheckOptions {
     bool mutation = true;  ///< plant bugs in the right claims and count those that are caught
     bool diagnose = true;
     bool prove = true;  ///< prove right claims by residues (prove/prove.hpp)
+    std::chrono::steady_clock::duration to_explain = std::chrono::seconds(20);  ///< for all wrong lines of a derivation
 };
 
 /// A printed number that is wrong, or that an erratum calls wrong.

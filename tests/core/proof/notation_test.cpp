@@ -146,8 +146,8 @@ TEST(Verdicts, AClaimWhoseShapesDoNotFitIsWrongAndSaysHow) {
 }
 
 /// Over the library, in sizes drawn anew for each seed. A few may be cannot tell: a value next to a pole.
-TEST(Verdicts, TenThousandRightClaimsAreNeverCalledWrong) {
-    const Index kSeeds = testing::kSampled ? 1 : 28;
+TEST(Verdicts, ThousandsOfRightClaimsAreNeverCalledWrong) {
+    const Index kSeeds = testing::kSampled ? 1 : testing::thorough() ? 28 : 7;
     const std::vector<std::string> names = library_names();
     std::atomic<int> claims = 0, wrong = 0, cannot = 0;
     parallel_for(kSeeds * static_cast<Index>(names.size()), 1, [&](Index begin, Index end) {
@@ -169,7 +169,7 @@ TEST(Verdicts, TenThousandRightClaimsAreNeverCalledWrong) {
     });
     EXPECT_GT(claims, kSeeds * 357);
     EXPECT_EQ(wrong, 0);
-    EXPECT_LE(cannot * 1000, claims.load());
+    EXPECT_LE(cannot * 500, claims.load());
 }
 
 TEST(Verdicts, LargeNumbersOnTheWayDoNotExcuseAWrongClaim) {

@@ -14,7 +14,7 @@ namespace gradproof::proof {
 namespace {
 
 // A few are enough for sanitizers: their sources are the same.
-const int kEvery = testing::kSampled ? 480 : 24;
+const int kEvery = testing::kSampled ? 480 : testing::thorough() ? 24 : 96;
 const std::size_t kStep = testing::kSampled ? 14 : 1;
 
 /// `gradproof proofs --diagnosis` plants them all, and core/proof/README.md shows the table.
