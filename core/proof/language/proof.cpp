@@ -367,8 +367,12 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
             return out;
         }
         if (block.language == Language::numpy) {
+            std::size_t from = block.span.end;  // where the part before ends
             for (const Span part : numpy::marked(*source, block.span)) {
                 if (numpy::opens_proof(*source, part)) close();
+                if (open && from < part.begin)
+                    open->statements.pass_over(numpy::assigned_between(*source, {from, part.begin}, open->statements));
+                from = part.end;
                 if (!open) open.emplace(source, unreadable);
                 const std::size_t before = open->statements.proof().lines.size();
                 numpy::read(source, part, open->statements);

@@ -371,10 +371,11 @@ void Statements::link(JudgedLine& line, const ExprPtr& right, const std::vector<
     proof_.lines.push_back(line);
 }
 
-void Statements::keep_lines(Span within) {
-    std::erase_if(proof_.lines, [&](const JudgedLine& line) {
-        return line.statement.span.begin < within.begin || line.statement.span.begin >= within.end;
-    });
+void Statements::keep_lines(Span text, Span within) {
+    const auto in = [](Span s, const JudgedLine& line) {
+        return s.begin <= line.statement.span.begin && line.statement.span.begin < s.end;
+    };
+    std::erase_if(proof_.lines, [&](const JudgedLine& line) { return in(text, line) && !in(within, line); });
 }
 bool Statements::anything_claimed() const {
     return std::any_of(proof_.lines.begin(), proof_.lines.end(), [](const JudgedLine& l) {

@@ -6,6 +6,8 @@
 //   const Proof p = statements.take();
 #pragma once
 
+#include <iterator>
+
 #include "gradproof/core/proof/language/proof.hpp"
 
 namespace gradproof::proof {
@@ -48,7 +50,11 @@ class Statements {
     /// A shape that the text states of a value that a formula defines.
     void state_shape(const std::string& value, std::vector<ExprPtr> sizes) { proof_.stated.emplace(value, std::move(sizes)); }
     /// Sentences that may change what the lines mean, and are not read.
-    void pass_over(std::vector<Passed> all) { proof_.passed_over = std::move(all); }
+    /// Besides what was passed over of the texts before.
+    void pass_over(std::vector<Passed> all) {
+        proof_.passed_over.insert(proof_.passed_over.end(), std::make_move_iterator(all.begin()),
+                                  std::make_move_iterator(all.end()));
+    }
     void title(std::string text) { proof_.title = std::move(text); }
     /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
     void convention(std::string_view word, std::string_view of, Span at);
@@ -95,8 +101,8 @@ class Statements {
     void judge(Statement s, const Equality& e, bool expected, const std::vector<std::string>& texts = {});
     /// One that is shown, and why it is not judged.
     void skip(Statement s, bool expected, std::string text, std::string why);
-    /// Forgets lines that do not begin there.
-    void keep_lines(Span within);
+    /// Forgets the lines of a text that do not begin in that part of it.
+    void keep_lines(Span text, Span within);
     bool anything_claimed() const;
     /// x.mean() is a function also where a value is called mean.
     void keep_functions() { names_.hides_functions = false; }

@@ -101,6 +101,18 @@ TEST(Markdown, WhatLooksLikeAProofAndIsNotReadIsAnError) {
     EXPECT_EQ(check_file("a.Markdown", "text\n~~~proof\n" + p + "~~~\n").count(Verdict::wrong), 1);
 }
 
+/// A derivation may go on in another block, in another notation.
+TEST(Markdown, LinesAndWhatIsPassedOverOfEveryBlockAreKept) {
+    const std::string text =
+        "```latex proof\n% dims: n m\nThe weights are clipped. Let $x \\in \\mathbb{R}^n$, $A \\in \\mathbb{R}^{m \\times n}$, "
+        "$y = A x$ and $L = \\frac12 \\|y\\|^2$.\n\\[\\frac{\\partial L}{\\partial x} = 2 A^\\top y\\]\n```\n\n"
+        "```numpy proof\nprint(f(x, out=y))\ndA = np.outer(y, x)\n```\n\n"
+        "```latex proof\n\\[\\frac{\\partial L}{\\partial A} = y x^\\top\\]\n```\n";
+    EXPECT_EQ(places_and_verdicts(text), "4:3 wrong, 9:1 right, 13:3 right");
+    EXPECT_EQ(passed_because("notes.md", text),
+              (std::vector<std::string>{"the words \"weights\", \"are\", \"clipped\"", "it may change an array"}));
+}
+
 TEST(Markdown, NestingIsBoundedAndCostsNoTime) {
     std::string quotes(100000, '>'), items, text;
     for (int i = 0; i < 20000; ++i) items += "- ";

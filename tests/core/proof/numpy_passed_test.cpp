@@ -197,5 +197,18 @@ TEST(NumPyPassed, ALineThatIsNotReadMayWriteIntoWhatItIsGiven) {
         "3 not read, 5 right");
 }
 
+TEST(NumPyPassed, WhatIsAssignedBetweenMarkedLinesIsTold) {
+    const auto between = [](const std::string& line) {
+        return passed_because(
+            "a.py", "# gradproof: begin\n# gradproof: dims n m; input X [n, m]\nY = np.tanh(X)\n# gradproof: end\n" + line +
+                        "\n# gradproof: begin\ndX = dY * (1 - Y**2)\n# gradproof: end\n");
+    };
+    using All = std::vector<std::string>;
+    EXPECT_EQ(between("Y = 2 * Y"), All{"it assigns Y between marked lines"});
+    EXPECT_EQ(between("Y[0] = 0"), All{"it assigns Y between marked lines"});
+    EXPECT_EQ(between("dY *= 2"), All{"it assigns dY between marked lines"});
+    EXPECT_EQ(between("Z = 2 * Y"), All{});
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -55,7 +55,7 @@ void Reader::read() {
     for (const auto& [id, call] : Policies(source_).spelled()) reading_.spelling->names[id] = call;
     claims_.keep(epoch_);
     claims_.judge();
-    to_.keep_lines(epoch_);
+    to_.keep_lines(text_, epoch_);
     for (std::string& one : said_nowhere(reading_, to_.proof())) to_.holds_for(std::move(one));
     to_.pass_over(passed_over(source_, epoch_, to_.proof(), reading_.lines));
 }
