@@ -76,6 +76,32 @@ TEST(LatexPassed, WordsThatTieOneValueToAnotherAreTold) {
         EXPECT_EQ(passed(kGiven + lead + "\n" + kClaim), std::vector<int>{2}) << lead;
 }
 
+TEST(LatexPassed, AnInputThatIsCalledAnOutputIsTold) {
+    const std::string rest =
+        " The loss is $L = \\frac12 \\|y - t\\|^2 + \\sum_i x_i$.\n\\[ \\frac{\\partial L}{\\partial x_i} = 1. \\]\n";
+    for (const char* sentence :
+         {"Let $x \\in \\mathbb{R}^n$ be the input of a network with the output $y \\in \\mathbb{R}^n$ and the target $t \\in "
+          "\\mathbb{R}^n$.",
+          "For the input $x \\in \\mathbb{R}^n$ with target $t \\in \\mathbb{R}^n$, $y \\in \\mathbb{R}^n$ is the prediction.",
+          "With inputs $x \\in \\mathbb{R}^n$, activations $y \\in \\mathbb{R}^n$ and targets $t \\in \\mathbb{R}^n$, we have "
+          "this."})
+        EXPECT_EQ(passed_because("a.tex", sentence + rest).at(0), "it calls something an output that no line computes");
+    EXPECT_EQ(passed("The label $y \\in \\mathbb{R}^n$ and the input $x \\in \\mathbb{R}^n$ are given, $t \\in \\mathbb{R}^n$ is "
+                     "the target." +
+                     rest),
+              std::vector<int>{});
+}
+
+TEST(LatexPassed, AValueThatIsMadeOfOthersIsTold) {
+    const std::string given = "Let $x \\in \\mathbb{R}^n$ and $A \\in \\mathbb{R}^{n \\times n}$. ";
+    const std::string rest =
+        " The loss is $L = \\sum_{ij} A_{ij} + \\sum_i x_i$.\n\\[ \\frac{\\partial L}{\\partial x_i} = 1. \\]\n";
+    for (const char* sentence : {"We collect the entries of $x$ in the rows of $A$.", "We insert $x$ in the first row of $A$.",
+                                 "Putting the entries of $x$ together we have the matrix $A$."})
+        EXPECT_EQ(passed_because("a.tex", given + sentence + rest), std::vector<std::string>{"it says what a value is made of"});
+    EXPECT_EQ(passed(given + "We put this to use." + rest), std::vector<int>{});
+}
+
 TEST(LatexPassed, FormulasThatNoLineStemsFromAreTold) {
     for (const char* sentence :
          {"Then let $L \\gets 2L$.", "We write $\\|v\\|$ for $v^\\top v$.", "We write $x$ for $2z$.", "So $b = 0$.",

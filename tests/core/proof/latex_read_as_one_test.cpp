@@ -141,6 +141,11 @@ TEST(LatexReadAsOne, ThatADerivativeGoesThroughAnArgumentIsSaid) {
         displayed("\\frac{\\partial f}{\\partial x} = y + A^\\top x");
     EXPECT_EQ(of_tex(text), "2 right");
     EXPECT_EQ(check_file("a.tex", text).proofs.at(0).domain, Reasons{"total derivatives: y of f(x,y) follows from x"});
+    const std::string partial =
+        "Let $x \\in \\mathbb{R}$, $y = x^2$ and $f = x y$. The partial derivatives are\n\\[ \\frac{\\partial f}{\\partial x} = "
+        "y + "
+        "2 x^2, \\qquad \\frac{\\partial f}{\\partial y} = x. \\]\n";
+    EXPECT_EQ(check_file("a.tex", partial).proofs.at(0).domain, Reasons{"total derivatives: y of f follows from x"});
 }
 
 TEST(LatexReadAsOne, EntriesInOrderAndSecondDeclarationsAreTold) {

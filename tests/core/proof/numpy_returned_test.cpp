@@ -53,6 +53,17 @@ TEST(NumPyReturned, AVjpReturnsGradientsInTheOrderOfItsInputs) {
     EXPECT_EQ(vjp("(dy * x, dy * w)"), "7 wrong, 7 wrong");
 }
 
+TEST(NumPyReturned, WhatPythonMakesAnotherValueOfIsNotRight) {
+    for (const char* returned : {"~dx", "not dx", "dx or x", "dx and x", "dx > 0"}) {
+        const std::string said =
+            verdicts_by_line("a.py",
+                             "# gradproof: dims n; input x [n]\ndef forward(x):\n    y = np.tanh(x)\n    return "
+                             "y\ndef backward(x, dy):\n    dx = dy * (1 - np.tanh(x) ** 2)\n    return " +
+                                 std::string(returned) + "\n");
+        EXPECT_TRUE(said.ends_with("7 not read") || said.ends_with("7 wrong")) << returned << ": " << said;
+    }
+}
+
 TEST(NumPyReturned, ALossThatIsChangedInTheReturnIsNotTheLoss) {
     const auto loss = [](const std::string& returned) {
         return verdicts_by_line("a.py", "# gradproof: dims n; input x [n]\ndef loss(x):\n    L = np.sum(x ** 2)\n    return " +

@@ -123,6 +123,8 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
     if (names_derivatives(s)) return "it says how derivatives are written";
     if (ties_values(s)) return "it says of a value what it is";
     if (computes_values(s)) return "it says how a value comes about";
+    if (calls_output(s)) return "it calls something an output that no line computes";
+    if (arranges_values(s)) return "it says what a value is made of";
     if (lays_gradients(s)) return "it says how gradients lie";
     return goes_on(s) ? "it goes on behind a claim" : "";
 }
@@ -165,6 +167,34 @@ bool Accounted::computes_values(const Sentence& s) const {
         const bool renames = m.before == " by " && m.behind.starts_with(" we denote");
         return renames || (!before.empty() && is_one(kVerbs, before.back()));
     });
+}
+
+/// "The network with input $x$ has the output $y$" of a y that is read as another input.
+bool Accounted::calls_output(const Sentence& s) const {
+    constexpr std::string_view kOutputs[] = {"output",   "outputs",    "prediction", "predictions",    "response",
+                                             "result",   "activation", "image",      "representation", "activations",
+                                             "features", "logits",     "scores",     "predicted"};
+    if (!has_any(s.words, {" input ", " inputs ", " of # ", " for the # "})) return false;
+    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
+        if (m.displayed || !is_given(m.formula)) return false;
+        const WordList before = words_of(m.before), behind = words_of(m.behind);
+        const bool called = !before.empty() && is_one(kOutputs, before.back());
+        const bool is_called = has_any(m.behind, {" is ", " are ", " be ", " denote ", " denotes ", " the ", " its "}) &&
+                               std::ranges::any_of(behind, [&](const std::string& w) { return is_one(kOutputs, w); });
+        return called || (is_called && !has_any(m.behind, {" input "}));
+    });
+}
+
+/// "We collect the entries of $x$ in the rows of $A$".
+bool Accounted::arranges_values(const Sentence& s) const {
+    if (with_columns_ ||
+        !has_any(s.words, {" collect ", " collects ", " collected ", " collecting ", " insert ", " put ", " combine ",
+                           " inserting ", " putting ", " combining ", " enter ", " enters ", " form ", " set "}))
+        return false;
+    const bool parts =
+        has_any(s.words, {" row ", " rows ", " columns ", " column ", " entries ", " matrix ", " vector ", " elements "});
+    const auto values = std::ranges::count_if(s.formulas, [&](const Mention& m) { return !m.displayed && is_given(m.formula); });
+    return parts && values > 1;
 }
 
 /// "We write derivatives by vectors as rows", where they were not read so.

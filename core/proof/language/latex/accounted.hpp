@@ -38,6 +38,8 @@ class Accounted {
     bool ties_values(const Sentence& s) const;
     bool computes_values(const Sentence& s) const;
     bool uses_value(const Tokens& t) const;
+    bool calls_output(const Sentence& s) const;
+    bool arranges_values(const Sentence& s) const;
     bool lays_gradients(const Sentence& s) const;
     bool goes_on(const Sentence& s) const;
     bool places_elsewhere(const Tokens& t) const;
@@ -48,6 +50,7 @@ class Accounted {
     bool is_of_a_line(Span at) const;
     bool is_judged(Span at, std::size_t from) const;
     bool is_value(std::string_view name) const;
+    bool is_given(const Tokens& t) const;
     bool is_range(const Tokens& t, std::size_t equals) const;
     bool is_mention(const Tokens& formula) const;
     bool is_name_or_space(const Tokens& t) const;

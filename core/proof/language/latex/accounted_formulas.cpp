@@ -159,6 +159,13 @@ bool Accounted::is_name_of_value(const Tokens& t) const {
     return !p.base.empty() && p.end == t.size() && is_value(p.base);
 }
 
+/// x and x \in \mathbb{R}^n of an input.
+bool Accounted::is_given(const Tokens& t) const {
+    const NameParts p = t.empty() ? NameParts{} : parts_of(source_, t, 0);
+    if (p.base.empty() || (p.end != t.size() && !t[p.end].is_command("\\in"))) return false;
+    return std::ranges::find(proof_.given, p.base, &Given::name) != proof_.given.end();
+}
+
 bool Accounted::is_of_a_line(Span at) const { return meets(spans_, at) || is_judged(at, 0); }
 
 bool Accounted::is_judged(Span at, std::size_t from) const {

@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/said_nowhere.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,20 @@ bool is_claimed_by(const std::string& value, const Proof& proof) {
     });
 }
 
+/// "The partial derivatives are" of f = x y, where y follows from x and both are what f is differentiated by.
+std::vector<std::string> partial_of_both(const Proof& proof) {
+    std::vector<std::string> out;
+    for (const Assignment& f : proof.forward) {
+        const std::set<std::string> names = names_in(*f.value);
+        for (const std::string& y : names)
+            for (const std::string& x : names)
+                if (x != y && proof.find(y) != nullptr && is_claimed_by(x, proof) && is_claimed_by(y, proof) &&
+                    follows_from(y, x, proof))
+                    out.push_back(fmt::format("total derivatives: {} of {} follows from {}", y, f.name, x));
+    }
+    return out;
+}
+
 }  // namespace
 
 std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof) {
@@ -61,6 +76,8 @@ std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof
             for (const std::string& x : arguments.names)
                 if (x != y && proof.find(y) != nullptr && is_claimed_by(x, proof) && follows_from(y, x, proof))
                     add(fmt::format("total derivatives: {} of {}{} follows from {}", y, value, arguments.text, x));
+    if (text.find("artial derivative") != text.npos)
+        for (std::string& one : partial_of_both(proof)) add(std::move(one));
     return out;
 }
 

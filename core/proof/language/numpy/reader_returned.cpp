@@ -14,7 +14,10 @@ namespace gradproof::proof::numpy {
 namespace {
 
 /// None, a name, self.x, grads["x"]: nothing is computed there.
-bool is_plain(std::string_view text) { return text.find_first_of("+-*/@(") == std::string_view::npos; }
+bool is_plain(std::string_view text) {
+    return text.find_first_of("+-*/@(~<>&|^%") == std::string_view::npos && !text.starts_with("not ") &&
+           text.find(" or ") == text.npos && text.find(" and ") == text.npos;
+}
 
 }  // namespace
 
