@@ -304,30 +304,31 @@ TEST(Latex, TheShapeOfAStatedValueIsPrinted) {
 }
 
 TEST(Latex, HostileTextsEndSoon) {
+    const int kMany = testing::kSampled ? 1 : 10;
     const std::string open = kDeclared + "\\[ Z = ";
-    for (const std::string& text : {open + times(500000, "X+") + "X \\]",
-                                    open + times(100000, "{") + "X",
+    for (const std::string& text : {open + times(50000 * kMany, "X+") + "X \\]",
+                                    open + times(10000 * kMany, "{") + "X",
                                     open + times(150, "{") + "X" + times(150, "}") + "\\]",
                                     open + times(150, "(") + "X" + times(150, ")") + "\\]",
                                     open + times(1000, "\\sqrt") + " X \\]",
                                     open + times(300, "\\frac1") + " X \\]",
-                                    times(200000, "\\begin{align}"),
-                                    kDeclared + times(300000, "$$"),
-                                    kDeclared + times(100000, "\\[ a \\]"),
-                                    kDeclared + "\\[" + times(60000, "a = ") + "\\]",
-                                    kDeclared + times(20000, "\\[ dX = 0 \\]"),
-                                    kDeclared + "\\newcommand{\\a}{" + times(500000, "{"),
+                                    times(20000 * kMany, "\\begin{align}"),
+                                    kDeclared + times(30000 * kMany, "$$"),
+                                    kDeclared + times(10000 * kMany, "\\[ a \\]"),
+                                    kDeclared + "\\[" + times(6000 * kMany, "a = ") + "\\]",
+                                    kDeclared + times(2000 * kMany, "\\[ dX = 0 \\]"),
+                                    kDeclared + "\\newcommand{\\a}{" + times(50000 * kMany, "{"),
                                     kDeclared + "\\verb",
                                     kDeclared + "\\begin{verbatim}",
                                     open + times(5000, "X_{X_") + "\\]",
                                     open + times(100, "\\hat{") + "X" + times(100, "}") + "\\]",
-                                    times(200000, "% gradproof: on\n"),
+                                    times(20000 * kMany, "% gradproof: on\n"),
                                     open + times(60, "\\left(\\begin{cases}") + "\\]",
-                                    open + "\\text{" + times(100000, "$"),
-                                    open + times(100000, "-") + "X \\]",
-                                    open + times(100000, "'") + "\\]",
-                                    open + "X" + times(100000, "'") + "\\]",
-                                    open + "X" + times(50000, "^2") + "\\]"}) {
+                                    open + "\\text{" + times(10000 * kMany, "$"),
+                                    open + times(10000 * kMany, "-") + "X \\]",
+                                    open + times(10000 * kMany, "'") + "\\]",
+                                    open + "X" + times(10000 * kMany, "'") + "\\]",
+                                    open + "X" + times(5000 * kMany, "^2") + "\\]"}) {
         const std::string all = gradproof::testing::error_of([&] { read_proofs("a.tex", text); });
         EXPECT_EQ(all.find("never"), all.find("never")) << text.substr(0, 80);
     }
