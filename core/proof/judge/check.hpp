@@ -77,9 +77,11 @@ struct ProofReport {
     TextSpan start{};  ///< of length 0
     int draws = 0;
     std::vector<std::string> drawn_sizes;
-    std::vector<std::string> domain;      ///< what is declared about the inputs: "X > 0"
-    std::vector<PassedOver> passed_over;  ///< lines are right if these change nothing
-    std::vector<std::string> branches;    ///< how often each side was met: "relu(X): 12 above 0, 8 below 0"
+    std::vector<std::string> domain;         ///< what is declared about the inputs: "X > 0"
+    std::vector<std::string> inputs{};       ///< of a text in LaTeX, as they were read: "x [n]"
+    std::vector<std::string> definitions{};  ///< of such a text what its lines go back to: "L = Σ_i w[i] x[i]"
+    std::vector<PassedOver> passed_over;     ///< lines are right if these change nothing
+    std::vector<std::string> branches;       ///< how often each side was met: "relu(X): 12 above 0, 8 below 0"
     Index entries = 0;
     int planted = 0, caught = 0;
     std::vector<Unseen> unseen{};  ///< the first of each line

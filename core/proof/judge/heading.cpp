@@ -2,8 +2,12 @@
 #include "gradproof/core/proof/judge/heading.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
+
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/write_proof.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -20,6 +24,39 @@ std::string declared_of(const Given& g) {
                                    : "";
 }
 
+/// The names that a line or another value uses, and the loss.
+std::set<std::string> used_in(const Proof& proof) {
+    std::set<std::string> out;
+    const auto add_all = [&](const ExprPtr& e) {
+        if (e == nullptr) return;
+        for_each(*e, [&](const Expr& part) {
+            out.insert(part.name);
+            out.insert(part.other);
+        });
+    };
+    for (const Assignment& a : proof.forward) {
+        add_all(a.value);
+        if (a.is_loss) out.insert(a.name);
+    }
+    for (const JudgedLine& l : proof.lines)
+        for (const ExprPtr& e : {l.left, l.right, l.holds}) add_all(e);
+    return out;
+}
+
+/// What lines are right for: sentences may say otherwise.
+void add_reading(const Proof& proof, ProofReport& to) {
+    constexpr std::size_t kLongest = 100;
+    const auto text = [](const ExprPtr& e) { return written(*e, Notation::notation); };
+    const std::set<std::string> used = used_in(proof);
+    for (const Given& g : proof.given)
+        if (!g.hidden() && used.contains(g.name)) {
+            const std::string stated = given_text(g, g.name, text);
+            to.inputs.push_back(printable(stated.ends_with(" []") ? g.name : stated, kLongest));
+        }
+    for (const Assignment& a : proof.forward)
+        if (!a.inner && used.contains(a.name)) to.definitions.push_back(printable(a.left() + " = " + text(a.value), kLongest));
+}
+
 }  // namespace
 
 ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches& branches) {
@@ -33,6 +70,7 @@ ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches
     report.domain.insert(report.domain.end(), proof.holds_for.begin(), proof.holds_for.end());
     for (const Given& g : proof.given)
         if (const std::string d = declared_of(g); !d.empty() && !bound.contains(g.name)) report.domain.push_back(d);
+    if (proof.in_sentences) add_reading(proof, report);
     for (const Passed& s : proof.passed_over)
         report.passed_over.push_back({proof.source->line(s.span.begin), proof.source->one_line(s.span), s.why});
     for (const Branch& b : branches.all())

@@ -163,11 +163,14 @@ std::string to_json(const FileReport& report) {
     Index entries = 0;
     const LineReport* first = nullptr;
     std::string title;
-    Json domain = Json::array(), branches = Json::array(), unseen = Json::array(), passed_over = Json::array();
+    Json domain = Json::array(), branches = Json::array(), unseen = Json::array(), passed_over = Json::array(),
+         inputs = Json::array(), definitions = Json::array();
     for (const ProofReport& p : report.proofs) {
         if (title.empty()) title = p.title;
         draws = std::max(draws, p.draws);
         for (const std::string& d : p.domain) domain.push_back(d);
+        for (const std::string& i : p.inputs) inputs.push_back(i);
+        for (const std::string& d : p.definitions) definitions.push_back(d);
         for (const std::string& b : p.branches) branches.push_back(b);
         for (const Unseen& u : p.unseen) unseen.push_back({{"line", u.line}, {"bug", u.bug}});
         for (const PassedOver& s : p.passed_over) passed_over.push_back({{"line", s.line}, {"text", s.text}, {"why", s.why}});
@@ -193,6 +196,7 @@ std::string to_json(const FileReport& report) {
              {"cannot_tell", report.count(Verdict::cannot_tell)},
              {"not_read", report.unread()},
              {"skipped", skipped}};
+    if (!inputs.empty()) out["reading"] = {{"inputs", inputs}, {"definitions", definitions}};  // of a text in LaTeX
     out["first_wrong_line"] = first != nullptr ? Json(first->line) : Json(nullptr);
     return check::json_line(out);
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +13,23 @@
 
 namespace gradproof::proof {
 namespace {
+
+/// "for all x [n], w [n], where L = Σ_i w[i] x[i]"; what does not fit in that line stands below it.
+std::vector<std::string> reading_of(const ProofReport& p) {
+    constexpr std::size_t kLongestLine = 110, kMostInputs = 20, kMostDefinitions = 6;
+    if (p.inputs.empty()) return {};
+    std::string inputs =
+        fmt::format("for all {}", fmt::join(std::span(p.inputs).first(std::min(p.inputs.size(), kMostInputs)), ", "));
+    if (p.inputs.size() > kMostInputs) inputs += fmt::format(" and {} more", p.inputs.size() - kMostInputs);
+    if (p.definitions.empty()) return {inputs};
+    const std::string all = fmt::format("{}, where {}", inputs, fmt::join(p.definitions, ", "));
+    if (all.size() <= kLongestLine) return {all};
+    std::vector<std::string> out{inputs + ", where"};
+    const std::size_t shown = p.definitions.size() > kMostDefinitions ? kMostDefinitions - 1 : p.definitions.size();
+    for (std::size_t i = 0; i < shown; ++i) out.push_back("  " + p.definitions[i]);
+    if (shown < p.definitions.size()) out.push_back(fmt::format("  and {} more", p.definitions.size() - shown));
+    return out;
+}
 
 /// 12 340 as people write it.
 std::string grouped(Index n) {
@@ -68,6 +85,7 @@ std::vector<std::string> facts_of(const ProofReport& p) {
     std::vector<std::string> out{fmt::format("{} draw{}{}, {} entries compared", p.draws, p.draws == 1 ? "" : "s",
                                              sizes.empty() ? "" : fmt::format(" of ({})", sizes), grouped(p.entries))};
     if (p.planted > 0) out[0] += fmt::format(", mutation score {}/{}", p.caught, p.planted);
+    for (std::string& line : reading_of(p)) out.push_back(std::move(line));
     constexpr std::size_t kMostUnseen = 3;
     for (std::size_t i = 0; i < std::min(p.unseen.size(), kMostUnseen); ++i)
         out.push_back(fmt::format("a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200)));

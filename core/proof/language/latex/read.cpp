@@ -19,6 +19,7 @@ namespace gradproof::proof::latex {
 using enum Token::Kind;
 
 void Reader::read() {
+    to_.stands_in_sentences();
     if (epoch_.begin > 0) to_.begins_at(epoch_.begin);  // a file begins with itself, whatever it takes in first
     if (!has_annotations(source_, with_text_before(source_, text_))) to_.may_leave_out_loss();
     Prose prose(source_, text_, epoch_);
