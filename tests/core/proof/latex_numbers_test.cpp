@@ -34,8 +34,32 @@ TEST(LatexNumbers, ThousandsMayBeSetApart) {
     }
     EXPECT_EQ(of_tex(text("10\\,000", "0")), "3 wrong");
     EXPECT_EQ(of_tex(text("1\\,234{,}567.5", "2469135")), "3 right");
-    // Two numbers with a space between them are a product.
-    EXPECT_EQ(of_tex(text("2\\,50", "200")), "3 right");
+    for (const std::string factor : {"2\\,50", "1 500", "1~500", "1\\;500", "1'500", "1{2}", "2 0"})
+        EXPECT_EQ(of_tex(text(factor, "1000")), "2 not read, 3 not read") << "numbers side by side: " << factor;
+}
+
+TEST(LatexNumbers, OfSeveralDigitsTeXTakesOne) {
+    const auto judged = [](const std::string& f, const std::string& slope) {
+        return of_tex("Let $x \\in \\mathbb{R}$.\n\\[ f = " + f + " \\]\n\\[ \\frac{\\partial f}{\\partial x} = " + slope +
+                      " \\]\n");
+    };
+    EXPECT_EQ(judged("\\frac12 x^2", "x"), "3 right");
+    EXPECT_EQ(judged("\\sqrt4 x", "2"), "3 right");
+    EXPECT_EQ(judged("\\sqrt25 x", "5"), "2 not read, 3 not read");
+    EXPECT_EQ(judged("\\frac{1}23 x", "\\frac{1}{23}"), "2 not read, 3 not read");
+}
+
+/// {a + b} c is printed as a + b c.
+TEST(LatexNumbers, BracesAreNoBrackets) {
+    const std::string given =
+        "Let $A \\in \\mathbb{R}^{n\\times n}$, $x, y \\in \\mathbb{R}^n$ and $L = \\frac12 \\|A x - y\\|^2$.\n";
+    const auto judged = [&](const std::string& slope) { return of_tex(given + displayed("\\nabla_x L = " + slope)); };
+    EXPECT_EQ(judged("A^\\top (A x - y)"), "2 right");
+    EXPECT_EQ(judged("{A}^\\top {\\left(A x - y\\right)}"), "2 right");
+    EXPECT_EQ(judged("{A^\\top A x - A^\\top y}"), "2 right");
+    EXPECT_EQ(judged("A^\\top {A x - y}"), "2 not read");
+    EXPECT_EQ(judged("{x^\\top A}^\\top"), "2 not read");
+    EXPECT_EQ(judged("-{A^\\top y - A^\\top A x}"), "2 not read");
 }
 
 }  // namespace

@@ -284,6 +284,14 @@ bool Parser::begins_a_fraction_of_digits() const {
            std::pair(top[0].text.size(), top[0].text) < std::pair(bottom[0].text.size(), bottom[0].text);
 }
 
+/// 1 500, 1'500 and 1{2}, which are printed as one number or as two.
+void Parser::expect_one_number(std::size_t begin) const {
+    const bool group = peek().kind == opening;
+    const Tokens next = inside_group(reading_.source, tokens_, group || !peek().is_symbol("'") ? at_ : at_ + 1);
+    if (!done() && !notation_ && next.size() == 1 && next[0].kind == digits)
+        fail(tokens_[begin], "numbers side by side: write one number, or \\cdot between them");
+}
+
 ExprPtr Parser::plain_number() {
     const std::size_t begin = at_;
     Expr e = node(Kind::number);
@@ -297,6 +305,7 @@ ExprPtr Parser::plain_number() {
             at_ = end_of_group(reading_.source, tokens_, at_ + 1);
         }
     }
+    expect_one_number(begin);
     if (from_chars(e.name.data(), e.name.data() + e.name.size(), e.number).ec == std::errc::result_out_of_range)
         fail(tokens_[begin], fmt::format("{} does not fit a double", printable(e.name, 40)));
     if (begins_a_fraction_of_digits())
@@ -306,6 +315,8 @@ ExprPtr Parser::plain_number() {
 
 Tokens Parser::group(const char* what) {
     if (done()) fail(peek(), fmt::format("expected {}", what));
+    if (peek().kind == digits && peek().text.size() > 1)
+        fail(peek(), fmt::format("TeX takes one digit of {0} here: write {{{0}}}", printable(peek().text, 40)));
     const Tokens out = inside_group(reading_.source, tokens_, at_);
     at_ = std::min(end_of_group(reading_.source, tokens_, at_), end_);
     return out;
@@ -321,6 +332,41 @@ void Parser::expect_close(const Token& opener, std::string_view closer) {
     fail(t, fmt::format("expected {} or an operator, got {}", closer, printable(t.text, 40)));
 }
 
+namespace {
+
+/// Whether + or - stands in a group, and not within brackets of its own.
+bool has_bare_sum(const Tokens& inside) {
+    constexpr std::string_view kOpen[] = {"(", "[", "\\{", "\\langle", "\\lfloor", "\\lceil", "\\lvert", "\\lVert"},
+                               kClose[] = {")", "]", "\\}", "\\rangle", "\\rfloor", "\\rceil", "\\rvert", "\\rVert"};
+    int depth = 0;
+    bool bars = false;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        const Token& t = inside[i];
+        if (t.is_symbol("|") || t.is_command("\\|")) bars = !bars;
+        depth += t.kind == opening || t.kind == begins || is_one(kOpen, t.text)  ? 1
+                 : t.kind == closing || t.kind == ends || is_one(kClose, t.text) ? -1
+                                                                                 : 0;
+        if (depth == 0 && !bars && (t.is_symbol("+") || t.is_symbol("-") || t.is_symbol("−"))) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+/// Braces are not printed: of {a + b} c only b is multiplied, and of {A b}^\top only b is turned.
+void Parser::expect_printed_brackets(std::size_t begin, const Tokens& inside, const Expr& e) const {
+    if (notation_) return;
+    const bool first = begin == 0 || tokens_[begin - 1].is_symbol("+") || tokens_[begin - 1].is_symbol("(") ||
+                       tokens_[begin - 1].is_symbol("[") || tokens_[begin - 1].is_symbol(",");
+    const Token& next = peek();
+    const bool last = done() || next.is_symbol("+") || next.is_symbol("-") || next.is_symbol("−") || next.is_symbol(")") ||
+                      next.is_symbol("]") || next.is_symbol(",");
+    const bool several =
+        e.kind == Kind::product && !is_fraction(inside[0]) && !inside[0].is_symbol("(") && !inside[0].is_symbol("[");
+    if ((!(first && last) && has_bare_sum(inside)) || (several && (next.is_symbol("^") || next.is_symbol("'"))))
+        fail(tokens_[begin], "braces are not printed: write \\left( and \\right) around what goes together");
+}
+
 ExprPtr Parser::bracketed() {
     const std::size_t begin = at_;
     const Token opener = take();
@@ -328,7 +374,9 @@ ExprPtr Parser::bracketed() {
         --at_;
         const Tokens inside = group("a group");
         if (inside.empty()) return primary();
-        return finish(begin, inner(inside));
+        const ExprPtr e = inner(inside);
+        expect_printed_brackets(begin, inside, *e);
+        return finish(begin, e);
     }
     const int bars = std::exchange(bars_, 0);
     const ExprPtr e = expression();

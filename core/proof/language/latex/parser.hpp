@@ -75,6 +75,8 @@ class Parser {
     ExprPtr primary();
     ExprPtr plain_number();
     bool begins_a_fraction_of_digits() const;
+    void expect_printed_brackets(std::size_t begin, const Tokens& inside, const Expr& e) const;
+    void expect_one_number(std::size_t begin) const;
     ExprPtr bracketed();
     ExprPtr rest_of_column(const ExprPtr& first, std::size_t begin);
     ExprPtr between_bars();
