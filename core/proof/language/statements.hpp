@@ -42,6 +42,7 @@ class Statements {
     const Proof& proof() const { return proof_; }
     void begins_at(std::size_t offset);
     /// What reports say the lines are judged for: \sigma(z) = \tanh(z).
+    void stands_in_sentences() { proof_.in_sentences = true; }
     void holds_for(std::string text) { proof_.holds_for.push_back(std::move(text)); }
     /// How an input is drawn that is said to be symmetric, where nothing else is said of it. Whether it is drawn so.
     bool draw(const std::string& name, Fill fill);

@@ -57,6 +57,9 @@ std::string Statements::superseded(const Assignment& a) { return fmt::format("({
 std::string Statements::supersede(const std::string& name) {
     const auto at = std::ranges::find(proof_.forward, name, &Assignment::name);
     const std::string old = superseded(*at);
+    if (names_.values.contains(old))
+        throw ProofError(*source_, at->statement.span.begin,
+                         fmt::format("{} is assigned twice in line {}: give each a line of its own", name, at->statement.line));
     at->inner = true;
     at->is_loss = false;
     if (names_.loss == name) names_.loss.clear();

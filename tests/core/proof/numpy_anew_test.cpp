@@ -67,5 +67,28 @@ TEST(NumPyAnew, DrawsAndLoopTargetsAreOthers) {
     EXPECT_EQ(verdicts_by_line("a.py", head + "print(p.sub_(y))\ndx = 2 * p * y\n").find("not read") != std::string::npos, true);
 }
 
+TEST(NumPyAnew, NamesThatOneLineAssignsTwiceAndViewsAreNotReadAsOthers) {
+    const auto judged = [](const std::string& lines) {
+        return verdicts_by_line("a.py", "# gradproof: dims n m; input X [n, m]\n" + lines + "dX = 2 * dY\n");
+    };
+    EXPECT_EQ(judged("Y = X\nY = Y * 2\n"), "4 right");
+    for (const char* lines :
+         {"Y = X; Y = Y * 2; Y = Y * 2\n", "A = X * 2\nB = np.flip(A)\nB *= 2\nY = A\n",
+          "A = X * 2\nB = np.flipud(A)\nB *= 2\nY = A\n", "A = X * 2\nB = A.astype(float, copy=False)\nB *= 2\nY = A\n"})
+        EXPECT_EQ(judged(lines).find("right"), std::string::npos) << lines << judged(lines);
+}
+
+/// True + True is True.
+TEST(NumPyAnew, ConditionsStayConditions) {
+    const auto judged = [](const std::string& mask) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n m; input X [n, m]\nM = " + mask + "\nY = X * (M + M)\ndX = 2 * dY * M\n");
+    };
+    EXPECT_EQ(judged("1.0 * (X > 0)"), "4 right");
+    EXPECT_EQ(judged("1.0 * (X.T > 0).T"), "4 right");
+    for (const char* mask : {"np.ones_like(X > 0)", "(X.T > 0).T", "np.full_like(X > 0, 2.0)", "np.zeros_like(X > 0)"})
+        EXPECT_EQ(judged(mask).find("right"), std::string::npos) << mask << judged(mask);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

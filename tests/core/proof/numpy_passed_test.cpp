@@ -197,6 +197,55 @@ TEST(NumPyPassed, ALineThatIsNotReadMayWriteIntoWhatItIsGiven) {
         "3 not read, 5 right");
 }
 
+TEST(NumPyPassed, WhatAMethodMayChangeIsTold) {
+    const auto passed = [](const std::string& method) {
+        return passed_because("a.py",
+                              "# gradproof: dims n m k; input x [n, m], w [m, k]\nclass Affine:\n    def forward(self, x, w):\n"
+                              "        self.x = x\n        self.w = w\n        self.log()\n        return x @ w\n" +
+                                  method +
+                                  "    def backward(self, dout):\n        dx = dout @ self.w.T\n        dw = self.x.T @ dout\n"
+                                  "        return dx, dw\n")
+            .size();
+    };
+    EXPECT_EQ(passed("    def log(self):\n        print(self.w.mean())\n"), 0u);
+    EXPECT_EQ(passed("    def log(self):\n        v = self.w\n        v *= 2\n"), 1u);
+    EXPECT_EQ(passed("    def log(self):\n        for v in (self.x, self.w):\n            np.clip(v, -1, 1, out=v)\n"), 1u);
+    EXPECT_GE(passed("    def log(self): self.x = 0 * self.x\n"), 1u) << "beside its head";
+}
+
+TEST(NumPyPassed, StepsThatAreNoMultipleOfTheGradientAreTold) {
+    const auto passed = [](const std::string& step) {
+        return passed_because("a.py",
+                              "# gradproof: dims n m k; input x [n, m], w [m, k]; const t [n, k]\ny = x @ w\n"
+                              "loss = 0.5 * np.sum((y - t) ** 2)\ndy = y - t\ndw = x.T @ dy\nw " +
+                                  step + "\n")
+            .size();
+    };
+    for (const char* step : {"-= 0.1 * dw", "-= 1e-3 * dw", "+= -0.1 * dw", "= w - 0.1 * dw"})
+        EXPECT_EQ(passed(step), 0u) << step;
+    for (const char* step : {"-= 0.1 * -dw", "-= 0.1 * abs(dw)", "-= 0.1 * dw ** 2", "-= 0.1 * (dw - 2 * dw)"})
+        EXPECT_EQ(passed(step), 1u) << step;
+}
+
+TEST(NumPyPassed, AnotherDefaultThanTheValueAboveIsTold) {
+    const auto passed = [](const std::string& number) {
+        return passed_because("a.py",
+                              "# gradproof: dims n; input x [n]\nalpha = 0.5\ndef forward(x, alpha=alpha):\n    out = alpha * x\n"
+                              "    return out\ndef backward(dout, alpha=" +
+                                  number + "):\n    dx = alpha * dout\n    return dx\n");
+    };
+    EXPECT_EQ(passed("0.5"), std::vector<std::string>{});
+    EXPECT_EQ(passed("0.25"), std::vector<std::string>{"another default than alpha of line 2"});
+}
+
+TEST(NumPyPassed, LinesThatANotebookRunsAreTold) {
+    const auto passed = [](const std::string& line) {
+        return passed_because("a.py", "# gradproof: dims n; input x [n]\ny = 2 * x\n" + line + "\ndx = 2 * dy\n").size();
+    };
+    EXPECT_EQ(passed("%matplotlib inline"), 0u);
+    for (const char* line : {"%time y = 3 * x", "%run mylib.py", "%%script false"}) EXPECT_EQ(passed(line), 1u) << line;
+}
+
 TEST(NumPyPassed, WhatIsAssignedBetweenMarkedLinesIsTold) {
     const auto between = [](const std::string& line) {
         return passed_because(

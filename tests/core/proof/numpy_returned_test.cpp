@@ -64,6 +64,40 @@ TEST(NumPyReturned, WhatPythonMakesAnotherValueOfIsNotRight) {
     }
 }
 
+/// The gradient that comes in is that of what comes back: by h[t] the loss goes through the later steps, too.
+TEST(NumPyReturned, OfStepsThatAreReturnedTheGradientGoesBackThroughThem) {
+    const auto judged = [](const std::string& body) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims T n m; input x [T, m], w [m, n], u [n, n]\ndef forward(x, w, u):\n"
+                                "    h = np.zeros((T, n))\n    for t in range(T):\n"
+                                "        h[t] = np.tanh(x[t] @ w + h[t - 1] @ u)\n    return h, (x, w, u, h)\n"
+                                "def backward(dh, cache):\n    x, w, u, h = cache\n    dw = np.zeros((m, n))\n" +
+                                    body + "    return dw\n");
+    };
+    EXPECT_EQ(judged("    dnext = np.zeros(n)\n    for t in reversed(range(T)):\n"
+                     "        da = (dh[t] + dnext) * (1 - h[t] ** 2)\n        dw += np.outer(x[t], da)\n"
+                     "        dnext = da @ u.T\n"),
+              "13 right");
+    EXPECT_EQ(
+        judged("    for t in reversed(range(T)):\n        da = dh[t] * (1 - h[t] ** 2)\n        dw += np.outer(x[t], da)\n"),
+        "12 wrong");
+}
+
+TEST(NumPyReturned, AGradientWithinTheForwardIsNoneOfItsInputs) {
+    const auto returned = [](const std::string& what) {
+        return passed_because(
+            "a.py",
+            "# gradproof: dims n m k; input x [n, m], w [m, k]\ndef forward(x, w):\n    z = x @ w\n"
+            "    out = np.tanh(z)\n    return out, (x, w, out)\ndef backward(dout, cache):\n    x, w, out = cache\n"
+            "    dz = dout * (1 - out ** 2)\n    dx = dz @ w.T\n    dw = x.T @ dz\n    return " +
+                what + "\n");
+    };
+    using All = std::vector<std::string>;
+    EXPECT_EQ(returned("dx, dw"), All{});
+    EXPECT_EQ(returned("dz, dw"), All{"the gradient by z in the place of one by what the function is given"});
+    EXPECT_EQ(returned("dz"), All{"the gradient by z in the place of one by what the function is given"});
+}
+
 TEST(NumPyReturned, ALossThatIsChangedInTheReturnIsNotTheLoss) {
     const auto loss = [](const std::string& returned) {
         return verdicts_by_line("a.py", "# gradproof: dims n; input x [n]\ndef loss(x):\n    L = np.sum(x ** 2)\n    return " +

@@ -19,14 +19,17 @@ bool copies(std::string_view text) {
     constexpr std::array<std::string_view, 5> kCopies{"copy(", "clone(", "array(", "astype(", "tensor("};
     return std::ranges::any_of(kCopies, [&](std::string_view word) {
         const std::size_t at = text.find(word);
+        if (word == "astype(" && text.find("copy=False") != std::string_view::npos) return false;
         return at != std::string_view::npos && !(word == "array(" && at > 1 && text.substr(at - 2).starts_with("as"));  // asarray
     });
 }
 
-/// The x of x[::-1], which is a product with the places where its entries go; nullptr of others.
+/// The x of x[::-1] and np.flip(x), which is a product with the places where its entries go; nullptr of others.
 const Expr* turned_round(const Expr& e) {
     const auto places = [](const ExprPtr& x) { return x->kind == Kind::call && x->name == "onehot"; };
-    const Expr* of = e.source.ends_with("]") && e.source.find("::-1") != e.source.npos ? &e : nullptr;
+    const bool turned =
+        (e.source.ends_with("]") && e.source.find("::-1") != e.source.npos) || e.source.find("flip") != e.source.npos;
+    const Expr* of = turned ? &e : nullptr;
     while (of != nullptr && of->kind == Kind::product && std::ranges::any_of(of->children, places))
         of = of->children[places(of->children[0]) ? 1 : 0].get();
     return of == &e ? nullptr : of;

@@ -118,6 +118,7 @@ class Parser {
     Arguments arguments();
     ExprPtr text_or_expression();
     ExprPtr dot_of_more_axes(const Arguments& given) const;
+    void expect_numbers(const std::string& function, const Arguments& given, std::size_t begin) const;
     ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::unsaid);
     ExprPtr einsum(std::size_t begin);
     void along_only_axis(Arguments& given) const;

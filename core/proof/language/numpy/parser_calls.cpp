@@ -63,7 +63,19 @@ ExprPtr Parser::dot_of_more_axes(const Arguments& given) const {
     return contracted(letters_of_dot(a->size(), b->size()), given.positional);
 }
 
+/// np.ones_like(x > 0) and np.dot(x > 0, y > 0) hold True and False.
+void Parser::expect_numbers(const std::string& function, const Arguments& given, std::size_t begin) const {
+    const auto conditions = std::ranges::count_if(given.positional, [&](const ExprPtr& e) { return is_condition(e); });
+    if (function.ends_with("_like") && conditions > 0)
+        fail(begin, fmt::format("{} of a condition holds True and False: write that of an array of numbers", function));
+    constexpr std::string_view kOfNumbers[] = {"dot", "matmul", "einsum", "inner", "outer", "add", "tensordot", "vdot"};
+    if (conditions > 1 && std::ranges::find(kOfNumbers, function) != std::end(kOfNumbers))
+        fail(begin,
+             fmt::format("conditions are no numbers in NumPy: {} of two holds True and False; write 1.0 * (x > 0)", function));
+}
+
 ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin, Library library) {
+    expect_numbers(function, given, begin);
     try {
         if (const ExprPtr e = function == "dot" ? dot_of_more_axes(given) : nullptr) return finish(begin, e);
         if (const ExprPtr e = exchanged(function, given)) return finish(begin, e);

@@ -185,8 +185,10 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     expect(".");
     const std::size_t at = at_;
     const std::string name(word());
-    if (name == "T") return finish(begin, reversed(of));
-    if (name == "mT") return finish(begin, transpose(of));
+    if (name == "T" || name == "mT") {
+        const ExprPtr turned = finish(begin, name == "T" ? reversed(of) : transpose(of));
+        return is_condition(of) ? as_condition(turned) : turned;
+    }
     if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient_of(of->name));
     if (name == "shape") {
         if (!take("[")) {

@@ -30,6 +30,27 @@ std::vector<Span> returned_in(const Source& source, Span body) {
     return out;
 }
 
+/// self.W of v = self.W and of for v in (self.W, self.b), where something is changed in its place: v *= 2, np.clip(v, -1, 1, out=v).
+std::vector<std::string> changed_by_another_name(const Source& source, Span body) {
+    constexpr std::string_view kSelf = "self.";
+    std::vector<std::string> out;
+    bool changes = false;
+    for (const Span s : statements_in(source, body)) {
+        const std::string_view text = source.slice(s);
+        const auto [at, size] = assignment_in(source, s);
+        const std::string_view left = source.slice(trimmed(source, {s.begin, at}));
+        const bool here = (size == 2 && !left.starts_with(kSelf)) || text.find("out=") != text.npos ||
+                          text.find(".fill(") != text.npos || text.find(".sort(") != text.npos ||
+                          (size == 1 && left.ends_with("]") && !left.starts_with(kSelf));
+        changes = changes || here;
+        for (std::size_t i = text.find(kSelf); i != text.npos; i = text.find(kSelf, i + 1)) {
+            const std::string_view name = text.substr(i + kSelf.size());
+            out.emplace_back(name.substr(0, identifier_length(name)));
+        }
+    }
+    return changes ? out : std::vector<std::string>{};
+}
+
 /// W of the lines W -= ... and self.W -= ...
 std::vector<std::string> updated_in(const Source& source, Span body) {
     constexpr std::string_view kSelf = "self.";
@@ -78,6 +99,7 @@ Program::Program(const Source& source, Span text) {
         const Span body{end, end_of_body(source, s, end, text.end, true)};
         f.returned = returned_in(source, body);
         f.updated = updated_in(source, body);
+        f.changed = changed_by_another_name(source, body);
         functions_[name].push_back(std::move(f));
     }
     see_pairs(source, text);

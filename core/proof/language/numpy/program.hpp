@@ -20,6 +20,7 @@ struct ProgramFunction {
     std::vector<Span> returned;           ///< by its last return
     std::size_t begin = 0;                ///< of its def
     std::vector<std::string> updated{};   ///< W of W -= ... and self.W -= ...
+    std::vector<std::string> changed{};   ///< W of v = self.W; v *= 2: what it may change by another name
 };
 
 class Program {

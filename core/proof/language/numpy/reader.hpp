@@ -152,6 +152,7 @@ class Reader {
         if (std::ranges::none_of(passed_over_, same)) passed_over_.push_back({s, std::move(why)});
     }
     void tell_function();
+    void tell_beside(Span def);
     void tell_passed(Span s);
     void tell_passed_in(Span body);
     bool only_reads(std::string_view name, Span given, bool of_object) const;
@@ -175,6 +176,7 @@ class Reader {
         std::set<std::string, std::less<>> names{};  ///< values that it returns by their names
     };
     bool returns_expression(Span s, Span rest);
+    bool returns_steps(const std::string& name);
     void keep_output(Span s, Span first, bool wanted);
     std::string name_of_output(const ExprPtr& first, Span at_first) const;
     Span first_returned(Span rest) const;
@@ -192,6 +194,7 @@ class Reader {
     std::vector<Returned> parts_of_return(Span rest, const std::vector<std::string>& inputs) const;
     void returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs);
     void expect_one_output(Span rest) const;
+    std::string gradient_renamed(const std::string& name) const;
     std::string named_by_key(Span part) const;
     bool is_input(std::string_view name) const;
     std::vector<std::string> parameters_of_pair() const;

@@ -57,6 +57,12 @@ bool Reader::calls_program(Span s) {
     for (const std::string& name : call->function->updated)
         if (backward_ && std::ranges::find(to_.proof().given, name, &Given::name) != to_.proof().given.end())
             changed_.emplace(name, fmt::format("line {} calls what changes it", source_.line(s.begin)));
+    const auto is_known = [&](const std::string& name) {
+        return to_.names().defined(name) || !gradient_named(name).empty() || file_.saved.find(name) != nullptr;
+    };
+    const bool returns = here_ != 0 && source_.slice({s.end, end_of_function(s.end)}).find("return ") != std::string_view::npos;
+    if (returns && std::ranges::any_of(call->function->changed, is_known))
+        tell(s, "it calls what may change arrays by another name");
     return true;
 }
 

@@ -25,6 +25,16 @@ bool goes_up(char op, std::string_view by) {
     return !negative;
 }
 
+/// Behind += and -= what is no multiple of the gradient, or whose sign is not seen: - -dW, abs(dW), dW ** 2, 0.1 / dW.
+bool is_no_multiple(std::string_view by) {
+    std::size_t minuses = 0;
+    for (std::size_t i = 0; i < by.size(); ++i) minuses += by[i] == '-' && (i == 0 || by[i - 1] != 'e') ? 1 : 0;
+    const bool leads = by.substr(std::min(by.find_first_not_of(" ("), by.size())).starts_with("-");
+    constexpr std::string_view kOthers[] = {"**", "abs(", "[", ".mean(", ".sum(", "1 / d", "1/d", "* 0 ", ".T"};
+    return minuses > (leads ? 1u : 0u) || by.ends_with("* 0") || by.ends_with("*0") ||
+           std::ranges::any_of(kOthers, [&](std::string_view other) { return by.find(other) != by.npos; });
+}
+
 /// What stands in the brackets of f(...); empty of others.
 Span given_to(const Source& source, Span s, std::string_view function) {
     if (!source.slice(s).starts_with(function) || !source.slice(s).ends_with(")")) return {};
@@ -55,7 +65,8 @@ void Reader::expect_descent(Span s) {
     if (steps && judged && of.size() == 1 && goes_up(op, source_.slice(right)) && !may_ascend(source_.text()))
         fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", name));
     const bool other = !steps && !of.empty() && source_.slice(right).find_first_of("+-*/@(") != std::string_view::npos;
-    if (other || computes_of_values(right, name)) tell(s, "a step by what is called no gradient");
+    if (other || computes_of_values(right, name) || (steps && !of.empty() && is_no_multiple(source_.slice(right))))
+        tell(s, "a step by what is called no gradient");
 }
 
 /// What a loop of updates goes over at once: the parameters and gradients of zip([W, b], [dW, db]) and of ((W, dW), (b, db)).

@@ -91,8 +91,11 @@ void Reader::take_defaults(Span def) {
         if (p.name.empty() || p.value.begin >= p.value.end || noted_.contains(p.name)) continue;
         if (names_upstream(p.name) || !gradient_named(p.name).empty()) continue;  // dout=1
         if (by_default_.contains(p.name)) expect_same_default(p);
-        if (to_.names().defined(p.name)) continue;
         const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
+        const Assignment* const above = to_.proof().find(p.name);
+        if (value && above != nullptr && signed_number(*value) != signed_number(*above->value))
+            tell(p.value, fmt::format("another default than {} of line {}", p.name, above->statement.line));
+        if (to_.names().defined(p.name)) continue;
         if (!value || !signed_number(*value)) continue;
         Declaration d;
         d.name = p.name;

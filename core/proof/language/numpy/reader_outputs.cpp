@@ -83,17 +83,27 @@ bool Reader::returns_expression(Span s, Span rest) {
     }
     return true;
 }
+/// h of h[t] = f(h[t-1]), where a function below is given dh: that is the gradient of what comes back, and not the one by h[t],
+/// which goes through the later steps, too.
+bool Reader::returns_steps(const std::string& name) {
+    const Assignment* const value = to_.proof().find(name);
+    if (value == nullptr || !value->is_recurrence() || here_ == 0 || value->statement.span.begin < function_begin_) return false;
+    function_.emplace(name, here_);  // a loop assigned it
+    return (is_awaited() || has_context_ || forward_) && !to_.names().defined("out");
+}
 void Reader::keep_output(Span s, Span first, bool wanted) {
     const std::string why = fmt::format("it is the gradient of what line {} returns, which is not read", source_.line(s.begin));
     Output& output = outputs_[here_] = {"", why, true, function_name_, class_, results_};
     const ExprPtr value = expression(first);
-    const std::string name = name_of_output(value, first);
+    const bool steps = value->kind == Kind::name && returns_steps(value->name);
+    const std::string name = steps ? "out" : name_of_output(value, first);
     if (!to_.names().defined(name)) {
         to_.expect_free(name, first, true, true);
         to_.assign(at(s), name, {proof::name(name), value, {}, nullptr}, false);
         function_[name] = here_;
     }
-    output.expression = value->kind != Kind::name;
+    output.expression = value->kind != Kind::name || steps;
+    if (steps) output.names.erase(value->name);
     output.value = output.expression ? name : value->name;
     output.why.clear();
     if (wanted || returned_.empty()) returns(name);

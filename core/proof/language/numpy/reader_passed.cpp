@@ -18,6 +18,13 @@ bool computes(std::string_view text) {
     return text.find_first_of("+-*/@(<>&|") != std::string_view::npos || text.ends_with(".T") || text.ends_with(".mT");
 }
 
+/// self.x = 0 * self.x, reset(x); not self.eps = eps, super().__init__().
+bool computes_or_calls(std::string_view text) {
+    if (text.starts_with("raise") || text.starts_with("super()")) return false;
+    const std::size_t self = text.find("self.");
+    return text.find_first_of("+-*/@[%(") != text.npos || (self != text.npos && text.find("self.", self + 1) != text.npos);
+}
+
 /// @staticmethod, @jax.jit, @torch.no_grad(): what they stand above computes the same.
 bool is_known_decorator(std::string_view text) {
     constexpr std::array<std::string_view, 12> kAll{"staticmethod", "classmethod", "property",   "jit",
@@ -30,6 +37,16 @@ bool is_known_decorator(std::string_view text) {
 }
 
 }  // namespace
+
+/// def reset(self): self.x = 0 * self.x. What stands beside the head of a function is read where it is a return.
+void Reader::tell_beside(Span def) {
+    const std::size_t close = closer_of(source_, std::min(source_.text().find('(', def.begin), def.end), def.end);
+    const std::size_t colon = source_.text().find(':', close);
+    if (colon >= def.end) return;
+    const Span body = trimmed(source_, {colon + 1, def.end});
+    if (body.begin < body.end && word_at(body) != "return" && computes_or_calls(source_.slice(body)))
+        tell(def, "what stands beside a def is not read");
+}
 
 /// The function that this line stands in, by its first line; not of one that tests others.
 void Reader::tell_function() {
@@ -171,7 +188,11 @@ void Reader::tell_passed(Span s) {
     const bool says = word == "assert" || has_any(text.substr(0, std::min<std::size_t>(text.size(), 16)),
                                                   {"np.allclose(", "np.testing.", "torch.allclose("});
     const bool defines = word == "def" || word == "class" || word == "import" || word == "from";
-    if (text.find(":=") != std::string_view::npos)
+    constexpr std::string_view kRuns[] = {"%run", "%%script", "%load", "%exec", "%time "};
+    const bool runs = std::ranges::any_of(kRuns, [&](std::string_view magic) { return text.starts_with(magic); });
+    if (runs || (text.starts_with("%") && may_change(s)))
+        tell(s, "it runs what is not read");
+    else if (text.find(":=") != std::string_view::npos)
         tell(s, "it gives a name a value");
     else if (says && asserts_of_values(text))
         tell(s, "a check of values");

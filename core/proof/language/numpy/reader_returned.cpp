@@ -39,7 +39,9 @@ void Reader::returned(Span s) {
     if (split_at_commas(source_, rest).size() > 1) keep_returned(rest);
     if (is_one_of(identifiers_in(source_.slice(rest)), "lambda")) tell_function();
     if (behind.empty() || behind.starts_with(",")) {
-        if (to_.proof().find(name) != nullptr) {
+        if (returns_steps(name)) {
+            keep_output(s, first_returned(rest), true);
+        } else if (to_.proof().find(name) != nullptr) {
             returns(name);
             outputs_[here_] = {name, "", false, function_name_, class_, results_};
         } else if (std::ranges::any_of(function_, [&](const auto& value) { return value.second == here_; }) && is_input(name)) {
@@ -166,11 +168,18 @@ std::vector<std::string> Reader::parameters_of_pair() const {
     }
     return out;
 }
+/// dw of a dX = dw.
+std::string Reader::gradient_renamed(const std::string& name) const {
+    const auto found = to_.names().helpers.find(name);
+    const ExprPtr value = found == to_.names().helpers.end() ? nullptr : found->second;
+    return value && value->kind == Kind::gradient ? "d" + value->name : "";
+}
 /// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
 void Reader::tell_doubtful(Span rest) {
     std::vector<std::string> of, values;
     for (const Span part : split_at_commas(source_, rest)) {
-        const std::string name(source_.slice(part));
+        std::string name(source_.slice(part));
+        if (const std::string renamed = gradient_renamed(name); !renamed.empty()) name = renamed;
         const auto function = function_.find(name);
         const bool of_another = function != function_.end() && function->second != here_ && !to_.names().is_loss(name);
         if (const std::string gradient = gradient_named(name); !gradient.empty())
@@ -185,6 +194,12 @@ void Reader::tell_doubtful(Span rest) {
     if (of.empty() && (values.empty() || updated)) return;
     if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
     const std::vector<std::string> all = parameters_of_pair();
+    const auto is_claimed = [&](const std::string& name) {
+        return is_input(name) && std::ranges::find(of, name) == of.end() && last_claim(name) != claims_.rend();
+    };
+    const auto within = std::ranges::find_if(of, [&](const std::string& name) { return to_.proof().find(name) != nullptr; });
+    if (within != of.end() && !all.empty() && (of.size() == 1 || std::ranges::any_of(all, is_claimed)))
+        return tell(rest, fmt::format("the gradient by {} in the place of one by what the function is given", *within));
     const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
     std::erase_if(of, [&](const std::string& name) { return place(name) == all.end(); });
     bool in_order = true;
