@@ -16,7 +16,7 @@ namespace {
 
 /// "for all x [n], w [n], where L = Σ_i w[i] x[i]"; what does not fit in that line stands below it.
 std::vector<std::string> reading_of(const ProofReport& p) {
-    constexpr std::size_t kLongestLine = 110, kMostInputs = 20, kMostDefinitions = 6;
+    constexpr std::size_t kLongestLine = 130, kMostInputs = 20, kMostDefinitions = 6;
     if (p.inputs.empty()) return {};
     std::string inputs =
         fmt::format("for all {}", fmt::join(std::span(p.inputs).first(std::min(p.inputs.size(), kMostInputs)), ", "));
