@@ -111,6 +111,12 @@ TEST(LatexPassed, FormulasThatNoLineStemsFromAreTold) {
         EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
 }
 
+TEST(LatexPassed, RelationsOfGradientsThatAreNotJudgedAreTold) {
+    for (const char* sentence :
+         {"Here $\\nabla_x L \\ne A^\\top (A x - b)$.", "Also $\\|\\nabla_x L\\| \\le \\|x\\|$.", "Note $\\nabla_x L < x$."})
+        EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
+}
+
 TEST(LatexPassed, ValuesThatWordsGiveAreTold) {
     for (const char* sentence :
          {"The gradient with respect to $b$ is $A x - b$.", "Then $\\nabla_b L$ is $A x - b$.",

@@ -128,6 +128,9 @@ bool Accounted::leaves_out(const Mention& m) const {
     for (std::size_t i = 0; i + 2 < m.formula.size(); ++i)
         if (m.formula[i].is_command("\\mathbb") && m.formula[i + 2].is(Token::Kind::letter, "C")) return true;
     if (states_anew(m)) return true;
+    const bool compares =
+        std::ranges::any_of(m.formula, [](const Token& t) { return is_comparison(t) || t.is_command("\\sim"); });
+    if (compares && std::ranges::any_of(m.formula, is_derivative_sign) && !is_of_a_line(m.span)) return true;  // \nabla L \ne 2 x
     if (!m.displayed && lists_lines(source_, m.formula) && is_value(m.formula[0].text)) return false;
     const bool relations = std::ranges::any_of(m.formula, relates);
     if (relations)
