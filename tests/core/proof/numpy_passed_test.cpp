@@ -227,6 +227,15 @@ TEST(NumPyPassed, StepsThatAreNoMultipleOfTheGradientAreTold) {
         EXPECT_EQ(passed(step), 1u) << step;
 }
 
+TEST(NumPyPassed, AForwardAboveTheLoopThatChangesItsWeightsIsTold) {
+    const auto passed = [](const std::string& above, const std::string& within) {
+        return passed_because("a.py", "# gradproof: dims n m; input x [n, m], w [m]\n" + above + "for epoch in range(10):\n" +
+                                          within + "    loss = 0.5 * np.sum(p ** 2)\n    dw = x.T @ p\n    w -= 0.1 * dw\n");
+    };
+    EXPECT_EQ(passed("", "    p = x @ w\n"), std::vector<std::string>{});
+    EXPECT_EQ(passed("p = x @ w\n", ""), std::vector<std::string>{"line 2 computes p before the loop that changes w"});
+}
+
 TEST(NumPyPassed, AnotherDefaultThanTheValueAboveIsTold) {
     const auto passed = [](const std::string& number) {
         return passed_because("a.py",

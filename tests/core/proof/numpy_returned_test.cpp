@@ -98,6 +98,18 @@ TEST(NumPyReturned, AGradientWithinTheForwardIsNoneOfItsInputs) {
     EXPECT_EQ(returned("dz"), All{"the gradient by z in the place of one by what the function is given"});
 }
 
+TEST(NumPyReturned, AVjpIsGivenWhatItsForwardKeeps) {
+    const auto judged = [](const std::string& kept, const std::string& name) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n m; input x [n, m]\n@jax.custom_vjp\ndef f(x):\n    return jnp.tanh(x)\n"
+                                "def f_fwd(x):\n    y = jnp.tanh(x)\n    return y, " +
+                                    kept + "\ndef f_bwd(" + name +
+                                    ", g):\n    return (g * (1 - y ** 2),)\nf.defvjp(f_fwd, f_bwd)\n");
+    };
+    EXPECT_EQ(judged("y", "y"), "9 right");
+    EXPECT_EQ(judged("x", "y"), "9 not read");
+}
+
 TEST(NumPyReturned, ALossThatIsChangedInTheReturnIsNotTheLoss) {
     const auto loss = [](const std::string& returned) {
         return verdicts_by_line("a.py", "# gradproof: dims n; input x [n]\ndef loss(x):\n    L = np.sum(x ** 2)\n    return " +

@@ -116,6 +116,8 @@ void Program::see_pairs(const Source& source, Span text) {
         const auto forward = functions_.find(source.slice(names[0])), backward = functions_.find(source.slice(names[1]));
         if (forward == functions_.end() || backward == functions_.end()) continue;
         inputs_[backward->second.back().begin] = forward->second.back().parameters;
+        if (const std::vector<Span>& returned = forward->second.back().returned; returned.size() == 2)
+            residuals_[backward->second.back().begin] = returned[1];
         see_forwards(source, at, forward->second.back());
     }
 }
@@ -139,6 +141,11 @@ void Program::see_forwards(const Source& source, std::size_t at, const ProgramFu
 std::vector<std::string> Program::inputs_of_backward(std::size_t def) const {
     const auto found = inputs_.find(def);
     return found == inputs_.end() ? std::vector<std::string>{} : found->second;
+}
+
+Span Program::residual_of_backward(std::size_t def) const {
+    const auto found = residuals_.find(def);
+    return found == residuals_.end() ? Span{} : found->second;
 }
 
 std::optional<Program::Call> Program::call_in(const Source& source, Span s) const {

@@ -39,6 +39,8 @@ class Program {
     /// Of the backward of a torch.autograd.Function, of a jax.custom_vjp, or of a layer with one input, whose def begins there:
     /// the inputs of its forward, by which it returns gradients in their order. None of others.
     std::vector<std::string> inputs_of_backward(std::size_t def) const;
+    /// Of the f_bwd(res, g) of a jax.custom_vjp, whose def begins there, what f_fwd returns as res; empty of others.
+    Span residual_of_backward(std::size_t def) const;
     /// Whether f.defvjp(f_fwd, f_bwd), which begins there, has an f_fwd that returns something else than f.
     bool has_differing_forwards(std::size_t pair) const { return differing_.contains(pair); }
 
@@ -50,6 +52,7 @@ class Program {
     std::vector<std::string> classes_;
     std::set<std::size_t> differing_;
     std::map<std::size_t, std::vector<std::string>> inputs_;  ///< of backwards, by where their def begins
+    std::map<std::size_t, Span> residuals_;                   ///< likewise
 };
 
 }  // namespace gradproof::proof::numpy

@@ -90,7 +90,10 @@ std::size_t Reader::line(std::size_t begin) {
             tell_clipped(s, {end, body});
             return body;
         }
-        if (has_body && !returns && word_at(s) == "for" && repeats(s, {end, body})) return end;
+        if (has_body && !returns && word_at(s) == "for" && repeats(s, {end, body})) {
+            repeated_ = {s.begin, body};
+            return end;
+        }
         if (refused && (!to_.refuses() || word_at(s) == "for")) end = body;
         const Span all{s.begin, std::max(s.end, end)}, code = word_at(s) == "for" ? s : code_of(source_, s);
         leave(code);

@@ -184,6 +184,7 @@ class Reader {
     bool has_backward() const;
     const Output* output_of_pair() const;
     std::string incoming_by_place(Span def) const;
+    void see_residual(Span def);
     void see_incoming(Span def);
     void expect_incoming_known(Span rest) const;
     /// One of the parts of a return.
@@ -271,6 +272,7 @@ class Reader {
     bool only_drives(Span body) const;
     bool updates_all(Span header, Span body) const;
     // reader_descent.cpp
+    void tell_computed_before_loop(Span s, const std::string& changed);
     void expect_descent(Span s);
     std::vector<std::pair<ExprPtr, ExprPtr>> pairs_over(Span over);
     void expect_descent_of_all(Span header, Span body);
@@ -344,6 +346,7 @@ class Reader {
     std::map<std::size_t, Draw> draws_;            ///< statements that draw or fill an array, by where they begin
     std::set<std::string, std::less<>> drawn_;     ///< by lines above
     std::set<std::string, std::less<>> sizes_;     ///< names of numbers that are declared as sizes of what is drawn
+    Span repeated_{};                              ///< of a loop that does the same each time
     std::optional<std::size_t> training_;          ///< how far a branch is indented whose lines are read
     std::set<std::string> told_training_;
     bool is_again_ = false;  ///< a value is defined that was one before

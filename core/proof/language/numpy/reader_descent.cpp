@@ -43,6 +43,20 @@ Span given_to(const Source& source, Span s, std::string_view function) {
 
 }  // namespace
 
+/// p = x @ w above a loop that uses p and changes w: from its second step on p is that of the w before.
+void Reader::tell_computed_before_loop(Span s, const std::string& changed) {
+    if (s.begin < repeated_.begin || s.begin >= repeated_.end) return;
+    std::set<std::string> follow{changed};
+    const std::vector<std::string> used = identifiers_in(source_.slice(repeated_));
+    for (const Assignment& a : to_.proof().forward) {
+        const std::set<std::string> names = names_in(*a.value);
+        if (std::ranges::none_of(names, [&](const std::string& name) { return follow.contains(name); })) continue;
+        follow.insert(a.name);
+        if (a.statement.span.begin < repeated_.begin && std::ranges::find(used, a.name) != used.end())
+            return tell(s, fmt::format("line {} computes {} before the loop that changes {}", a.statement.line, a.name, changed));
+    }
+}
+
 /// W1 -= lr * dW2, where there is a dW1, and W += lr * dW. What is not the gradient by its name is told.
 void Reader::expect_descent(Span s) {
     const auto [at, size] = assignment_in(source_, s);
@@ -55,6 +69,7 @@ void Reader::expect_descent(Span s) {
         right = added;
         op = sign;
     }
+    tell_computed_before_loop(s, name);
     std::set<std::string> of;
     for (const std::string& word : identifiers_in(source_.slice(right)))
         if (const std::string value = gradient_named(word); !value.empty()) of.insert(value);

@@ -132,8 +132,18 @@ std::string Reader::incoming_by_place(Span def) const {
     return says ? "" : out;
 }
 
+/// x of return y, x, which def f_bwd(y, g) is given by the name y.
+void Reader::see_residual(Span def) {
+    const std::vector<OwnFunction::Parameter> given = parameters_of(source_, def);
+    const std::string_view kept = source_.slice(program_.residual_of_backward(def.begin));
+    const bool one = !kept.empty() && kept[0] != '(' && kept[0] != '[' && kept[0] != '{';
+    if (given.size() == 2 && one && kept != given[0].name && to_.names().defined(given[0].name))
+        changed_.emplace(given[0].name, fmt::format("it is given {}, which the forward keeps", kept));
+}
+
 /// def backward(dH, cache) of a forward that returns 2 * H: dH is the gradient of that.
 void Reader::see_incoming(Span def) {
+    see_residual(def);
     if (!file_.incoming.empty()) return;
     const Output* const pair = output_of_pair();
     std::vector<std::string> own;  // gradients of values within the forward
