@@ -29,7 +29,7 @@ class Accounted {
     std::string formula_left_out(const Sentence& s) const;
     std::string words_left_out(const Sentence& s) const;
     bool leaves_out(const Mention& m) const;
-    bool leaves_out(const Tokens& equation, const Tokens& whole) const;
+    bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
     bool leaves_tokens(const Mention& m) const;
     bool tells_value(const Sentence& s) const;
     bool restricts(const Sentence& s) const;

@@ -132,17 +132,17 @@ bool Accounted::leaves_out(const Mention& m) const {
         std::ranges::any_of(m.formula, [](const Token& t) { return is_comparison(t) || t.is_command("\\sim"); });
     if (compares && std::ranges::any_of(m.formula, is_derivative_sign) && !is_of_a_line(m.span)) return true;  // \nabla L \ne 2 x
     if (!m.displayed && lists_lines(source_, m.formula) && is_value(m.formula[0].text)) return false;
-    const bool relations = std::ranges::any_of(m.formula, relates);
-    if (relations)
-        return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) { return leaves_out(one, m.formula); });
+    if (std::ranges::any_of(m.formula, relates)) {
+        std::vector<Span> equivalences;
+        for (const Token& t : m.formula)
+            if (is_equivalence(t)) equivalences.push_back(t.span);
+        return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) { return leaves_out(one, equivalences); });
+    }
     return !is_of_a_line(m.span) && (m.displayed || !is_mention(m.formula));
 }
 
-bool Accounted::leaves_out(const Tokens& equation, const Tokens& whole) const {
+bool Accounted::leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const {
     if (bounds_one_value(equation)) return false;
-    std::vector<Span> equivalences;
-    for (const Token& t : whole)
-        if (is_equivalence(t)) equivalences.push_back(t.span);
     for (std::size_t i = 0; i < equation.size(); ++i) {
         const std::size_t at = equation[i].span.begin;
         if (!relates(equation[i])) continue;
