@@ -24,37 +24,19 @@ std::string declared_of(const Given& g) {
                                    : "";
 }
 
-/// The names that a line or another value uses, and the loss.
-std::set<std::string> used_in(const Proof& proof) {
-    std::set<std::string> out;
-    const auto add_all = [&](const ExprPtr& e) {
-        if (e == nullptr) return;
-        for_each(*e, [&](const Expr& part) {
-            out.insert(part.name);
-            out.insert(part.other);
-        });
-    };
-    for (const Assignment& a : proof.forward) {
-        add_all(a.value);
-        if (a.is_loss) out.insert(a.name);
-    }
-    for (const JudgedLine& l : proof.lines)
-        for (const ExprPtr& e : {l.left, l.right, l.holds}) add_all(e);
-    return out;
-}
-
 /// What lines are right for: sentences may say otherwise.
 void add_reading(const Proof& proof, ProofReport& to) {
     constexpr std::size_t kLongest = 100;
     const auto text = [](const ExprPtr& e) { return written(*e, Notation::notation); };
-    const std::set<std::string> used = used_in(proof);
+    const std::set<std::string> used = names_used_in(proof);
     for (const Given& g : proof.given)
         if (!g.hidden() && used.contains(g.name)) {
             const std::string stated = given_text(g, g.name, text);
             to.inputs.push_back(printable(stated.ends_with(" []") ? g.name : stated, kLongest));
         }
     for (const Assignment& a : proof.forward)
-        if (!a.inner && used.contains(a.name)) to.definitions.push_back(printable(a.left() + " = " + text(a.value), kLongest));
+        if (!a.inner && (a.is_loss || used.contains(a.name)))
+            to.definitions.push_back(printable(a.left() + " = " + text(a.value), kLongest));
 }
 
 }  // namespace

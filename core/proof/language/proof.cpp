@@ -409,6 +409,21 @@ bool Proof::has_forward() const {
     return !forward.empty() || std::ranges::any_of(lines, of_forward);
 }
 
+std::set<std::string> names_used_in(const Proof& proof) {
+    std::set<std::string> out;
+    const auto add_all = [&](const ExprPtr& e, const std::string& but) {
+        if (e == nullptr) return;
+        for_each(*e, [&](const Expr& part) {
+            for (const std::string& name : {part.name, part.other})
+                if (name != but) out.insert(name);
+        });
+    };
+    for (const Assignment& a : proof.forward) add_all(a.value, a.name);
+    for (const JudgedLine& l : proof.lines)
+        for (const ExprPtr& e : {l.left, l.right, l.holds}) add_all(e, "");
+    return out;
+}
+
 const Assignment* Proof::find(std::string_view name) const {
     for (const Assignment& a : forward)
         if (a.name == name) return &a;

@@ -160,6 +160,9 @@ struct Proof {
     bool is_constant(std::string_view name) const;
 };
 
+/// The names of values that a line uses, or another value.
+std::set<std::string> names_used_in(const Proof& proof);
+
 /// The names that a further expression about the proof may use.
 Names names_of(const Proof& proof);
 

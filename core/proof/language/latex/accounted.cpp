@@ -14,21 +14,6 @@ namespace {
 
 constexpr std::size_t kMostShown = 60;  ///< of a formula in a message
 
-/// The names of values that a line or another value uses.
-std::set<std::string> used_in(const Proof& proof) {
-    std::set<std::string> out;
-    const auto add_all = [&](const ExprPtr& e, const std::string& but) {
-        if (e == nullptr) return;
-        for_each(*e, [&](const Expr& part) {
-            for (const std::string& name : {part.name, part.other})
-                if (name != but) out.insert(name);
-        });
-    };
-    for (const Assignment& a : proof.forward) add_all(a.value, a.name);
-    for (const JudgedLine& l : proof.lines)
-        for (const ExprPtr& e : {l.left, l.right, l.holds}) add_all(e, "");
-    return out;
-}
 /// $\top$ and $\odot$ of which the words say what they usually do not.
 bool is_sign_of_another(const Tokens& t, const std::string& words) {
     if (t.size() != 1 || t[0].kind != Token::Kind::command || !letter_of(t[0].text).empty() || is_dots(t[0]) ||
@@ -66,7 +51,7 @@ bool say_it_is(const std::string& before) {
 
 Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, bool columns)
     : source_(source), proof_(proof), with_columns_(columns) {
-    const std::set<std::string> used = used_in(proof);
+    const std::set<std::string> used = names_used_in(proof);
     const bool stated = std::ranges::any_of(proof.forward, &Assignment::is_loss);
     for (const Assignment& a : proof.forward)
         if (a.is_loss || used.contains(a.name) || (!stated && &a == &proof.forward.back())) spans_.push_back(a.statement.span);

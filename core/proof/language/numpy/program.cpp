@@ -30,7 +30,8 @@ std::vector<Span> returned_in(const Source& source, Span body) {
     return out;
 }
 
-/// self.W of v = self.W and of for v in (self.W, self.b), where something is changed in its place: v *= 2, np.clip(v, -1, 1, out=v).
+/// self.W of v = self.W and of for v in (self.W, self.b), where something is changed in its place: v *= 2,
+/// np.clip(v, -1, 1, out=v).
 std::vector<std::string> changed_by_another_name(const Source& source, Span body) {
     constexpr std::string_view kSelf = "self.";
     std::vector<std::string> out;
