@@ -117,6 +117,17 @@ TEST(LatexPassed, RelationsOfGradientsThatAreNotJudgedAreTold) {
         EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
 }
 
+TEST(LatexPassed, SignsBetweenFormulasAreTold) {
+    for (const char* sentence :
+         {"Here $A$ = $b$.", "Consider $L$ + $x$.", "We take $A$\\textsuperscript{2}.", "Then $A$ $x$ follows.",
+          "We write $A$($x$) for this.", "Consider $x$^2.", "Consider the input -$x$.", "Consider $L$ \\texttimes{} $x$."})
+        EXPECT_EQ(passed_between(sentence), std::vector<int>{2}) << sentence;
+    for (const char* sentence : {"Here $A$, $b$ and $x$ are given.", "This is the input $x$ ($n$ entries).", "This is $A$'s row.",
+                                 "Consider $n$-dimensional inputs.", "We differentiate ($A$ is given)."})
+        for (const std::string& why : passed_because("a.tex", kGiven + sentence + "\nThen\n" + kClaim))
+            EXPECT_EQ(why.find("stand"), std::string::npos) << sentence << ": " << why;
+}
+
 TEST(LatexPassed, ValuesThatWordsGiveAreTold) {
     for (const char* sentence :
          {"The gradient with respect to $b$ is $A x - b$.", "Then $\\nabla_b L$ is $A x - b$.",
@@ -134,6 +145,8 @@ TEST(LatexPassed, WhatStandsInADisplayBesidesIsTold) {
     for (const char* words :
          {" \\quad \\text{for the first sample}", " \\text{ and similarly for } b", " \\tag{$\\nabla_b L = A x$}"})
         EXPECT_EQ(display(claim + words), std::vector<int>{2}) << words;
+    for (const char* factor : {" \\quad 2", " \\qquad A"}) EXPECT_EQ(display(claim + factor), std::vector<int>{2}) << factor;
+    EXPECT_EQ(display(claim + " \\quad (1)"), std::vector<int>{});
     EXPECT_EQ(display("\\nabla_x L = A^\\top \\underbrace{(A x - b)}_{\\partial L / \\partial b}"), std::vector<int>{2});
     EXPECT_EQ(display("\\nabla_x L = A^\\top \\underbrace{(A x - b)}_{\\text{gradient in } b}"), std::vector<int>{2});
 }
@@ -171,7 +184,8 @@ TEST(LatexPassed, ADefinitionMayBeDescribed) {
 TEST(LatexPassed, WhatIsSaidBehindADefinitionIsTold) {
     const std::string given = "Let $x, w \\in \\mathbb{R}^n$ and \\[ L = \\sum_i w_i x_i^2 \\]\n";
     const std::string claim = "\n\\[ \\frac{\\partial L}{\\partial x_i} = 2 w_i x_i \\]\n";
-    for (const char* words : {"where $w$ are the weights.", "where $x$ is the input vector.", "with a parameter $w$."})
+    for (const char* words :
+         {"where $w$ are the weights.", "where $x$ is the input vector.", "with a parameter $w$.", "for $1 \\le i \\le n$."})
         EXPECT_EQ(passed(given + words + claim), std::vector<int>{}) << words;
     for (const char* words :
          {"where $w$ is a function of $x$.", "where the weights are functions of the input.", "where $w$ is the input $x$.",

@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
+#include "gradproof/core/proof/language/latex/signs_beside.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -103,6 +104,7 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
         if (is_sign_of_another(m.formula, s.words)) return "it gives a sign a meaning";
         if (i > 0 && renames(s.formulas[i - 1], m)) return "it gives a value another name";
     }
+    if (std::string sign = sign_beside(source_, s); !sign.empty()) return sign;
     if (tells_value(s)) return "it says what something is, without an equation";
     if (restricts(s)) return "it restricts an index";
     if (names_derivatives(s)) return "it says how derivatives are written";

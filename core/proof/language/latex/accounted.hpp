@@ -4,6 +4,7 @@
 //   accounted.left_out(sentence);          // "no line has L \gets 2L" of "then let $L \gets 2L$"
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ class Accounted {
     bool tells_value(const Sentence& s) const;
     bool restricts(const Sentence& s) const;
     bool restricts_index(const Tokens& t) const;
+    std::optional<bool> restricts_from_number(const Tokens& t) const;
+    bool is_factor_apart(const Tokens& formula, const Tokens& part) const;
     bool states_anew(const Mention& m) const;
     bool ties_values(const Sentence& s) const;
     bool computes_values(const Sentence& s) const;

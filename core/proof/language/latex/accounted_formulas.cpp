@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/accounted.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -76,8 +77,26 @@ bool Accounted::uses_value(const Tokens& t) const {
     return false;
 }
 
-/// Not i = 1, \dots, n and i \in \{1, \dots, n\}.
+/// Of 1 \le i < j \le n and 2 \le i whether it leaves indices out; nothing of what does not begin with a number.
+std::optional<bool> Accounted::restricts_from_number(const Tokens& t) const {
+    if (t.empty() || t[0].kind != Token::Kind::digits) return std::nullopt;
+    std::vector<Tokens> between(1);
+    for (const Token& one : t)
+        if (is_comparison(one))
+            between.emplace_back();
+        else
+            between.back().push_back(one);
+    if (between.size() < 2) return std::nullopt;
+    const auto is_letter = [](const Tokens& one) { return one.size() == 1 && one[0].kind == Token::Kind::letter; };
+    const auto is_index = [&](const Tokens& one) { return is_letter(one) && is_small_letter(one[0]) && !is_value(one[0].text); };
+    if (!is_index(between[1])) return std::nullopt;
+    const bool from_first = t[0].text == "1" || t[0].text == "0";
+    return !from_first || between.size() > 3 || (between.size() == 3 && !is_letter(between[2]));
+}
+
+/// Not i = 1, \dots, n and i \in \{1, \dots, n\}, nor 1 \le i \le n.
 bool Accounted::restricts_index(const Tokens& t) const {
+    if (const std::optional<bool> from_number = restricts_from_number(t)) return *from_number;
     const auto relation = std::ranges::find_if(t, [](const Token& one) {
         return is_comparison(one) || one.is_command("\\ne") || one.is_command("\\neq") || one.is_command("\\in") ||
                one.is_command("\\sim");
@@ -94,6 +113,16 @@ bool Accounted::restricts_index(const Tokens& t) const {
     return !space && !all && !set.empty() && !set[0].is_symbol("[");
 }
 
+/// x of y = 2 \quad x, behind a wide blank alone.
+bool Accounted::is_factor_apart(const Tokens& formula, const Tokens& part) const {
+    const auto begin = std::ranges::find(formula, part.front().span.begin, [](const Token& t) { return t.span.begin; });
+    if (begin == formula.begin() || begin == formula.end()) return false;
+    const Token& before = *(begin - 1);
+    const bool blank = before.is_command("\\quad") || before.is_command("\\qquad");
+    if (!blank || (begin - 1 != formula.begin() && is_separator(*(begin - 2)))) return false;
+    return is_name_of_value(part) || (part.size() == 1 && part[0].kind == Token::Kind::digits);
+}
+
 /// Whether something stands in a display besides what was read of it.
 bool Accounted::leaves_tokens(const Mention& m) const {
     if (!m.displayed || !is_of_a_line(m.span)) return false;
@@ -106,7 +135,7 @@ bool Accounted::leaves_tokens(const Mention& m) const {
                const bool condition = std::ranges::any_of(
                    part, [](const Token& t) { return is_other_relation(t) || is_comparison(t) || is_dots(t); });
                const bool relation = std::ranges::any_of(part, relates);
-               if (condition || relation || is_name_or_space(part)) return false;
+               if (condition || relation || (is_name_or_space(part) && !is_factor_apart(m.formula, part))) return false;
                return std::ranges::none_of(part, [&](const Token& t) { return is_of_a_line(t.span); });
            });
 }
