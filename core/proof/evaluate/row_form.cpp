@@ -221,7 +221,11 @@ std::vector<Shape> RowForm<T>::possible_rows(const std::set<std::string>& names)
 /// The shape that a row has if all earlier ones have it: where nothing but 0 stands before the first, that alone tells it.
 template <class T>
 Shape RowForm<T>::row_of(const std::string& name, const Expr& e, const std::vector<std::string>& indices, const Shape& sizes) {
-    const std::vector<Shape> candidates = possible_rows(names_in(e));
+    std::set<std::string> names = names_in(e);
+    for_each(e, [&](const Expr& part) {
+        if (part.kind == Kind::gradient) names.insert(part.name);  // it is shaped like what it is by
+    });
+    const std::vector<Shape> candidates = possible_rows(names);
     std::optional<EvaluationError> refused;
     Shape first = sizes;  // the first step, and of one index the second too: before the first may stand a mere 0
     for (Index& n : first) n = std::min<Index>(n, sizes.rank() == 1 ? 2 : 1);

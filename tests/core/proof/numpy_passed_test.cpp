@@ -145,10 +145,10 @@ TEST(NumPyPassed, LinesThatChangeWhatTheyShowAreTold) {
     for (const char* line : {"print(y)", "print(np.mean(y), y.shape, len(y))", "print(f\"{y.sum():.2f}\")",
                              "assert y.shape == x.shape", "plt.plot(y)"})
         EXPECT_FALSE(said(line)) << line;
-    for (const char* line : {"print(y := x)", "print(np.add(y, 1, y))", "print(np.exp(y, y))", "print(np.copyto(y, x))",
-                             "assert (y := x) is not None", "plt.plot(np.add(y, 1, out=y))", "display(y.fill(0))",
-                             "print(exec('y = x'))", "print(y.itemset(0, 5))", "from m import y", "import m as y",
-                             "def y(): return x", "class y: pass", "from config import *"})
+    for (const char* line : {"print(y := x)", "print(np.add(y, 1, y))", "print(np.exp(y, y))", "print(np.abs(y, y))",
+                             "print(np.copyto(y, x))", "assert (y := x) is not None", "plt.plot(np.add(y, 1, out=y))",
+                             "display(y.fill(0))", "print(exec('y = x'))", "print(y.itemset(0, 5))", "from m import y",
+                             "import m as y", "def y(): return x", "class y: pass", "from config import *"})
         EXPECT_TRUE(said(line)) << line;
 }
 
@@ -251,8 +251,9 @@ TEST(NumPyPassed, LinesThatANotebookRunsAreTold) {
     const auto passed = [](const std::string& line) {
         return passed_because("a.py", "# gradproof: dims n; input x [n]\ny = 2 * x\n" + line + "\ndx = 2 * dy\n").size();
     };
-    EXPECT_EQ(passed("%matplotlib inline"), 0u);
-    for (const char* line : {"%time y = 3 * x", "%run mylib.py", "%%script false"}) EXPECT_EQ(passed(line), 1u) << line;
+    for (const char* line : {"%matplotlib inline", "%timeit y.sum()"}) EXPECT_EQ(passed(line), 0u) << line;
+    for (const char* line : {"%time y = 3 * x", "%timeit y *= 2", "%run mylib.py", "%%script false"})
+        EXPECT_EQ(passed(line), 1u) << line;
 }
 
 TEST(NumPyPassed, WhatIsAssignedBetweenMarkedLinesIsTold) {

@@ -83,6 +83,19 @@ TEST(NumPyReturned, OfStepsThatAreReturnedTheGradientGoesBackThroughThem) {
         "12 wrong");
 }
 
+TEST(NumPyReturned, OfStepsOutsideOfFunctionsTheGradientComesInLikewise) {
+    const auto judged = [](const std::string& above, const std::string& gradient) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims T n; input x [T, n], a [], h0 [n]\ny = np.zeros((T + 1, n))\ny[0] = h0\n"
+                                "for t in range(T):\n    y[t + 1] = a * y[t] + x[t]\n" +
+                                    above + "da = 0.0\ng = np.zeros(n)\nfor t in reversed(range(T)):\n    g = " + gradient +
+                                    "\n    da += np.sum(g * y[t])\n");
+    };
+    EXPECT_EQ(judged("", "dy[t + 1] + a * g"), "10 right");
+    EXPECT_EQ(judged("", "dy[t + 1]"), "10 wrong");
+    EXPECT_EQ(judged("loss = np.sum(y ** 2)\n", "2 * y[t + 1] + a * g"), "11 right");
+}
+
 TEST(NumPyReturned, AGradientWithinTheForwardIsNoneOfItsInputs) {
     const auto returned = [](const std::string& what) {
         return passed_because(

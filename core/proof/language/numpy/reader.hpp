@@ -177,6 +177,7 @@ class Reader {
     };
     bool returns_expression(Span s, Span rest);
     bool returns_steps(const std::string& name);
+    void see_steps_that_come_out(Span loop);
     void keep_output(Span s, Span first, bool wanted);
     std::string name_of_output(const ExprPtr& first, Span at_first) const;
     Span first_returned(Span rest) const;

@@ -47,6 +47,7 @@ bool Reader::loop(Span header, Span body) {
     loop_ = 0;
     for (const std::string& name : pass.hidden)
         changed_.emplace(name, fmt::format("behind the loop, {} is that of its last step: give it another name there", name));
+    see_steps_that_come_out({header.begin, body.end});
     return true;
 }
 

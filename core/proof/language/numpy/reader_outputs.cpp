@@ -91,6 +91,31 @@ bool Reader::returns_steps(const std::string& name) {
     function_.emplace(name, here_);  // a loop assigned it
     return (is_awaited() || has_context_ || forward_) && !to_.names().defined("out");
 }
+/// h of a loop outside of functions, of which nothing below is computed but gradients, and whose dh no line assigns: dh is that of
+/// h as it comes out, as if a function returned it.
+void Reader::see_steps_that_come_out(Span loop) {
+    if (here_ != 0 || to_.proof().forward.empty() || !loss_.empty() || !to_.names().loss.empty() || to_.names().defined("out"))
+        return;
+    const Assignment& last = to_.proof().forward.back();
+    if (!last.is_recurrence() || last.statement.span.begin < loop.begin) return;
+    const std::string steps = last.name;
+    std::set<std::string> gradients;
+    for (const std::string& word : identifiers_in(source_.slice(text_)))
+        if (word == "out" || gradient_named(word) == "out")
+            return;
+        else if (gradient_named(word) == steps)
+            gradients.insert(word);
+    for (const Span s : statements_in(source_, {loop.begin, text_.end})) {
+        const auto [at, size] = assignment_in(source_, s);
+        const std::string target(word_at(s));
+        const bool computes =
+            size > 0 && gradient_named(target).empty() && is_one_of(identifiers_in(source_.slice({at, s.end})), steps);
+        if ((size > 0 && gradients.contains(target)) || (computes && s.begin > loop.end)) return;
+    }
+    if (gradients.size() != 1) return;
+    to_.assign(at(loop), "out", {proof::name("out"), proof::name(steps), {}, nullptr}, false);
+    file_.gradients[*gradients.begin()] = "out";
+}
 void Reader::keep_output(Span s, Span first, bool wanted) {
     const std::string why = fmt::format("it is the gradient of what line {} returns, which is not read", source_.line(s.begin));
     Output& output = outputs_[here_] = {"", why, true, function_name_, class_, results_};

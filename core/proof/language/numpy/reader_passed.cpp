@@ -118,7 +118,7 @@ bool Reader::only_reads(std::string_view name, Span given, bool of_object) const
         if (const OwnFunction* const own = own_.find(name)) return own->why.empty() && !own->changes_given;
     if (!of_object && program_.has_function(name)) return true;
     if (!is_one_of(kAll, name)) return false;
-    constexpr std::array<std::string_view, 4> kOfOne{"exp", "log", "log10", "sqrt"};  // the second is where the result goes
+    constexpr std::array<std::string_view, 5> kOfOne{"abs", "exp", "log", "log10", "sqrt"};  // the second is where the result goes
     return !is_one_of(kOfOne, name) || split_at_commas(source_, {given.begin + 1, given.end}).size() < 2;
 }
 
@@ -190,7 +190,7 @@ void Reader::tell_passed(Span s) {
     const bool defines = word == "def" || word == "class" || word == "import" || word == "from";
     constexpr std::string_view kRuns[] = {"%run", "%%script", "%load", "%exec", "%time "};
     const bool runs = std::ranges::any_of(kRuns, [&](std::string_view magic) { return text.starts_with(magic); });
-    if (runs || (text.starts_with("%") && may_change(s)))
+    if (runs || (text.starts_with("%") && (may_change(s) || assignment_in(source_, s).second > 0)))
         tell(s, "it runs what is not read");
     else if (text.find(":=") != std::string_view::npos)
         tell(s, "it gives a name a value");
