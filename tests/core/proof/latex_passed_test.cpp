@@ -145,8 +145,14 @@ TEST(LatexPassed, WhatStandsInADisplayBesidesIsTold) {
     for (const char* words :
          {" \\quad \\text{for the first sample}", " \\text{ and similarly for } b", " \\tag{$\\nabla_b L = A x$}"})
         EXPECT_EQ(display(claim + words), std::vector<int>{2}) << words;
-    for (const char* factor : {" \\quad 2", " \\qquad A"}) EXPECT_EQ(display(claim + factor), std::vector<int>{2}) << factor;
+    for (const char* factor : {" \\quad 2", " \\qquad A", " \\quad \\tfrac12", " \\quad ^2", ", \\quad \\frac{1}{\\sigma^2}",
+                               " \\quad \\mathbin{-} 2"})
+        EXPECT_EQ(display(claim + factor), std::vector<int>{2}) << factor;
     EXPECT_EQ(display(claim + " \\quad (1)"), std::vector<int>{});
+    for (const char* row : {"\\frac12", "\\otimes 2", "(1 - 2)", "^2", "\\boxed{2}", "\\log 2"})
+        EXPECT_EQ(passed(kGiven + "Then\n\\begin{align}\\nabla_x L &= A^\\top (A x - b) \\\\ &\\qquad " + row + " \\end{align}"),
+                  std::vector<int>{2})
+            << row;
     EXPECT_EQ(display("\\nabla_x L = A^\\top \\underbrace{(A x - b)}_{\\partial L / \\partial b}"), std::vector<int>{2});
     EXPECT_EQ(display("\\nabla_x L = A^\\top \\underbrace{(A x - b)}_{\\text{gradient in } b}"), std::vector<int>{2});
 }
@@ -253,6 +259,8 @@ TEST(LatexPassed, SaysWhatItIsThatMayChangeThem) {
     EXPECT_EQ(why("For logistic loss, it is the same."), "the words \"logistic\", \"is\", \"same\"");
     EXPECT_EQ(why("\\section{Ridge regression}"), "the word \"ridge\"");
     EXPECT_EQ(why("The gradient in $b$ is $A x - b$."), "it says what something is, without an equation");
+    EXPECT_EQ(why("Here \\[ r = A x - b \\quad \\tfrac12 \\] \\[ \\nabla_x L = A^\\top r \\]"),
+              "\\tfrac12 stands beside the formula");
     EXPECT_EQ(why("We differentiate by the chain rule."), "");
 }
 

@@ -96,7 +96,8 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
     for (std::size_t i = 0; i < s.formulas.size(); ++i) {
         const Mention& m = s.formulas[i];
         if (leaves_out(m)) return "no line has all of " + printable(source_.one_line(m.span), kMostShown);
-        if (leaves_tokens(m)) return "something stands beside the formula";
+        if (const std::string beside = left_beside(m); !beside.empty())
+            return printable(beside, kMostShown) + " stands beside the formula";
         const bool constant = is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_derivative_sign) &&
                               source_.slice(m.span).find("{const") != std::string_view::npos;
         if (constant) return "a constant that nothing says";

@@ -31,12 +31,13 @@ class Accounted {
     std::string words_left_out(const Sentence& s) const;
     bool leaves_out(const Mention& m) const;
     bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
-    bool leaves_tokens(const Mention& m) const;
+    std::string left_beside(const Mention& m) const;
     bool tells_value(const Sentence& s) const;
     bool restricts(const Sentence& s) const;
     bool restricts_index(const Tokens& t) const;
     std::optional<bool> restricts_from_number(const Tokens& t) const;
-    bool is_factor_apart(const Tokens& formula, const Tokens& part) const;
+    bool is_decoration(const Tokens& part) const;
+    bool is_left_or_last(const Tokens& formula, const Tokens& part) const;
     bool states_anew(const Mention& m) const;
     bool ties_values(const Sentence& s) const;
     bool computes_values(const Sentence& s) const;

@@ -113,31 +113,48 @@ bool Accounted::restricts_index(const Tokens& t) const {
     return !space && !all && !set.empty() && !set[0].is_symbol("[");
 }
 
-/// x of y = 2 \quad x, behind a wide blank alone.
-bool Accounted::is_factor_apart(const Tokens& formula, const Tokens& part) const {
-    const auto begin = std::ranges::find(formula, part.front().span.begin, [](const Token& t) { return t.span.begin; });
-    if (begin == formula.begin() || begin == formula.end()) return false;
-    const Token& before = *(begin - 1);
-    const bool blank = before.is_command("\\quad") || before.is_command("\\qquad");
-    if (!blank || (begin - 1 != formula.begin() && is_separator(*(begin - 2)))) return false;
-    return is_name_of_value(part) || (part.size() == 1 && part[0].kind == Token::Kind::digits);
+/// (1) and (\star) of a formula, \forall i, \square, and names of indices.
+bool Accounted::is_decoration(const Tokens& part) const {
+    constexpr std::string_view kSigns[] = {"\\forall",    "\\square", "\\Box",    "\\blacksquare", "\\qed",
+                                           "\\checkmark", "\\star",   "\\dagger", "\\ddagger"};
+    const bool label = part.size() == 3 && part[0].is_symbol("(") && part[2].is_symbol(")") && part[1].kind != Token::Kind::words;
+    return label || std::ranges::all_of(part, [&](const Token& t) {
+               const bool index = is_small_letter(t) && !is_value(t.text);
+               return index || is_dots(t) || t.is_symbol(".") || t.is_symbol("*") ||
+                      (t.kind == Token::Kind::command && is_one(kSigns, t.text));
+           });
 }
 
-/// Whether something stands in a display besides what was read of it.
-bool Accounted::leaves_tokens(const Mention& m) const {
-    if (!m.displayed || !is_of_a_line(m.span)) return false;
+/// D of D &= ..., and T of t = 1, \dots, T; a name behind a blank or in a row of its own is a factor of what stands before it.
+bool Accounted::is_left_or_last(const Tokens& formula, const Tokens& part) const {
+    const NameParts p = parts_of(source_, part, 0);
+    const std::size_t end = !part.empty() && part.back().is_symbol(".") ? part.size() - 1 : part.size();
+    const bool difference = part.size() > 1 && part[1].is_symbol("-");  // t = 0, \dots, n - K
+    if (!difference && (p.base.empty() || p.end != end)) return false;
+    const auto at = std::ranges::find(formula, part.front().span.begin, [](const Token& t) { return t.span.begin; });
+    const auto behind = at + std::min(std::ssize(part), formula.end() - at);
+    const bool left = behind != formula.end() && behind->is_symbol("&");
+    return at != formula.begin() && (left ? !difference : (at - 1)->is_symbol(","));
+}
+
+/// What stands in a display besides what was read of it; "" where nothing does.
+std::string Accounted::left_beside(const Mention& m) const {
+    if (!m.displayed || !is_of_a_line(m.span)) return "";
     const bool softmax = models_of(joined(m.formula, 0, m.formula.size())).contains("softmax");
-    const bool words = std::ranges::any_of(m.formula, [&](const Token& t) {
-        if (t.kind != Token::Kind::words || is_of_a_line(t.span)) return false;
-        return t.text.find('$') != std::string_view::npos || !leave_display(plain_words(t.text), softmax);
-    });
-    return words || std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& part) {
-               const bool condition = std::ranges::any_of(
-                   part, [](const Token& t) { return is_other_relation(t) || is_comparison(t) || is_dots(t); });
-               const bool relation = std::ranges::any_of(part, relates);
-               if (condition || relation || (is_name_or_space(part) && !is_factor_apart(m.formula, part))) return false;
-               return std::ranges::none_of(part, [&](const Token& t) { return is_of_a_line(t.span); });
-           });
+    for (const Token& t : m.formula) {
+        if (t.kind != Token::Kind::words || is_of_a_line(t.span)) continue;
+        if (t.text.find('$') != std::string_view::npos || !leave_display(plain_words(t.text), softmax))
+            return source_.one_line(t.span);
+    }
+    for (const Tokens& part : parts_of_list(m.formula)) {
+        const bool condition =
+            std::ranges::any_of(part, [](const Token& t) { return is_other_relation(t) || is_comparison(t) || is_dots(t); });
+        const bool relation = std::ranges::any_of(part, relates);
+        const bool read = std::ranges::any_of(part, [&](const Token& t) { return is_of_a_line(t.span); });
+        if (!condition && !relation && !read && !is_decoration(part) && !is_left_or_last(m.formula, part))
+            return joined(part, 0, part.size());
+    }
+    return "";
 }
 
 /// Whether a formula states or relates something that no line stems from, or is one that no line has.
