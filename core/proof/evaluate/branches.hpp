@@ -27,7 +27,8 @@ struct Branch {
     enum class Of { drawn, sizes, constants };
     Of of = Of::drawn;  ///< what the branch depends on: inputs, or constants that are drawn; or only drawn sizes and indices; or
                         ///< numbers that are given
-    Index equal = 0;    ///< of an equality: entries, also counted below
+    bool of_wholes = false;  ///< whole numbers are compared, floor(x) == 2, which may pass from one side to the other at once
+    Index equal = 0;         ///< of an equality: entries, also counted below
     Index above = 0,
           below = 0;    ///< entries; for a root, `below` counts those that are 0; for floor and slopes, those with the first one
     double first = 0;   ///< that whole part or slope
@@ -46,7 +47,7 @@ struct Branch {
     /// a == b as it is made: step(a - b) + step(b - a).
     bool is_equality() const;
     /// Both sides are met; of a condition, that where it holds; of an equality, that where it holds and that where it does not, or,
-    /// where no sizes decide, both signs; of floor three whole parts, for with two a comparison is as good.
+    /// of numbers that are not whole, both signs; of floor three whole parts, for with two a comparison is as good.
     bool met() const;
     bool sure() const;
     /// What is written there: "relu(X)", "y[i] == 1".
@@ -86,6 +87,7 @@ class Branches {
     void collect_at(const Expr& part, const Branch& place);
     void collect_curves(const Expr& e, const Expr* left = nullptr);
     bool is_value(const std::string& name) const;
+    bool is_whole(const Expr& e, int depth = 0) const;
     bool follows_drawn_size(const std::set<std::string>& names) const;
     Branch::Of what_decides(const Expr& e) const;
     const Branch* unsure_in(const Expr& e) const;

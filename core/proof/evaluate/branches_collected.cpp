@@ -18,12 +18,32 @@ namespace {
 bool is_even_power(const Expr& e) {
     return e.kind == Kind::power && e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 2) == 0;
 }
+/// u^0.5, whose base is no power itself, is a root, and (u^2)^0.5 is |u|.
+bool is_root(const Expr& e) {
+    return e.kind == Kind::power && e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 1) != 0;
+}
+/// 0^k, which is 1 where k is 0.
+bool is_power_of_zero(const Expr& e) { return e.kind == Kind::power && is_number(*e.children[0], 0); }
+/// Of max([a, b]) and max([a, b, c]) what decides whether a is the largest; nullptr of what is no list.
+ExprPtr compared_in_list(const Expr& e) {
+    if (e.children.size() != 1 || e.children[0]->kind != Kind::array || e.children[0]->children.size() < 2) return nullptr;
+    const std::vector<ExprPtr>& all = e.children[0]->children;
+    const std::vector<ExprPtr> others(all.begin() + 1, all.end());
+    return sum(all[0], '-', others.size() == 1 ? others[0] : call(e.name, {array_of(others)}));
+}
 /// What decides a call; nullptr where nothing does.
 ExprPtr compared_in(const Expr& e) {
     if (e.kind == Kind::delta) return sum(e.children[0], '-', e.children[1]);
     if (is_of_equality(e)) return e.children[0]->children[0];
+    if (is_root(e)) return is_even_power(*e.children[0]) ? e.children[0]->children[0] : e.children[0];
+    if (is_power_of_zero(e)) return e.children[1]->kind == Kind::number ? nullptr : e.children[1];
     if (e.kind != Kind::call) return nullptr;
     const std::size_t n = e.children.size();
+    if (e.name == "max" || e.name == "min")
+        if (const ExprPtr compared = compared_in_list(e)) return compared;
+    if (n == 1 && e.name == "log" && is_even_power(*e.children[0])) return e.children[0]->children[0];
+    if (n == 1 && e.name == "norm" && e.children[0]->kind == Kind::array && e.children[0]->children.size() == 1)
+        return e.children[0]->children[0];
     if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
     if (n == 2 && (e.name == "max" || e.name == "min")) {
         if (e.children[0]->kind == Kind::number && e.children[1]->kind != Kind::number)  // m - d of max(0, m - d)
@@ -67,7 +87,9 @@ bool is_never_negative(const Expr& e) {
     }
 }
 Branch::By kind_of(const Expr& e) {
-    if (e.name == "where" || e.kind == Kind::delta) return Branch::By::mask;
+    if (e.name == "where" || e.kind == Kind::delta || is_power_of_zero(e)) return Branch::By::mask;
+    if (is_root(e)) return is_even_power(*e.children[0]) ? Branch::By::sign : Branch::By::root;
+    if (e.name == "norm" && e.children[0]->kind == Kind::array && e.children[0]->children.size() == 1) return Branch::By::sign;
     if (e.name == "floor" || e.name == "mod") return Branch::By::whole;
     if (e.name == "sqrt" && e.children.size() == 1 && is_even_power(*e.children[0])) return Branch::By::sign;
     return e.name == "sqrt" || e.name.ends_with("norm") ? Branch::By::root : Branch::By::sign;
@@ -130,6 +152,41 @@ bool Branches::is_value(const std::string& name) const {
            std::any_of(proof_.given.begin(), proof_.given.end(), [&](const Given& g) { return g.name == name; });
 }
 
+/// Whether all its entries are whole numbers, by what it is made of.
+bool Branches::is_whole(const Expr& e, int depth) const {
+    constexpr int kDeep = 40;
+    constexpr auto kWholes = std::to_array<std::string_view>({"floor", "sign", "step", "argmax", "axis_size", "onehot"});
+    constexpr auto kOfWholes =
+        std::to_array<std::string_view>({"relu", "abs", "max", "min", "sum", "rowsum", "colsum", "mod", "where"});
+    const auto all = [&](std::size_t first = 0) {
+        return depth < kDeep && std::all_of(e.children.begin() + static_cast<std::ptrdiff_t>(first), e.children.end(),
+                                               [&](const ExprPtr& c) { return is_whole(*c, depth + 1); });
+    };
+    switch (e.kind) {
+        case Kind::number: return std::fmod(e.number, 1) == 0;
+        case Kind::delta: return true;
+        case Kind::name: {
+            if (const Assignment* const a = proof_.find(e.name)) return depth < kDeep && is_whole(*a->value, depth + 1);
+            const auto given = std::ranges::find(proof_.given, e.name, &Given::name);
+            if (given != proof_.given.end())
+                return given->fill == Fill::index || given->fill == Fill::onehot || given->fill == Fill::binary;
+            return e.name != "pi" && e.name != "π" && e.name != "e";
+        }
+        case Kind::sum:
+        case Kind::negate: return all();
+        case Kind::product: return std::ranges::none_of(e.joints, [](char j) { return j == '/'; }) && all();
+        case Kind::power: return e.children[1]->kind == Kind::number && e.children[1]->number >= 0 && all();
+        case Kind::index:
+        case Kind::transpose: return depth < kDeep && is_whole(*e.children[0], depth + 1);
+        case Kind::reduce: return e.name != "mean" && depth < kDeep && is_whole(*e.children[0], depth + 1);
+        case Kind::call: {
+            const auto is = [&](const auto& some) { return std::ranges::find(some, e.name) != some.end(); };
+            return is(kWholes) || (is(kOfWholes) && all(e.name == "where" ? 1 : 0));
+        }
+        default: return false;
+    }
+}
+
 /// Whether a size that is drawn or follows from one, or an index that runs over one, is among the names.
 bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
     const auto follows = [&](const std::string& n) {
@@ -175,7 +232,9 @@ void Branches::collect_at(const Expr& part, const Branch& place) {
     b.by = kind_of(part);
     if (b.by == Branch::By::sign && !b.is_equality() && is_never_negative(*compared)) return;
     b.of = what_decides(*compared);
-    const bool decides = b.by == Branch::By::sign || b.by == Branch::By::whole || part.kind == Kind::delta;
+    b.of_wholes = b.is_equality() && is_whole(*compared);
+    const bool decides =
+        b.by == Branch::By::sign || b.by == Branch::By::whole || part.kind == Kind::delta || is_power_of_zero(part);
     if (b.of != Branch::Of::drawn && !decides) return;
     const Branch::By sides = b.is_equality() ? Branch::By::mask : b.by;
     b.by_domain = b.of == Branch::Of::drawn && has_one_side(sides, range_of(*compared, proof_));

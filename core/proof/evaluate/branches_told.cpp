@@ -22,7 +22,7 @@ bool is_linear(const Expr& e) {
 bool Branch::is_equality() const { return by == By::sign && at->kind == Kind::sum; }
 bool Branch::met() const {
     if (is_equality() && equal > 0 && above + below > equal) return true;
-    if (is_equality() && of == Of::sizes) return false;  // whole numbers may pass from one sign to the other and be equal
+    if (is_equality() && of_wholes) return false;
     if (by == By::whole) return above > 0 && below > 0 && (third > 0 || by_domain || has_two_parts_by_size());
     return above > 0 && (below > 0 || by == By::condition);
 }

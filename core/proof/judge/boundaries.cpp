@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kFirstNumber = 2000;  // the number of the first draw: those below are taken
 constexpr int kOfEach = 4;          // crossings of one branch
-constexpr int kHalvings = 30;       // of the way
+constexpr int kHalvings = 54;       // of the way: to the next double
 constexpr std::array kBoundarySpreads{1.0, 16.0, 4.0, 64.0, 256.0, 1024.0, 1.0 / 16, 1.0 / 256, 1e5, 1e-6};
 
 /// The entries that lie on different sides, some of them.

@@ -1,7 +1,7 @@
 // Draws close to the places where branches change sides. A threshold that is slightly off shows there, and hardly anywhere else.
 //
 //   for (const Crossing& c : crossings(proof, plan, options, branches))
-//       c.along->at(c.before), c.along->at(c.after);      // the branch has different sides there, 1e-9 of the way apart
+//       c.along->at(c.before), c.along->at(c.after);      // the branch has different sides there, next to each other
 #pragma once
 
 #include "gradproof/core/proof/evaluate/branches.hpp"

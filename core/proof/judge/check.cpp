@@ -187,7 +187,7 @@ class Checker {
         const std::size_t shared = draws_.size();
         bool of_this_line = false;
         if (r.verdict == Verdict::right) of_this_line = prove(c, r);
-        if (!r.proved && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
+        if ((!r.proved || is_of_rounded_numbers(line)) && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
         read_otherwise(c, r);
         if (r.verdict == Verdict::right && lies_wrong(c, r)) return r;
         if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
@@ -355,6 +355,10 @@ class Checker {
         if (by.outcome == proved && by.proved.error_log2 > kWeakest) by.outcome = open;
         return by;
     }
+    /// 1e16 (e - 2.718281828459045): residues take the number for e.
+    bool is_of_rounded_numbers(const JudgedLine& line) const {
+        return has_long_number(line, proof_) && has_large_number(line, proof_, kHides);
+    }
     bool chooses_sides() const {
         return std::ranges::any_of(branches_.all(), [](const Branch& b) { return b.by != Branch::By::root; });
     }
@@ -377,6 +381,9 @@ class Checker {
         if (other_formula && has_large_number(c.line(), proof_, kHides) && c.differs(0, c.line().right))
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by little beside the largest number that stands there: state a smaller one");
+        else if (by.outcome != proved && !has_long_number(c.line(), proof_) && c.differs(0, c.line().right))
+            fall(r, Verdict::cannot_tell,
+                 "the two sides differ, by less than rounding shows: leave out what is too small to matter");
         else if (other_formula && !chooses_sides() && !chooses_by_order(c.line(), proof_) && !r.is_zero && !has_given_values() &&
                  !has_large_number(c.line(), proof_, kVanishes) && !has_long_number(c.line(), proof_))
             fall(r, Verdict::cannot_tell,

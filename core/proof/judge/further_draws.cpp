@@ -10,6 +10,29 @@ namespace gradproof::proof {
 
 using check::Verdict;
 
+namespace {
+
+/// 1e20 x, x / 1e-20.
+bool is_steep(const Expr& e) {
+    constexpr double kSteep = 1e9;
+    return any_part(e, [](const Expr& part) {
+        if (part.kind != Kind::product) return false;
+        for (std::size_t i = 0; i < part.children.size(); ++i) {
+            const double x = part.children[i]->kind == Kind::number ? std::abs(part.children[i]->number) : 1;
+            const bool divides = i > 0 && part.joints[i] == '/';
+            if (divides ? x > 0 && x <= 1 / kSteep : x >= kSteep) return true;
+        }
+        return false;
+    });
+}
+
+/// X of 0 - X.
+const Expr& without_zero(const Expr& e) {
+    return e.kind == Kind::sum && e.children.size() == 2 && is_number(*e.children[0], 0) ? *e.children[1] : e;
+}
+
+}  // namespace
+
 std::string doubt_of(Instance& d, const Expr& e) {
     std::string doubt;
     for_each(e, [&](const Expr& part) {
@@ -86,7 +109,12 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(Asked& asked) {
         const Crossing& c = (*crossings_)[i / 2];
         if (!concerns(*c.branch, asked.line)) continue;
         if (!may_look(asked, *beside_[i])) break;
-        if (!difference(asked.line, beside_, i)) continue;
+        if (is_steep(*c.branch->compared))
+            return Finding{Verdict::cannot_tell,
+                           fmt::format("{} is so steep that what lies next to where it changes its side is not seen: state a "
+                                       "smaller factor",
+                                       text_of(*c.branch->at))};
+        if (branches_.any_by_rounding(*beside_[i]) || !difference(asked.line, beside_, i)) continue;
         for (double away = kFarthest; away > kNearest; away /= 4) {
             const double t = std::clamp(i % 2 == 0 ? c.before - away : c.after + away, 0.0, 1.0);
             if (auto found = wrong_in(asked.line, c.along->at(t))) return found;
@@ -138,13 +166,6 @@ std::optional<Finding> FurtherDraws::look_at_constants(Asked& asked, Instance& u
         }
     return std::nullopt;
 }
-
-namespace {
-/// X of 0 - X.
-const Expr& without_zero(const Expr& e) {
-    return e.kind == Kind::sum && e.children.size() == 2 && is_number(*e.children[0], 0) ? *e.children[1] : e;
-}
-}  // namespace
 
 /// Whether the line has a branch, or names a value that has one.
 bool FurtherDraws::has_branch(const JudgedLine& line) const {

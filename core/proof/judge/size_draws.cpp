@@ -62,6 +62,8 @@ class SizeDraws {
                 if (part.kind != Kind::number || !(part.number <= kLargest)) return;
                 for (const int beside : {-1, 0, 1, 4, 9})
                     if (const auto n = static_cast<Index>(std::floor(part.number)) + beside; n > 1) out.insert(n);
+                for (Index other = 2; other < 9 && names_in(*b->compared).size() > 1; ++other)  // n + m == 18
+                    if (const auto n = static_cast<Index>(std::floor(part.number)) - other; n > 1) out.insert(n);
             });
         return {out.begin(), out.end()};
     }
@@ -118,17 +120,44 @@ class SizeDraws {
         const std::size_t parts = e.kind == Kind::index ? 1 : e.children.size();
         for (std::size_t i = 0; i < parts; ++i) collect_counted(*e.children[i], to);
     }
-    /// (n - 2) (n - 3) is 0 in small ones.
+    /// Whether a letter is a size or an index, and no value.
+    bool counts(const std::string& name) const {
+        const bool given =
+            std::ranges::any_of(proof_.given, [&](const Given& g) { return g.name == name; }) || proof_.find(name) != nullptr;
+        return !given && name != "pi" && name != "π" && name != "e";
+    }
+    /// In sizes and indices, of i (i - 1) (i - 2) 3: as many whole numbers as that may make it 0.
+    double degree(const Expr& e) const {
+        double most = 0, total = 0;
+        const std::size_t parts = e.kind == Kind::index ? 1 : e.children.size();
+        for (std::size_t i = 0; i < parts; ++i) {
+            const double d = degree(*e.children[i]);
+            most = std::max(most, d);
+            total += d;
+        }
+        if (e.kind == Kind::name) return counts(e.name) ? 1 : 0;
+        if (e.kind == Kind::delta || e.kind == Kind::jacobian) return 0;
+        if (e.kind == Kind::product) return total;
+        if (e.kind == Kind::power && e.children[1]->kind == Kind::number) return most * std::abs(e.children[1]->number);
+        return most;
+    }
+    /// (n - 2) (n - 3) is 0 in small ones, and i (i - 1) (i - 2) for the first indices.
     void draw_larger() {
         std::set<std::string> counted;
-        for (const Assignment& a : proof_.forward) collect_counted(*a.value, counted);
+        double powers = 0;
+        const auto see = [&](const Expr& e) {
+            collect_counted(e, counted);
+            powers = std::max(powers, degree(e));
+        };
+        for (const Assignment& a : proof_.forward) see(*a.value);
         for (const JudgedLine& line : proof_.lines)
-            if (line.is_judged()) collect_counted(*line.right, counted);
+            if (line.is_judged()) see(*line.right);
         add_behind(counted);
+        constexpr double kMost = 40, kAFew = 3;
         SizeMap sizes = usual_;
-        Index larger = 11;
+        Index larger = std::max<Index>(11, static_cast<Index>(std::min(powers, kMost)) + 2);
         for (auto& [name, n] : sizes)
-            if (counted.contains(name)) n = std::exchange(larger, larger + 2);
+            if (counted.contains(name) || powers > kAFew) n = std::exchange(larger, larger + 2);
         if (sizes != usual_) draw(sizes);
     }
     void draw(const SizeMap& sizes) {

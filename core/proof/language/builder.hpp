@@ -5,10 +5,10 @@
 #include <limits>
 #include <optional>
 
-#include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/expected.hpp"
 #include "gradproof/core/proof/language/identities.hpp"
+#include "gradproof/core/proof/language/number_text.hpp"
 #include "gradproof/core/proof/language/rules.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -217,10 +217,9 @@ class Builder {
         e.name = n.string();
         if (n.is_type<number_text>()) {
             e.kind = Kind::number;
-            from_chars(e.name.data(), e.name.data() + e.name.size(), e.number);
-            if (double parsed = 0;
-                from_chars(e.name.data(), e.name.data() + e.name.size(), parsed).ec == std::errc::result_out_of_range)
-                fail(n, fmt::format("{} does not fit a double", e.name));
+            const NumberText read = number_of(e.name);
+            if (!read.why.empty()) fail(n, read.why);
+            e.number = read.value;
         } else if (n.is_type<infinity>()) {
             e.kind = Kind::number;
             e.number = std::numeric_limits<double>::infinity();

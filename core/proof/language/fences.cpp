@@ -38,7 +38,9 @@ namespace {
 bool opens_proof(std::string_view line) {
     const std::string_view body = line.substr(std::min(line.find_first_not_of(" \t>"), line.size()));
     const std::size_t length = std::min(body.find_first_not_of(body.empty() ? '`' : body[0]), body.size());
-    return length >= 3 && body.find_first_of("`~") == 0 && named_by(trimmed(body.substr(length))) == Named::proof;
+    if (length < 3 || body.find_first_of("`~") != 0) return false;
+    const Named named = named_by(trimmed(body.substr(length)));
+    return named == Named::proof || named == Named::latex || named == Named::numpy;
 }
 
 }  // namespace

@@ -60,8 +60,12 @@ bool is_of_equality(const Expr& e) {
     if (e.kind != Kind::sum || e.children.size() != 2 || e.joints[1] == '-') return false;
     if (!is_step(*e.children[0]) || !is_step(*e.children[1])) return false;
     const ExprPtr &there = e.children[0]->children[0], &back = e.children[1]->children[0];
-    const auto [a, b] = parts_compared(there);
-    return text_of(*back) == text_of(*sum(b, '-', a)) || text_of(*back) == text_of(*sum(number(0), '-', there));
+    const auto turned = [](const ExprPtr& difference) {
+        const auto [a, b] = parts_compared(difference);
+        return text_of(*sum(b, '-', a));
+    };
+    const std::string here = text_of(*there), other = text_of(*back);
+    return other == turned(there) || here == turned(back) || other == text_of(*sum(number(0), '-', there));
 }
 
 bool counts(const Expr& e, const std::string& index) {

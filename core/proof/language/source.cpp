@@ -139,12 +139,20 @@ bool is_annotated_program(std::string_view info, std::string_view code) {
     return false;
 }
 
+/// Of ```latex beside ```latex proof.
+bool claims_gradients(std::string_view info, std::string_view code) {
+    const std::string language = lower(first_word(info).first);
+    const bool derivative = code.find("\\nabla") != code.npos || code.find("\\partial") != code.npos;
+    return (language == "latex" || language == "tex" || language == "math") && derivative && code.find('=') != code.npos;
+}
+
 }  // namespace
 
 void Source::find_fences(std::string_view text, std::size_t begin) {
     const auto unread = [&](std::size_t at, const std::string& why) {
         throw ProofError(*this, at, "it looks like a proof and is not read: " + why);
     };
+    std::optional<CodeBlock> gradients;  // of LaTeX, in a fence that is not marked
     for (CodeBlock code : code_blocks(text)) {
         for (std::size_t* at : {&code.opened, &code.begin, &code.end}) *at += begin;
         for (std::size_t& mark : code.quote_marks) mark += begin;
@@ -159,6 +167,7 @@ void Source::find_fences(std::string_view text, std::size_t begin) {
         if (code.fenced && is_annotated_program(code.info, slice({code.begin, code.end})))
             unread(code.opened, fmt::format("it has a comment that declares, and its fence says {0}; write ```{0} proof",
                                             printable(code.info, 40)));
+        if (!gradients && code.fenced && claims_gradients(code.info, slice({code.begin, code.end}))) gradients = code;
         if (code.closed && code.fenced && !code.info.empty()) continue;
         const Looks looks = looks_of(slice({code.begin, code.end}));
         if (!(code.fenced && code.closed) && looks.fence != std::string_view::npos)
@@ -169,6 +178,9 @@ void Source::find_fences(std::string_view text, std::size_t begin) {
         if (code.info.empty() && (announced || (looks.forward && looks.claim)))
             unread(code.opened, code.fenced ? "its fence has no name; write ```proof, or ```text" : "fence it as ```proof");
     }
+    const bool marked = std::ranges::any_of(fenced_, [](const Fenced& f) { return f.language == Language::latex; });
+    if (gradients && marked)
+        unread(gradients->opened, fmt::format("its fence says {}, and another one latex proof", printable(gradients->info, 40)));
 }
 
 std::size_t Source::line_of(std::size_t offset) const {

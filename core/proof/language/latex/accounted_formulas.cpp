@@ -147,8 +147,10 @@ std::string Accounted::left_beside(const Mention& m) const {
             return source_.one_line(t.span);
     }
     for (const Tokens& part : parts_of_list(m.formula)) {
+        const auto is_relation = [](const Token& t) { return is_other_relation(t) || is_comparison(t); };
+        const bool goes_on = is_relation(part[0]) && !part[0].is_command("\\in");  // a row \le 3x
         const bool condition =
-            std::ranges::any_of(part, [](const Token& t) { return is_other_relation(t) || is_comparison(t) || is_dots(t); });
+            !goes_on && std::ranges::any_of(part, [&](const Token& t) { return is_relation(t) || is_dots(t); });
         const bool relation = std::ranges::any_of(part, relates);
         const bool read = std::ranges::any_of(part, [&](const Token& t) { return is_of_a_line(t.span); });
         if (!condition && !relation && !read && !is_decoration(part) && !is_left_or_last(m.formula, part))

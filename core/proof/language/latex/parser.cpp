@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/number_text.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -306,8 +306,9 @@ ExprPtr Parser::plain_number() {
         }
     }
     expect_one_number(begin);
-    if (from_chars(e.name.data(), e.name.data() + e.name.size(), e.number).ec == std::errc::result_out_of_range)
-        fail(tokens_[begin], fmt::format("{} does not fit a double", printable(e.name, 40)));
+    const NumberText number = number_of(e.name);
+    if (!number.why.empty()) fail(tokens_[begin], number.why);
+    e.number = number.value;
     if (begins_a_fraction_of_digits())
         fail(tokens_[begin], "a number before a fraction of numbers may be a mixed number: write 3/2, or \\cdot between them");
     return finish(begin, std::move(e));

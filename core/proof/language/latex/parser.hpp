@@ -226,6 +226,7 @@ class Parser {
     bool goes_down(const Tokens& below, const Tokens& above) const;
     Bound bound_of(const Tokens& below, const Tokens& above, const Token& at, Tokens& when);
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
+    void expect_another(const std::string& index, const Tokens& end) const;
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);
     ExprPtr with_labels(const ExprPtr& e) const;
     bool is_size(const Expr& e) const;

@@ -92,13 +92,22 @@ bool Parser::is_size(const Expr& e) const {
 }
 
 void Parser::begin_bound(Bound& bound, const std::string& index, const Tokens& start) {
+    expect_another(index, start);
     const ExprPtr first = bound_value(start);
     if (is_number(*first, 0)) return;
     bound.add(comparison(name(index), ">=", first));
 }
 
+/// \sum_{j=1}^{j}: what stands at the ends of a sum is outside of it.
+void Parser::expect_another(const std::string& index, const Tokens& end) const {
+    for (const Token& t : end)
+        if (t.is(letter, index))
+            fail(t, fmt::format("{0} at the end of a sum over {0} is another {0}: give the sum an index of its own", index));
+}
+
 /// An upper end that is a size states the size of the axis; another one is a condition.
 void Parser::end_bound(Bound& bound, const std::string& index, const Tokens& above) {
+    expect_another(index, above);
     const int first = reading_.spelling->first;
     Parser p(reading_, above);
     p.parts_ = parts_;
@@ -199,7 +208,13 @@ ExprPtr Parser::sum_of_all_entries(std::size_t begin) {
     });
     const bool of_arrays =
         any_part(*body, [&](const Expr& e) { return e.kind == Kind::name && axes_of(e) != std::optional<std::size_t>(0); });
-    if (!plain || !of_arrays || body->kind == Kind::name) {
+    const bool of_matrices = any_part(*body, [&](const Expr& e) {  // A B may be their product
+        if (e.kind != Kind::product) return false;
+        for (std::size_t i = 1; i < e.children.size(); ++i)
+            if (e.joints[i] == '@' && axes_of(*e.children[i - 1]) == 2u && axes_of(*e.children[i]) == 2u) return true;
+        return false;
+    });
+    if (!plain || !of_arrays || of_matrices || body->kind == Kind::name) {
         at_ = behind;
         return nullptr;
     }

@@ -22,6 +22,9 @@ const FunctionMeaning* Parser::meaning_of(std::string_view function) const {
 
 /// A sign that the text gives another meaning, between arrays.
 void Parser::expect_plain_sign(const Token& sign, const Expr& left, const Expr& right) const {
+    const auto is_called = [&](const Expr& e) { return e.kind == Kind::name && reading_.functions.contains(e.name); };
+    if ((sign.is_command("\\circ") || sign.is_symbol("∘")) && is_called(left) && is_called(right))
+        fail(sign, "between two functions \\circ means one after the other: write f(g(x))");
     const bool star = sign.is_symbol("*") || sign.is_command("\\ast"), cross = sign.is_command("\\times") || sign.is_symbol("×");
     if (!star && !cross) return;
     const std::optional<AxisNames> a = axis_names(left, reading_.proof, &reading_.names),

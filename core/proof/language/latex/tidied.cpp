@@ -191,6 +191,15 @@ std::size_t end_of_row_space(const Tokens& in, std::size_t at) {
     return end < in.size() && in[end].is_symbol("]") && end - open < kLongest ? end + 1 : at + 1;
 }
 
+/// \overset{\sim}{x} is another name than x; \overset{!}{=} and \underset{i}{\max} are what they stand at.
+void expect_no_accent(const Source& source, const Token& t, const Tokens& in, std::size_t behind) {
+    if (t.text != "\\overset" && t.text != "\\underset" && t.text != "\\stackrel") return;
+    const Tokens what = behind < in.size() ? inside_group(source, in, behind) : Tokens{};
+    const bool name = what.size() == 1 && (what[0].kind == letter || !letter_of(what[0].text).empty());
+    if (name || (what.size() > 1 && is_font(what[0].text)))
+        fail(source, t, fmt::format("{} at a name may make another name: write \\tilde{{x}} or x'", t.text));
+}
+
 Tokens without_layout(const Source& source, const Tokens& in) {
     Tokens out;
     std::vector<std::size_t> under;          // where groups end whose sub- or superscript is a remark
@@ -271,6 +280,7 @@ Tokens without_layout(const Source& source, const Tokens& in) {
             over = t.span.begin;
             if (i + 1 < in.size() && in[i + 1].is_symbol("*")) ++i;
             i = end_of_group(source, in, i + 1) - 1;
+            expect_no_accent(source, t, in, i + 1);
         } else if (t.text == "\\intertext" || t.text == "\\shortintertext") {
             t.text = "\\\\";
             out.push_back(t);

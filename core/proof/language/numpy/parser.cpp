@@ -1,12 +1,12 @@
 // Expressions of NumPy and its like.
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/number_text.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
 
-#include "gradproof/core/platform/from_chars.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/loops.hpp"
@@ -252,7 +252,9 @@ ExprPtr Parser::postfix() {
             }
             if (e->kind == Kind::call && e->name == "max" && !e->options.empty() && (next_is("0]") || next_is("1]")))
                 fail(begin, "max(...)[0] is a row in NumPy and the values in PyTorch: write .values, or amax");
+            const bool condition = is_condition(e);
             e = subscript(e, begin);
+            if (condition) conditions_.insert(e);
         } else if (next_is("("))
             fail(at_, "only functions by name are called");
         else
@@ -288,8 +290,9 @@ ExprPtr Parser::number_here() {
     if (n > 0 && n < left.size() && left[n] == '.' && left.substr(0, n).find('.') == std::string_view::npos) ++n;  // 2.
     if (n == 0 || (n < left.size() && is_word_character(left[n]))) fail(begin, "expected a number");
     Expr e = node(Kind::number, {}, std::string(left.substr(0, n)));
-    if (from_chars(e.name.data(), e.name.data() + e.name.size(), e.number).ec == std::errc::result_out_of_range)
-        fail(begin, fmt::format("{} does not fit a double", e.name));
+    const NumberText number = number_of(e.name, true);
+    if (!number.why.empty()) fail(begin, number.why);
+    e.number = number.value;
     at_ += n;
     return finish(begin, make(std::move(e)));
 }

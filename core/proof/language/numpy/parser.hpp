@@ -119,7 +119,9 @@ class Parser {
     ExprPtr text_or_expression();
     ExprPtr dot_of_more_axes(const Arguments& given) const;
     void expect_numbers(const std::string& function, const Arguments& given, std::size_t begin) const;
-    ExprPtr called(const std::string& function, Arguments arguments, std::size_t begin, Library library = Library::unsaid);
+    ExprPtr called(const std::string& function, Arguments given, std::size_t begin, Library library = Library::unsaid);
+    ExprPtr called_with(const std::string& function, Arguments given, std::size_t begin, Library library);
+    bool keeps_conditions(const std::string& function, const Arguments& given) const;
     ExprPtr einsum(std::size_t begin);
     void along_only_axis(Arguments& given) const;
     ExprPtr logical(const std::string& name, const Arguments& given, std::size_t begin) const;

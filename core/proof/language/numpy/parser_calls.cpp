@@ -74,7 +74,33 @@ void Parser::expect_numbers(const std::string& function, const Arguments& given,
              fmt::format("conditions are no numbers in NumPy: {} of two holds True and False; write 1.0 * (x > 0)", function));
 }
 
+/// np.maximum(x > 0, y > 0), (x > 0).reshape(n), np.where(c, x > 0, y > 0), which still hold True and False.
+bool Parser::keeps_conditions(const std::string& function, const Arguments& given) const {
+    constexpr auto kAll = std::to_array<std::string_view>(
+        {"abs",          "absolute",  "amax",     "amin",        "array",       "asarray",    "atleast_1d", "atleast_2d",
+         "broadcast_to", "ceil",      "clone",    "concat",      "concatenate", "contiguous", "copy",       "detach",
+         "diag",         "diagonal",  "expand",   "expand_dims", "flatten",     "flip",       "fliplr",     "flipud",
+         "floor",        "hstack",    "max",      "maximum",     "min",         "minimum",    "moveaxis",   "multiply",
+         "permute",      "ravel",     "repeat",   "reshape",     "roll",        "round",      "sort",       "split",
+         "squeeze",      "stack",     "swapaxes", "take",        "tile",        "transpose",  "tril",       "triu",
+         "trunc",        "unsqueeze", "view",     "vstack",      "where"});
+    if (std::ranges::find(kAll, function) == kAll.end() || given.positional.empty()) return false;
+    const auto holds = [&](const ExprPtr& e) {
+        const bool list = e->kind == Kind::array && !e->children.empty();
+        return is_condition(e) || (list && std::ranges::all_of(e->children, [&](const ExprPtr& c) { return is_condition(c); }));
+    };
+    if (function == "where") return given.positional.size() == 3 && holds(given.positional[1]) && holds(given.positional[2]);
+    const bool of_two = function == "maximum" || function == "minimum" || function == "multiply";
+    return holds(given.positional[0]) && (!of_two || (given.positional.size() == 2 && holds(given.positional[1])));
+}
+
 ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin, Library library) {
+    const bool conditions = keeps_conditions(function, given);
+    const ExprPtr out = called_with(function, std::move(given), begin, library);
+    return conditions ? as_condition(out) : out;
+}
+
+ExprPtr Parser::called_with(const std::string& function, Arguments given, std::size_t begin, Library library) {
     expect_numbers(function, given, begin);
     try {
         if (const ExprPtr e = function == "dot" ? dot_of_more_axes(given) : nullptr) return finish(begin, e);

@@ -194,6 +194,8 @@ ExprPtr Parser::einsum(std::size_t begin) {
     if (const ExprPtr e = contracted(spec, arrays)) return finish(begin, e);
     ExprPtr meaning;
     try {
+        if (std::ranges::all_of(arrays, [&](const ExprPtr& e) { return is_condition(e); }))
+            fail(begin, "conditions are no numbers in NumPy: einsum of them says whether any holds; write 1.0 * (x > 0)");
         meaning = proof::einsum(std::move(spec), arrays, names_);
     } catch (const std::invalid_argument& e) {
         fail(at, e.what());

@@ -216,6 +216,7 @@ class Reader {
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
     Local value_in_step(const Pass& pass, const LoopBody::Line& line);
     void expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name, const Expr& value) const;
+    void expect_unchanged_behind(const Pass& pass, const LoopBody::Line& kept) const;
     void assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local);
     bool is_local_of(const Pass& pass, const std::string& name) const;
     bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
@@ -311,6 +312,7 @@ class Reader {
     std::map<std::string, std::vector<std::string>, std::less<>> axes_;  ///< sizes of arrays that are filled with zeros
     std::set<std::string, std::less<>> appended_;                        ///< lists that something is appended to
     std::set<std::string, std::less<>> logged_;                          ///< of these, those that nothing is computed of
+    std::set<std::string, std::less<>> dicts_;                           ///< names of what begins as {}
     std::set<std::string, std::less<>> lists_;                           ///< of these, those that begin with an element
     /// k of sequences whose rows a step t assigns at t + k: 0 of one with more rows than the loop has steps.
     std::map<std::string, int, std::less<>> offsets_;
@@ -324,10 +326,11 @@ class Reader {
     Program program_;
     FileNames file_;
     std::map<std::string, std::string, std::less<>>
-        changed_;                                       ///< arrays of which the lines above no longer say what they are, and why
-    std::map<std::string, int, std::less<>> function_;  ///< of a value, the function that assigns it
-    std::set<std::string> returned_;                    ///< values that forwards return
-    std::set<std::string, std::less<>> results_;        ///< of the last of them, all that it returns
+        changed_;  ///< arrays of which the lines above no longer say what they are, and why
+    std::map<std::string, std::string, std::less<>> changed_kept_;  ///< of these, what one function keeps for others
+    std::map<std::string, int, std::less<>> function_;              ///< of a value, the function that assigns it
+    std::set<std::string> returned_;                                ///< values that forwards return
+    std::set<std::string, std::less<>> results_;                    ///< of the last of them, all that it returns
     std::vector<Passed> passed_over_;
     std::set<std::string, std::less<>> used_;        ///< functions of the program that a line calls which is read
     std::map<int, Output> outputs_;                  ///< by the functions that return them

@@ -137,13 +137,13 @@ bool Reader::is_assigned_below(Span s, const std::string& of) const {
 
 /// Other names of an array that is changed in place stand for something else from there on.
 void Reader::change_others(const std::string& array, Span s) {
-    const auto is_changed = [&](const std::string& name) {
-        changed_.emplace(name,
-                         fmt::format("line {} changes this array under another name: copy it there", source_.line(s.begin)));
-    };
+    const std::string why = fmt::format("line {} changes this array under another name: copy it there", source_.line(s.begin));
     for (const std::string& other : aliases_.others_of(array)) {
-        is_changed(other);
-        std::ranges::for_each(file_.saved.keys_of(other), is_changed);
+        changed_.emplace(other, why);
+        for (const std::string& key : file_.saved.keys_of(other)) {  // another function reads it there
+            changed_.emplace(key, why);
+            changed_kept_.emplace(key, why);
+        }
     }
 }
 

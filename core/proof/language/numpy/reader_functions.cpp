@@ -42,6 +42,7 @@ void Reader::enter(Span def) {
     body_indent_ = 0;
     returned_at_ = 0;
     changed_ = not_default_;
+    changed_.insert(changed_kept_.begin(), changed_kept_.end());
     initialises_ = function == "__init__";
     take_defaults(def);
     const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
@@ -190,6 +191,7 @@ void Reader::leave(Span s) {
 bool Reader::keeps_by_text(Span s, Span left, Span right) {
     const Span all = trimmed(source_, right);
     const std::string_view text = source_.slice(all);
+    if (text == "{}" || text == "dict()") dicts_.emplace(source_.slice(left));
     if (text == "[]" || text == "dict()") return true;
     if (!text.starts_with("{") || !text.ends_with("}")) return false;
     for (const Span part : split_at_commas(source_, {all.begin + 1, all.end - 1})) {

@@ -180,6 +180,7 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
         fail(line.left, fmt::format("in a loop over {0} names and rows are assigned, a = ... and h[{0}] = ..., got {1}",
                                     pass.over().index, printable(name, 40)));
     expect_no_alias(pass, line, name, *local.value);
+    if (line.appends || (row && dicts_.contains(name))) expect_unchanged_behind(pass, line);
     pass.body.assigns(name);
     if (row && local.value->kind == Kind::array) {  // cache.append((x, h)), which cache[t] of another loop is
         file_.tuples[name] = {pass.over().index, local.value};
@@ -190,6 +191,30 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     if (row) return assign_row(pass, line, *row, of, local.value);
     if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, local);
     if (!claims_row(pass, line, of, local.value)) add_over_steps(pass, line, of, local.value);
+}
+
+/// h += x[t]; hs.append(h): what hs holds is one array, which the later steps change, too.
+void Reader::expect_unchanged_behind(const Pass& pass, const LoopBody::Line& kept) const {
+    const Span all = trimmed(source_, kept.right);
+    const bool tuple = source_.slice(all).starts_with("(") && closer_of(source_, all.begin, all.end) + 1 == all.end;
+    for (const Span part : split_at_commas(source_, tuple ? Span{all.begin + 1, all.end - 1} : all)) {
+        const std::string name(source_.slice(part));
+        const auto local = pass.local.find(local_key(name));
+        const std::optional<AxisNames> axes =
+            local == pass.local.end() ? std::nullopt : axis_names(*local->second.value, to_.proof());
+        if (identifier_length(name) != name.size() || (axes && axes->empty())) continue;
+        bool made_here = false;
+        for (const LoopBody::Line& line : pass.body.lines()) {
+            const std::string_view left = source_.slice(line.left);
+            const std::size_t signs = assignment_in(source_, line.all).second;
+            const bool behind = line.all.begin > kept.all.begin;
+            if (left == name && signs == 1 && line.when.end == 0 && !behind) made_here = true;
+            const bool in_place = (left == name && signs == 2) || left.starts_with(name + "[");
+            if (in_place && (behind || !made_here))
+                fail(kept.all, fmt::format("line {} changes {} in place, which is kept here: keep a copy, {}.copy()",
+                                           source_.line(line.all.begin), name, name));
+        }
+    }
 }
 
 /// A list to which the last step appends first holds the rows in that order, unless it is turned round.

@@ -118,7 +118,8 @@ bool Reader::only_reads(std::string_view name, Span given, bool of_object) const
         if (const OwnFunction* const own = own_.find(name)) return own->why.empty() && !own->changes_given;
     if (!of_object && program_.has_function(name)) return true;
     if (!is_one_of(kAll, name)) return false;
-    constexpr std::array<std::string_view, 5> kOfOne{"abs", "exp", "log", "log10", "sqrt"};  // the second is where the result goes
+    constexpr std::array<std::string_view, 5> kOfOne{"abs", "exp", "log", "log10",
+                                                     "sqrt"};  // the second is where the result goes
     return !is_one_of(kOfOne, name) || split_at_commas(source_, {given.begin + 1, given.end}).size() < 2;
 }
 
