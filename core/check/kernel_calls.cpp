@@ -1,4 +1,5 @@
-// The calls a kernel is compared on beside the samples of its page: one size of a sample set to 1, or to 100 000.
+// The calls a kernel is compared on beside the samples of its page: one size of a sample set to 1, 67, 1 030 or 100 000. Kernels
+// go other ways for short, middling and long axes, and end with what is left of a block.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -100,10 +101,10 @@ std::vector<Resized> resized(const OpEntry& op, const std::vector<Case>& cases, 
 std::vector<KernelCall> made_calls(const OpEntry& op, const BlackBox& box, const std::vector<Case>& cases) {
     constexpr int kShortCalls = 3, kLongCalls = 1;
     std::vector<KernelCall> out;
-    for (const Index to : {Index{1}, kLong}) {
+    for (const Index to : {Index{1}, Index{67}, Index{1030}, kLong}) {
         int made = 0;
         for (const Resized& r : resized(op, cases, to)) {
-            if (made == (to == kLong ? kLongCalls : kShortCalls)) break;
+            if (made == (to > 1 ? kLongCalls : kShortCalls)) break;
             KernelCall call{.name = r.name(), .attrs = r.attrs(), .x = draw(r.args, r.random().stream(0)), .u = {}};
             if (!box.takes(call, BoxPrecision::f64) && !box.takes(call, BoxPrecision::f32)) continue;
             try {

@@ -44,7 +44,7 @@ class GuardScope {
 };
 
 // For the code that makes and frees tensors.
-inline constexpr std::size_t kGuardBytes = 1024;  ///< on either side; a multiple of the alignment of data
+inline constexpr std::size_t kGuardBytes = 16384;  ///< on either side; a multiple of the alignment of data
 inline std::atomic<int> guard_scopes{0};          ///< of all threads
 /// Whether this thread is in a scope.
 bool guarding() noexcept;

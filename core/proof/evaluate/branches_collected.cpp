@@ -18,10 +18,20 @@ namespace {
 bool is_even_power(const Expr& e) {
     return e.kind == Kind::power && e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 2) == 0;
 }
-/// u^0.5, whose base is no power itself, is a root, and (u^2)^0.5 is |u|.
-bool is_root(const Expr& e) {
-    return e.kind == Kind::power && e.children[1]->kind == Kind::number && std::fmod(e.children[1]->number, 1) != 0;
+/// 0.5, -1/2.
+bool is_fraction(const Expr& e) {
+    if (e.kind == Kind::number) return std::fmod(e.number, 1) != 0;
+    if (e.kind == Kind::negate) return is_fraction(*e.children[0]);
+    const auto number = [](const ExprPtr& c) {
+        return c->kind == Kind::number || (c->kind == Kind::negate && c->children[0]->kind == Kind::number);
+    };
+    if (e.kind != Kind::product || e.children.size() != 2 || e.joints[1] != '/') return false;
+    if (!std::ranges::all_of(e.children, number)) return false;
+    const auto value = [](const Expr& c) { return c.kind == Kind::number ? c.number : -c.children[0]->number; };
+    return std::fmod(value(*e.children[0]), value(*e.children[1])) != 0;
 }
+/// u^0.5, whose base is no power itself, is a root, and (u^2)^0.5 is |u|.
+bool is_root(const Expr& e) { return e.kind == Kind::power && is_fraction(*e.children[1]); }
 /// 0^k, which is 1 where k is 0.
 bool is_power_of_zero(const Expr& e) { return e.kind == Kind::power && is_number(*e.children[0], 0); }
 /// Of max([a, b]) and max([a, b, c]) what decides whether a is the largest; nullptr of what is no list.
@@ -68,18 +78,23 @@ bool is_squared_norm(const Expr& e) {
 constexpr auto kNeverNegative = std::to_array<std::string_view>(
     {"abs", "relu", "exp", "sqrt", "norm", "rownorm", "colnorm", "softmax", "sigmoid", "softplus"});
 /// Whether it is never below 0, by the functions that make it.
-bool is_never_negative(const Expr& e) {
-    const auto all = [&] {
-        return std::all_of(e.children.begin(), e.children.end(), [](const ExprPtr& c) { return is_never_negative(*c); });
-    };
+bool is_never_negative(const Expr& e, const Proof& proof, int depth = 0) {
+    constexpr int kDeep = 40;
+    if (depth > kDeep) return false;
+    const auto is = [&](const Expr& c) { return is_never_negative(c, proof, depth + 1); };
+    const auto all = [&] { return std::all_of(e.children.begin(), e.children.end(), [&](const ExprPtr& c) { return is(*c); }); };
     switch (e.kind) {
         case Kind::number: return e.number >= 0;
         case Kind::sum: return std::none_of(e.joints.begin(), e.joints.end(), [](char j) { return j == '-'; }) && all();
         case Kind::product: return all();
-        case Kind::power: return is_never_negative(*e.children[0]) || is_even_power(e);
+        case Kind::name: {
+            const Assignment* const a = proof.find(e.name);
+            return a != nullptr && is(*a->value);
+        }
+        case Kind::power: return is(*e.children[0]) || is_even_power(e) || is_root(e);
         case Kind::index:
         case Kind::transpose:
-        case Kind::reduce: return is_never_negative(*e.children[0]);
+        case Kind::reduce: return is(*e.children[0]);
         case Kind::call:
             if (e.name == "sum" || e.name == "mean" || e.name == "rowsum" || e.name == "colsum") return all();
             return std::find(kNeverNegative.begin(), kNeverNegative.end(), e.name) != kNeverNegative.end();
@@ -160,7 +175,7 @@ bool Branches::is_whole(const Expr& e, int depth) const {
         std::to_array<std::string_view>({"relu", "abs", "max", "min", "sum", "rowsum", "colsum", "mod", "where"});
     const auto all = [&](std::size_t first = 0) {
         return depth < kDeep && std::all_of(e.children.begin() + static_cast<std::ptrdiff_t>(first), e.children.end(),
-                                               [&](const ExprPtr& c) { return is_whole(*c, depth + 1); });
+                                            [&](const ExprPtr& c) { return is_whole(*c, depth + 1); });
     };
     switch (e.kind) {
         case Kind::number: return std::fmod(e.number, 1) == 0;
@@ -230,7 +245,7 @@ void Branches::collect_at(const Expr& part, const Branch& place) {
     b.at = &part;
     b.compared = compared;
     b.by = kind_of(part);
-    if (b.by == Branch::By::sign && !b.is_equality() && is_never_negative(*compared)) return;
+    if (b.by == Branch::By::sign && !b.is_equality() && is_never_negative(*compared, proof_)) return;
     b.of = what_decides(*compared);
     b.of_wholes = b.is_equality() && is_whole(*compared);
     const bool decides =

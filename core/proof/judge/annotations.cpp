@@ -63,7 +63,8 @@ bool is_right(const LineReport& l) { return !l.skipped && !l.unread && l.verdict
 std::string conditions(const ProofReport& p) {
     std::string out = for_text(p.domain);
     for (const PassedOver& s : p.passed_over)
-        out += fmt::format("{}line {} is passed over: {}", out.empty() ? "" : "; ", s.line, s.why);
+        out += fmt::format("{}line {}{} is passed over: {}", out.empty() ? "" : "; ", s.line, s.in.empty() ? "" : " of " + s.in,
+                           s.why);
     return printable(out, 1000);
 }
 
@@ -79,7 +80,8 @@ std::vector<Annotation> annotations_of(const std::vector<Checked>& files) {
                 }
             if (std::ranges::none_of(p.lines, is_right)) continue;
             for (const PassedOver& s : p.passed_over)
-                out.push_back({3, printable(c.report.file, 1000), s.line, 1, printable(s.why + ": " + s.text, 1000)});
+                out.push_back(annotation(3, c.report.file, {.line = s.line, .column = 1, .in = s.in},
+                                         printable(s.why + ": " + s.text, 1000)));
         }
     }
     return out;

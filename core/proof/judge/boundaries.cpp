@@ -192,7 +192,7 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
         if (decides(*b) && compared.insert(text_of(*b->compared)).second) all.push_back(b);
     std::vector<std::unique_ptr<Instance>> out;
     if (all.size() < 2) return out;
-    constexpr int kTogether = 960, kFewest = 20;
+    constexpr int kTogether = 3840, kFewest = 20;
     std::vector<std::vector<bool>> wanted = combinations(all.size());
     const int tries = std::clamp(kTogether / static_cast<int>(wanted.size()), kFewest, kMostTries);
     for (std::vector<bool>& above : wanted) out.push_back(draw_towards({all, std::move(above)}, proof, plan, options, tries));

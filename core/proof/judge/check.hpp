@@ -69,7 +69,8 @@ struct Unseen {
 struct PassedOver {
     int line = 0;
     std::string text;
-    std::string why;  ///< 'the word "momentum"'
+    std::string why;   ///< 'the word "momentum"'
+    std::string in{};  ///< as that of TextSpan
 };
 
 struct ProofReport {

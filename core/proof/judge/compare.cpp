@@ -237,8 +237,9 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     if (!computed && report.verdict() == check::Verdict::right)
         value_error("compare: the results hold only what is given, as {}: there is nothing to compare",
                     results.front().array->name);
-    std::set<int> passed;
-    for (const Passed& p : proof.passed_over) passed.insert(proof.source->line(p.span.begin));
+    PassedLines passed;
+    for (const Passed& p : proof.passed_over)
+        passed.emplace(proof.source->place(p.span.begin).in, proof.source->line(p.span.begin));
     if (!proof.holds_for.empty()) report.results.notes.push_back(for_text(proof.holds_for));
     if (!passed.empty()) report.results.notes.push_back("right " + if_passed_over_changes_nothing(passed));
     report.tolerance = options.tolerance ? fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance)

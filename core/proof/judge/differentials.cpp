@@ -1,5 +1,6 @@
 // Differentials as derivatives along a line.
 #include "gradproof/core/proof/judge/differentials.hpp"
+#include "gradproof/core/proof/judge/other_forwards.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -160,6 +161,22 @@ Bindings moving(const Bindings& bound) {
     return out;
 }
 
+/// Whether a line that is right as a gradient is right as a differential too, where others are read so: dy = A dx, dx = A^T dy.
+static bool holds_as_the_others(const Proof& proof, const CheckOptions& options, const ProofReport& report, std::size_t line,
+                                const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged) {
+    const LineReport& r = report.lines[line];
+    const auto is_read_so = [](const LineReport& other) { return other.read_as.starts_with("read as differentials"); };
+    const bool concerned = r.verdict == Verdict::right && !r.unread && !r.skipped && !is_read_so(r);
+    if (!concerned || std::ranges::none_of(report.lines, is_read_so) || !is_differential(proof.lines[line], proof)) return true;
+    const std::optional<Proof> along = moving(proof, {proof.lines[line]});
+    if (!along) return true;
+    CheckOptions of_line = options;
+    of_line.mutation = of_line.diagnose = false;
+    of_line.draw.bind = moving(options.draw.bind);
+    const LineReport other = judged(*along, of_line).lines[0];
+    return other.unread || other.verdict != Verdict::wrong;
+}
+
 void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
                          const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged) {
     for (std::size_t i = 0; i < proof.lines.size(); ++i) {
@@ -190,6 +207,9 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
         other.kind = r.kind;
         r = std::move(other);
     }
+    for (std::size_t i = 0; i < proof.lines.size(); ++i)
+        if (!holds_as_the_others(proof, options, report, i, judged))
+            tell_nothing(report.lines[i], "right as a gradient, and not as a differential, as another line here is read");
 }
 
 }  // namespace gradproof::proof

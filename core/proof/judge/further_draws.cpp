@@ -97,16 +97,19 @@ std::optional<Finding> FurtherDraws::look_closer(Asked& asked, Instance& usual) 
     return std::nullopt;
 }
 
-/// Beside the places where branches change their side, and where the line is wrong there, as far from them as it is so.
+/// Beside the places where branches change their side, right there and a billionth of the way off, and where the line is wrong
+/// there, as far from them as it is so.
 std::optional<Finding> FurtherDraws::look_at_boundaries(Asked& asked) {
-    constexpr double kFarthest = 0.1, kNearest = 1e-8;
+    constexpr double kFarthest = 0.1, kNearest = 1e-8, kBeside = 1e-9;
     if (!crossings_) {
         crossings_ = crossings(proof_, plan_, options_, branches_);
         for (const Crossing& c : *crossings_)
-            for (const double t : {c.before, c.after}) beside_.push_back(c.along->at(t));
+            for (const double t : {c.before - kBeside, c.before, c.after, c.after + kBeside})
+                beside_.push_back(c.along->at(std::clamp(t, 0.0, 1.0)));
     }
+    constexpr std::size_t kOfEach = 4;
     for (std::size_t i = 0; i < beside_.size(); ++i) {
-        const Crossing& c = (*crossings_)[i / 2];
+        const Crossing& c = (*crossings_)[i / kOfEach];
         if (!concerns(*c.branch, asked.line)) continue;
         if (!may_look(asked, *beside_[i])) break;
         if (is_steep(*c.branch->compared))
@@ -115,8 +118,9 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(Asked& asked) {
                                        "smaller factor",
                                        text_of(*c.branch->at))};
         if (branches_.any_by_rounding(*beside_[i]) || !difference(asked.line, beside_, i)) continue;
+        const bool is_before = i % kOfEach < kOfEach / 2;
         for (double away = kFarthest; away > kNearest; away /= 4) {
-            const double t = std::clamp(i % 2 == 0 ? c.before - away : c.after + away, 0.0, 1.0);
+            const double t = std::clamp(is_before ? c.before - away : c.after + away, 0.0, 1.0);
             if (auto found = wrong_in(asked.line, c.along->at(t))) return found;
         }
         return Finding{Verdict::cannot_tell,

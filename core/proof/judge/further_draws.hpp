@@ -61,7 +61,7 @@ class FurtherDraws {
     const InstanceOptions& options_;
     const Branches& branches_;
     std::optional<std::vector<Crossing>> crossings_;
-    Draws beside_;                                          ///< two for each, before and after it
+    Draws beside_;                                          ///< four for each, two before and two after it
     std::map<std::vector<const Branch*>, Draws> combined_;  ///< by the branches that count
     std::optional<Draws> of_sizes_;
     std::optional<ConstantDraws> of_constants_;

@@ -22,8 +22,17 @@ std::string other_meaning(const Expr& e, const Source& source, const Scope<doubl
                        exponential ? "the matrix exponential: write \\exp for entries" : "a product of matrices: write it out");
 }
 
-/// Nothing is told of lines that hang on such a value.
+/// Nothing is told of lines that hang on such a value, or that have one.
 void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, ProofReport& report) {
+    for (std::size_t i = 0; i < report.lines.size() && i < proof.lines.size(); ++i) {
+        const JudgedLine& line = proof.lines[i];
+        if (!line.is_judged() || !line.right->spelling || report.lines[i].verdict == Verdict::cannot_tell) continue;
+        std::string meaning;
+        for_each(*line.right, [&](const Expr& e) {
+            if (meaning.empty()) meaning = other_meaning(e, *proof.source, scope);
+        });
+        if (!meaning.empty()) tell_nothing(report.lines[i], std::move(meaning));
+    }
     for (const Assignment& a : proof.forward) {
         if (!a.value->spelling) continue;
         std::string meaning;

@@ -173,7 +173,10 @@ std::string to_json(const FileReport& report) {
         for (const std::string& d : p.definitions) definitions.push_back(d);
         for (const std::string& b : p.branches) branches.push_back(b);
         for (const Unseen& u : p.unseen) unseen.push_back({{"line", u.line}, {"bug", u.bug}});
-        for (const PassedOver& s : p.passed_over) passed_over.push_back({{"line", s.line}, {"text", s.text}, {"why", s.why}});
+        for (const PassedOver& s : p.passed_over) {
+            passed_over.push_back({{"line", s.line}, {"text", s.text}, {"why", s.why}});
+            if (!s.in.empty()) passed_over.back()["in"] = s.in;
+        }
         entries += p.entries;
         planted += p.planted;
         caught += p.caught;

@@ -98,18 +98,20 @@ std::vector<std::string> facts_of(const ProofReport& p) {
 std::string for_text(const std::vector<std::string>& domain) {
     return domain.empty() ? "" : fmt::format("for {}", fmt::join(domain, ", "));
 }
-std::string if_passed_over_changes_nothing(const std::set<int>& lines) {
+std::string if_passed_over_changes_nothing(const PassedLines& lines) {
     constexpr std::size_t kMostNamed = 5;
     if (lines.empty()) return "";
     if (lines.size() > kMostNamed) return fmt::format("if what is passed over in {} lines changes nothing", lines.size());
-    return fmt::format("if what is passed over in line{} {} changes nothing", lines.size() == 1 ? "" : "s",
-                       fmt::join(lines, ", "));
+    std::string named;
+    for (const auto& [in, line] : lines)
+        named += fmt::format("{}{}{}", named.empty() ? "" : ", ", line, in.empty() ? "" : " of " + in);
+    return fmt::format("if what is passed over in line{} {} changes nothing", lines.size() == 1 ? "" : "s", named);
 }
 namespace {
 std::string condition_of(const FileReport& report) {
-    std::set<int> lines;
+    PassedLines lines;
     for (const ProofReport& p : report.proofs)
-        for (const PassedOver& s : p.passed_over) lines.insert(s.line);
+        for (const PassedOver& s : p.passed_over) lines.emplace(s.in, s.line);
     return report.count(Verdict::right) == 0 ? "" : if_passed_over_changes_nothing(lines);
 }
 }  // namespace

@@ -21,7 +21,9 @@ std::vector<std::string> facts_of(const ProofReport& proof);
 /// "for symmetric A, x > 0"; "" of none.
 std::string for_text(const std::vector<std::string>& domain);
 /// "if what is passed over in lines 4, 9 changes nothing"; "" of none.
-std::string if_passed_over_changes_nothing(const std::set<int>& lines);
+/// The cell of a notebook or the file, as that of TextSpan, and the line.
+using PassedLines = std::set<std::pair<std::string, int>>;
+std::string if_passed_over_changes_nothing(const PassedLines& lines);
 /// "1 wrong of 4; first wrong line: 11"
 std::string totals(const FileReport& report);
 

@@ -159,6 +159,10 @@ class SizeDraws {
         for (auto& [name, n] : sizes)
             if (counted.contains(name) || powers > kAFew) n = std::exchange(larger, larger + 2);
         if (sizes != usual_) draw(sizes);
+        const Index alike = sizes.empty() ? 0 : sizes.begin()->second;  // n - m is 0 where they are drawn to differ nowhere
+        for (auto& [name, n] : sizes)
+            if (counted.contains(name)) n = alike;
+        if (counted.size() > 1) draw(sizes);
     }
     void draw(const SizeMap& sizes) {
         constexpr double kMostWork = 1e7;

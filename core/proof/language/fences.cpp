@@ -18,6 +18,7 @@ Named named_by(std::string_view info) {
         if (lower(first_word(behind).first) == "proof") {
             if (language == "latex" || language == "tex") return Named::latex;
             if (language == "python" || language == "py" || language == "numpy") return Named::numpy;
+            return Named::nearly;
         }
         return lower(word) == "proof" ? Named::proof : nearly(word);
     }

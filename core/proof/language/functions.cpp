@@ -94,10 +94,13 @@ Var<T> outer(const Var<T>& u, const Var<T>& v) {
 template <class T>
 Var<T> kronecker(const Var<T>& a, const Var<T>& b) {
     const Shape &x = a.shape(), &y = b.shape();
-    if (x.rank() != 2 || y.rank() != 2) shape_error("kron: expected two matrices: a is {}, b is {}", x, y);
+    const bool vectors = x.rank() == 1 && y.rank() == 1;
+    if (!vectors && (x.rank() != 2 || y.rank() != 2))
+        shape_error("kron: expected two matrices, or two vectors: a is {}, b is {}", x, y);
     const auto shaped = [](const Var<T>& v, std::initializer_list<Index> shape) {
         return apply_op<T>("reshape", {v}, {{"shape", std::vector<double>(shape.begin(), shape.end())}});
     };
+    if (vectors) return shaped(apply_op<T>("mul", {shaped(a, {x[0], 1}), shaped(b, {1, y[0]})}), {x[0] * y[0]});
     const Var<T> all = apply_op<T>("mul", {shaped(a, {x[0], 1, x[1], 1}), shaped(b, {1, y[0], 1, y[1]})});
     return shaped(all, {x[0] * y[0], x[1] * y[1]});
 }

@@ -358,6 +358,7 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
         if (open) out.push_back(open->statements.take());
         open.reset();
     };
+    std::size_t last = 0;  // where the program's last part ends
     for (const ProofBlock& block : source->blocks()) {
         if (block.language == Language::notation && opens_proof(*source, block)) close();
         if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close();
@@ -367,6 +368,10 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
             return out;
         }
         if (block.language == Language::numpy) {
+            for (const Span cell : open ? source->unmarked_cells() : std::vector<Span>{})
+                if (last <= cell.begin && cell.end <= block.span.begin)
+                    open->statements.pass_over(numpy::assigned_between(*source, cell, open->statements));
+            last = block.span.end;
             std::size_t from = block.span.end;  // where the part before ends
             for (const Span part : numpy::marked(*source, block.span)) {
                 if (numpy::opens_proof(*source, part)) close();

@@ -114,6 +114,9 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
     if (calls_output(s)) return "it calls something an output that no line computes";
     if (arranges_values(s)) return "it says what a value is made of";
     if (lays_gradients(s)) return "it says how gradients lie";
+    const bool read_as_rows =
+        std::ranges::any_of(proof_.holds_for, [](const std::string& said) { return said.starts_with("rows "); });
+    if (read_as_rows && has_any(s.words, {" column vectors "})) return "columns, where rows are read";
     return goes_on(s) ? "it goes on behind a claim" : "";
 }
 

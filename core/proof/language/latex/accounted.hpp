@@ -33,6 +33,7 @@ class Accounted {
     bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
     std::string left_beside(const Mention& m) const;
     bool tells_value(const Sentence& s) const;
+    bool speaks_of_distribution(const Tokens& t) const;
     bool restricts(const Sentence& s) const;
     bool restricts_index(const Tokens& t) const;
     std::optional<bool> restricts_from_number(const Tokens& t) const;
@@ -58,6 +59,7 @@ class Accounted {
     bool is_range(const Tokens& t, std::size_t equals) const;
     bool is_mention(const Tokens& formula) const;
     bool is_name_or_space(const Tokens& t) const;
+    bool is_drawn_so(const Tokens& t) const;
 
     const Source& source_;
     const Proof& proof_;

@@ -189,8 +189,17 @@ bool Accounted::leaves_out(const Mention& m) const {
     return !is_of_a_line(m.span) && (m.displayed || !is_mention(m.formula));
 }
 
+/// \|y\| = 1 of a y whose entries sum to 1 here.
+bool Accounted::speaks_of_distribution(const Tokens& t) const {
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const auto given = std::ranges::find(proof_.given, parts_of(source_, t, i).base, &Given::name);
+        if (given != proof_.given.end() && (given->fill == Fill::distribution || given->fill == Fill::onehot)) return true;
+    }
+    return false;
+}
+
 bool Accounted::leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const {
-    if (bounds_one_value(equation)) return false;
+    if (bounds_one_value(equation)) return is_norm_bar(equation.front()) && speaks_of_distribution(equation);
     for (std::size_t i = 0; i < equation.size(); ++i) {
         const std::size_t at = equation[i].span.begin;
         if (!relates(equation[i])) continue;
@@ -242,7 +251,7 @@ bool Accounted::is_mention(const Tokens& formula) const {
 }
 
 bool Accounted::is_name_or_space(const Tokens& t) const {
-    if (std::ranges::any_of(t, [](const Token& one) { return is_other_relation(one); })) return true;
+    if (std::ranges::any_of(t, [](const Token& one) { return is_other_relation(one); })) return is_drawn_so(t);
     if (std::ranges::none_of(t, [](const Token& one) { return one.kind == Token::Kind::letter || is_derivative_sign(one); }))
         return true;  // numbers, dots, operators on their own
     if (std::ranges::any_of(t, is_derivative_sign))

@@ -171,7 +171,8 @@ bool is_known(std::string_view word, const SaidWith& with) {
     static const WordSet kAlways = word_set(kDeriving), kOfThings = word_set(kThings), kOfDefinitions = word_set(kDescribing);
     constexpr std::string_view kSay[] = {"is", "are", "be", "equal", "equals", "have", "become", "becomes", "hold", "holds"};
     if (!with.defines && !with.claims && is_one(kSay, word)) return false;  // "all rows of $W$ are equal"
-    if (word.size() == 1 || word == kFormula || word == kCitation || is_number(word) || kAlways.contains(word)) return true;
+    if ((word.size() == 1 && word != "=") || word == kFormula || word == kCitation || is_number(word) || kAlways.contains(word))
+        return true;
     if (model_called(word) != nullptr) return (with.defines || with.claims) && with.functions.contains(word);
     return ((with.defines || with.claims) && kOfThings.contains(word)) || (with.defines && kOfDefinitions.contains(word));
 }

@@ -7,6 +7,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/cited.hpp"
+#include "gradproof/core/proof/language/latex/commands_known.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
@@ -84,8 +85,9 @@ std::size_t behind_arguments(std::string_view text, std::size_t at, std::size_t 
     return at;
 }
 
-/// The words of text[begin] to text[end - 1], without the names of commands.
-void add_words(std::string_view text, Span s, std::vector<WordAt>& out) {
+/// The words of text[begin] to text[end - 1], without the names of commands, but for those that are not `known`: what they do to
+/// what stands in them is not said. So it is with what is written outside of formulas, ∂L/∂x = x.
+void add_words(std::string_view text, Span s, std::vector<WordAt>& out, const KnownCommands* known = nullptr) {
     const auto is_letter = [&](std::size_t i) { return i < s.end && small_letter(text[i]) != '\0'; };
     const auto is_end = [&](std::size_t i) { return i >= s.end || text[i] == ' ' || text[i] == '\n'; };
     std::size_t heading_ends = s.end;
@@ -103,17 +105,24 @@ void add_words(std::string_view text, Span s, std::vector<WordAt>& out) {
             while (is_letter(end)) ++end;
             const std::string_view command = text.substr(i + 1, end - i - 1);
             if (begins_a_sentence(command)) out.push_back({std::string(kStop), i});
+            if (known != nullptr && !known->command(command)) out.push_back({"\\" + std::string(command), i});
             if (end < s.end && text[end] == '*') ++end;
             if (is_heading(command) && behind_brackets(text, end, s.end) > end) heading_ends = behind_brackets(text, end, s.end);
-            if (command == "begin" || command == "end")
+            if (command == "begin" || command == "end") {
+                const std::size_t braces = end;
                 end = behind_brackets(text, end, s.end);
-            else if (has_no_words(command))
+                const std::string_view name = text.substr(std::min(braces + 1, end), end > braces + 1 ? end - braces - 2 : 0);
+                if (known != nullptr && command == "begin" && !known->environment(name))
+                    out.push_back({"\\begin{" + std::string(name) + "}", i});
+            } else if (has_no_words(command))
                 end = behind_arguments(text, end, s.end);
         } else if (is_letter(i) || (c >= '0' && c <= '9')) {
             while (is_letter(end) || (end < s.end && text[end] >= '0' && text[end] <= '9')) ++end;
             std::string word(text.substr(i, end - i));
             for (char& one : word) one = small_letter(one) ? small_letter(one) : one;
             out.push_back({std::move(word), i});
+        } else if (known != nullptr && c == '=' && text.substr(i, 2) != "==") {
+            out.push_back({"=", i});
         } else if (i < heading_ends && heading_ends < s.end) {  // one sentence, with its full stops
         } else if (((c == '.' || c == ';' || c == '?' || c == '!') && is_end(i + 1)) ||
                    (c == '\n' && end < s.end && text[end] == '\n')) {
@@ -133,11 +142,11 @@ bool ends_before_a_capital(std::string_view text, const Part& part, std::size_t 
 /// All words of a text, and the formulas among them.
 class Reel {
   public:
-    Reel(const Source& source, Span text) : source_(source), text_(text) {
+    Reel(const Source& source, Span text) : source_(source), text_(text), known_(source) {
         Document document(source, text, true);
         std::size_t behind = text.begin;
         while (const std::optional<Part> part = document.next()) {
-            add_words(source.text(), {behind, std::max(behind, part->span.begin)}, all_);
+            add_words(source.text(), {behind, std::max(behind, part->span.begin)}, all_, &known_);
             behind = part->span.end;
             if (part->note.kind == Token::Kind::note) {
                 document.switched_by(part->note);
@@ -145,7 +154,7 @@ class Reel {
             }
             add(document, *part);
         }
-        add_words(source.text(), {behind, std::max(behind, text.end)}, all_);
+        add_words(source.text(), {behind, std::max(behind, text.end)}, all_, &known_);
         find_sentences();
         for (std::size_t i = 0; i < mentions_.size(); ++i) surround(mentions_[i], places_[i]);
     }
@@ -205,6 +214,7 @@ class Reel {
 
     const Source& source_;
     Span text_;
+    const KnownCommands known_;
     std::vector<WordAt> all_;
     std::vector<Mention> mentions_;
     std::vector<std::size_t> places_;         ///< of each in all_

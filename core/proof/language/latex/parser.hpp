@@ -98,6 +98,7 @@ class Parser {
     ExprPtr defined_name(const NameParts& p);
     ExprPtr divergence(const NameParts& p);
     bool may_be_index(const std::string& letter) const;
+    void expect_no_function(const Expr& before) const;
     void expect_no_index_in_brackets(std::size_t begin) const;
     ExprPtr unknown_name(const NameParts& p);
     ExprPtr name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime);

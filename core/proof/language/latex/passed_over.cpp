@@ -57,10 +57,20 @@ std::vector<Passed> listings_in(const Source& source, Span text) {
         for (std::size_t at = all.find(begins, text.begin); at < text.end; at = all.find(begins, at + 1))
             out.push_back({{at, std::min(all.find('\n', at), text.end)}, "a listing"});
     }
+    for (const std::string_view defines :
+         {"\\RenewDocumentCommand", "\\DeclareRobustCommand", "\\DeclareDocumentCommand", "\\edef", "\\xdef", "\\csdef",
+          "\\csname", "\\renewrobustcmd", "\\RenewCommandCopy", "\\patchcmd", "\\newunicodechar", "\\catcode"})
+        if (const std::size_t at = all.find(defines); at < text.end)
+            out.push_back({{at, std::min(all.find('\n', at), text.end)}, "it defines what is not read"});
     for (const std::string_view defines : {"\\newcommand", "\\renewcommand", "\\def"})
         for (std::size_t at = all.find(defines); at < text.end; at = all.find(defines, at + 1)) {
             const Span line{at, std::min(all.find('\n', at), text.end)};
-            if (source.slice(line).find('$') != std::string_view::npos) out.push_back({line, "a macro whose text has formulas"});
+            const std::string_view body = source.slice({std::min(at + defines.size(), line.end), line.end});
+            const auto has = [&](std::string_view part) { return body.find(part) != std::string_view::npos; };
+            if (has("$"))
+                out.push_back({line, "a macro whose text has formulas"});
+            else if (has("\\let\\") || has("\\renewcommand") || has("\\def\\"))
+                out.push_back({line, "a macro that defines others"});
         }
     return out;
 }

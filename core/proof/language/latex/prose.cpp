@@ -115,6 +115,7 @@ Prose::Prose(const Source& source, Span text, Span epoch)
                 if (const NameParts one = parts_of(source, e.right, i); one.base == p.base && one.has_below) return true;
             return false;
         });
+    leave_out_entries_of_stated();
     Families families(source, text);
     read_formulas(text, families);
     see_claims();
@@ -145,6 +146,21 @@ Prose::Prose(const Source& source, Span text, Span epoch)
             if (e.left && !e.left->empty() && !is_number(e.right)) spoken_of_.push_back(e.left);  // "for $\gamma = 0$"
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
+}
+
+/// x_1 \in \mathbb{R} beside x \in \mathbb{R}^n: an entry of it.
+void Prose::leave_out_entries_of_stated() {
+    const auto is_vector = [&](const std::string& base) {
+        return std::ranges::any_of(stated_, [&](const Stated& o) {
+            const NameParts whole = parts_of(source_, o.name, 0);
+            return whole.base == base && !whole.has_below && !whole.has_above && o.sizes.size() == 1;
+        });
+    };
+    std::erase_if(stated_, [&](const Stated& s) {
+        const NameParts p = parts_of(source_, s.name, 0);
+        const bool entry = p.below.size() == 1 && !p.has_above && p.below[0].kind == Token::Kind::digits && s.sizes.empty();
+        return entry && is_vector(p.base);
+    });
 }
 
 /// $q_i \in \mathbb{R}^d$ of what the text calls the rows of a Q.

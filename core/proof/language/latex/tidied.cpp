@@ -191,6 +191,24 @@ std::size_t end_of_row_space(const Tokens& in, std::size_t at) {
     return end < in.size() && in[end].is_symbol("]") && end - open < kLongest ? end + 1 : at + 1;
 }
 
+/// {\bf x} beside an x of the same formula, and \mathbb{w}.
+void expect_one_font(const Source& source, const Tokens& in, std::size_t at) {
+    constexpr std::string_view kOld[] = {"\\bf", "\\rm", "\\sf", "\\it", "\\cal"};
+    const bool small =
+        at + 2 < in.size() && in[at].is_command("\\mathbb") && in[at + 1].kind == opening && is_small_letter(in[at + 2]);
+    if (small) fail(source, in[at], "\\mathbb of a small letter is not read: name it by \\mathbf");
+    const bool switched = at > 0 && at + 2 < in.size() && in[at].kind == command && is_one(kOld, in[at].text) &&
+                          in[at - 1].kind == opening && in[at + 1].kind == letter && in[at + 2].kind == closing;
+    if (!switched) return;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const bool same_switch = i > 1 && in[i - 1].kind == command && is_one(kOld, in[i - 1].text);
+        const bool entry = i + 1 < in.size() && in[i + 1].is_symbol("_");
+        if (in[i].is(letter, in[at + 1].text) && !same_switch && !entry)
+            fail(source, in[at],
+                 fmt::format("{{{0} {1}}} beside {1} may be another name: write \\mathbf{{{1}}}", in[at].text, in[at + 1].text));
+    }
+}
+
 /// \overset{\sim}{x} is another name than x; \overset{!}{=} and \underset{i}{\max} are what they stand at.
 void expect_no_accent(const Source& source, const Token& t, const Tokens& in, std::size_t behind) {
     if (t.text != "\\overset" && t.text != "\\underset" && t.text != "\\stackrel") return;
@@ -261,6 +279,7 @@ Tokens without_layout(const Source& source, const Tokens& in) {
             spaced = false;
             continue;
         }
+        expect_one_font(source, in, i);
         if (t.text == "\\\\") {
             out.push_back(t);
             i = end_of_row_space(in, i) - 1;

@@ -95,7 +95,7 @@ std::vector<Unsaid> unsaid_in(const Source& source, const std::vector<Equation>&
     for (const Equation& e : all)
         if (e.left && !e.left->empty() && !e.chained) uses.see_left(*e.left);
     for (const Equation& e : all) {
-        if (!e.left || e.left->empty() || e.note.kind == note) continue;
+        if (!e.left || e.left->empty() || e.note.kind == Token::Kind::note) continue;
         const auto of_gradients = [](const Tokens& t) { return std::ranges::any_of(t, is_derivative_sign); };
         if (!e.chained) {
             NameParts p;

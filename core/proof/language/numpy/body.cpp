@@ -159,6 +159,18 @@ ExprPtr LoopBody::row_in(const Expr& part) const {
     return at < part.children.size() ? entry(proof::name(rows_of(found->first)), {part.children[at]}) : nullptr;
 }
 
+ExprPtr LoopBody::last_appended(const Expr& part) const {
+    if (part.kind != Kind::index || part.children.size() < 2 || part.children[0]->kind != Kind::name || over_.backwards)
+        return nullptr;
+    const std::string& name = part.children[0]->name;
+    const auto appends = [&](const Line& line) { return line.appends && source_.slice(line.left) == name; };
+    if (signed_number(*part.children[1]) != -1 || std::ranges::count_if(lines_, appends) != 1) return nullptr;
+    const int at = offset_of(name) - (assigned_.contains(name) ? 0 : 1);
+    std::vector<ExprPtr> indices(part.children.begin() + 1, part.children.end());
+    indices[0] = stepped(over_.index, at);
+    return entry(part.children[0], std::move(indices));
+}
+
 void LoopBody::expect_assigned(const Expr& value, Span statement) const {
     const auto fail = [&](const std::string& text) { throw ProofError(source_, statement.begin, text); };
     for_each(value, [&](const Expr& part) {

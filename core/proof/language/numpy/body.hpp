@@ -39,6 +39,8 @@ class LoopBody {
     const std::set<std::string, std::less<>>& carried() const { return carried_; }
     /// Of these, one that a branch assigns, and the other branch does not.
     bool is_of_one_branch(const std::string& name) const { return of_one_branch_.contains(name); }
+    /// h[t] for h[-1] of a list that the body appends to: its last element, so far; nullptr of others.
+    ExprPtr last_appended(const Expr& part) const;
     /// A line that assigns the name has been read.
     void assigns(const std::string& name) { assigned_.insert(name); }
     /// Rows of its own, h[t-1] or dh[t+1], are those of steps before; at the same step, those of lines above. Errors: ProofError.

@@ -250,7 +250,9 @@ ExprPtr Parser::postfix() {
                 e = finish(begin, e->children[static_cast<std::size_t>(i)]);
                 continue;
             }
-            if (e->kind == Kind::call && e->name == "max" && !e->options.empty() && (next_is("0]") || next_is("1]")))
+            const Expr& largest = e->kind == Kind::negate ? *e->children[0] : *e;  // min(x) is -max(-x)
+            if (largest.kind == Kind::call && largest.name == "max" && !largest.options.empty() &&
+                (next_is("0]") || next_is("1]")))
                 fail(begin, "max(...)[0] is a row in NumPy and the values in PyTorch: write .values, or amax");
             const bool condition = is_condition(e);
             e = subscript(e, begin);

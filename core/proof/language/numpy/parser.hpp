@@ -127,7 +127,7 @@ class Parser {
     ExprPtr logical(const std::string& name, const Arguments& given, std::size_t begin) const;
     // parser_parts.cpp
     std::optional<double> rank_of(const Expr& e) const;
-    ExprPtr exchanged(std::string_view function, const Arguments& given) const;
+    ExprPtr exchanged(std::string_view function, const Arguments& given, Library library) const;
     ExprPtr squeezed(std::string_view function, const Arguments& given) const;
     ExprPtr put_together(std::string_view function, const Arguments& given) const;
     ExprPtr taken_apart(std::string_view function, const Arguments& given, Library library) const;

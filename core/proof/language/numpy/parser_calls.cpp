@@ -104,7 +104,7 @@ ExprPtr Parser::called_with(const std::string& function, Arguments given, std::s
     expect_numbers(function, given, begin);
     try {
         if (const ExprPtr e = function == "dot" ? dot_of_more_axes(given) : nullptr) return finish(begin, e);
-        if (const ExprPtr e = exchanged(function, given)) return finish(begin, e);
+        if (const ExprPtr e = exchanged(function, given, library)) return finish(begin, e);
         if (const ExprPtr e = squeezed(function, given)) return finish(begin, e);
         if (const ExprPtr e = put_together(function, given)) return finish(begin, e);
         if (const ExprPtr e = taken_apart(function, given, library)) return finish(begin, e);

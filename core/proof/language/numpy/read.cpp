@@ -38,7 +38,7 @@ void Reader::read(Span text) {
     program_ = Program(source_, program ? Span{0, source_.text().size()} : text);
     file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
-    file_.numpy_alone = names("np.") && !names("torch") && !names("F.") && !names("tf.");
+    file_.numpy_alone = (names("np.") || names("import numpy")) && !names("torch") && !names("F.") && !names("tf.");
     file_.proof = &to_.proof();
     file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution) {
         return drawn_within(sizes, where, distribution);
@@ -48,6 +48,11 @@ void Reader::read(Span text) {
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
+    for (std::size_t at = source_.text().find('\r', text.begin); at < text.end; at = source_.text().find('\r', at + 1))
+        if (source_.text()[at + 1] != '\n') {
+            tell({at, at + 1}, "Python ends a line at a carriage return");
+            break;
+        }
     for (std::size_t i = text.begin; i < text.end;) i = line(i) + 1;
     for (const auto& [name, first] : begun_)
         to_.attempt([&, s = first] { return lost(s); },

@@ -129,7 +129,8 @@ class Reader {
     void say_defaults();
     void expect_same_default(const OwnFunction::Parameter& p);
     void expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const;
-    bool only_initialises(Span s) const;
+    bool only_initialises(Span s);
+    void tell_initialised_otherwise(Span s);
     void see_initial_value(Span s);
     std::size_t pass_over(const OwnFunction& f);
     std::set<std::string> used_in(Span line) const;
@@ -201,6 +202,8 @@ class Reader {
     bool is_input(std::string_view name) const;
     std::vector<std::string> parameters_of_pair() const;
     void tell_doubtful(Span rest);
+    void tell_left_gradient(Span rest);
+    void tell_changed_behind(Span rest);
     void expect_each_once(Span rest, const std::vector<Returned>& parts);
     ExprPtr value_returned(Span part, bool named);
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);

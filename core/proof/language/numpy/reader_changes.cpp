@@ -37,6 +37,31 @@ bool is_mask_of(const Expr& mask, const std::string& value) {
     return by_entries && names_in(mask) == std::set<std::string>{value};
 }
 
+/// np.where(x > 0, 1, 0), 1 * (x > 0), np.arange(n): NumPy has whole numbers there, as far as the text says no type.
+bool holds_integers(const Expr& e, const Proof& proof, int depth = 0) {
+    constexpr int kDeep = 20;
+    for (const std::string_view typed : {"float", "astype", "dtype", ".to("})
+        if (e.source.find(typed) != std::string_view::npos) return false;
+    const auto is = [&](const ExprPtr& c) { return depth < kDeep && holds_integers(*c, proof, depth + 1); };
+    const auto is_condition = [](const ExprPtr& c) { return c->kind == Kind::call && c->name == "step"; };
+    switch (e.kind) {
+        case Kind::number: return e.name.find_first_of(".eE") == std::string::npos && !e.name.empty();
+        case Kind::name: {
+            const auto given = std::ranges::find(proof.given, e.name, &Given::name);
+            if (given != proof.given.end()) return given->fill == Fill::index;
+            const Assignment* const a = proof.find(e.name);
+            return a != nullptr && is(a->value);
+        }
+        case Kind::call: return e.name == "range" || (e.name == "where" && is(e.children[1]) && is(e.children[2]));
+        case Kind::product:
+            return e.joints.find('/') == std::string::npos && std::ranges::any_of(e.children, is) &&
+                   std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is(c) || is_condition(c); });
+        case Kind::sum:
+        case Kind::negate: return std::ranges::all_of(e.children, is);
+        default: return false;
+    }
+}
+
 }  // namespace
 
 /// before += value and the like.
@@ -95,7 +120,10 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
         change_claim(s, {left.begin, left.begin + name.size()}, of, after, true);
         return true;
     }
-    if (to_.proof().find(name) == nullptr) return false;
+    const Assignment* const array = to_.proof().find(name);
+    if (array == nullptr) return false;
+    if (holds_integers(*array->value, to_.proof()) && !holds_integers(*value, to_.proof()))
+        fail(s, fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name));
     const ExprPtr whole = proof::name(name), after = changed_entries(left, whole, op, value);
     if (after) define_anew(s, {left.begin, left.begin + name.size()}, after, true);
     return after != nullptr;

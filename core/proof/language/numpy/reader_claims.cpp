@@ -140,6 +140,7 @@ void Reader::change_others(const std::string& array, Span s) {
     const std::string why = fmt::format("line {} changes this array under another name: copy it there", source_.line(s.begin));
     for (const std::string& other : aliases_.others_of(array)) {
         changed_.emplace(other, why);
+        if (is_input(other)) changed_kept_.emplace(other, why);
         for (const std::string& key : file_.saved.keys_of(other)) {  // another function reads it there
             changed_.emplace(key, why);
             changed_kept_.emplace(key, why);

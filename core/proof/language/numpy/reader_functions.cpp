@@ -144,14 +144,32 @@ void Reader::see_initial_value(Span s) {
                                                  source_.line(s.begin)));
 }
 
+/// self.w = 2 * w and self.w, self.v = v, w of inputs w and v.
+void Reader::tell_initialised_otherwise(Span s) {
+    constexpr std::string_view kSelf = "self.";
+    const auto [at, size] = assignment_in(source_, s);
+    const std::vector<Span> left = split_at_commas(source_, {s.begin, size == 1 ? at : s.begin}),
+                            right = split_at_commas(source_, {at + size, s.end});
+    if (left.size() != right.size()) return;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const std::string_view name = source_.slice(left[i]).substr(std::min(kSelf.size(), left[i].end - left[i].begin)),
+                               value = source_.slice(right[i]);
+        const bool computes = value.find_first_of("+-*/@") != std::string_view::npos;
+        const auto is_another = [&](const std::string& word) { return is_input(word) && (computes || word != name); };
+        if (is_input(name) && std::ranges::any_of(identifiers_in(value), is_another))
+            return tell(s, "what is kept there is another value than the input of that name");
+    }
+}
+
 /// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
 /// read.
-bool Reader::only_initialises(Span s) const {
+bool Reader::only_initialises(Span s) {
     constexpr std::string_view kSelf = "self.";
     if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return false;
     const auto [at, size] = assignment_in(source_, s);
     const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
     const std::string_view given = source_.slice(value);
+    tell_initialised_otherwise(s);
     if (size == 0 || noted_.contains(word_at(name)) || to_.names().defined(word_at(name))) return true;
     return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());
 }

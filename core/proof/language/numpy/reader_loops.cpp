@@ -129,6 +129,7 @@ Reader::Local Reader::value_in_step(const Pass& pass, const LoopBody::Line& line
     ExprPtr value = rewritten(read, [&](const Expr& e) -> ExprPtr {
         if (e.kind == Kind::index && e.children[0]->kind == Kind::gradient) return std::make_shared<const Expr>(e);
         if (ExprPtr part = pass.body.row_in(e)) return part;
+        if (ExprPtr part = pass.body.last_appended(e)) return part;
         const auto found = local_of(e);
         return found == pass.local.end() ? nullptr : found->second.value;
     });
@@ -370,7 +371,7 @@ void Reader::define_rows(const LoopBody& body, const Loop& over, Span s, const E
             const auto start = starts_.find(row);
             value = with_start(value, row, start != starts_.end() ? start->second : number(0));
         }
-        if (from_second) value = product(value, '*', goes_on);  // zeros before
+        if (from_second) value = call("where", {goes_on, value, number(0)});  // zeros before
     }
     to_.expect_free(name, left->span, true, true);
     value = row_of_filled(name, value);

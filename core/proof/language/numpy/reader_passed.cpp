@@ -108,16 +108,23 @@ bool Reader::may_change(Span call) const {
 /// np.mean(y) and y.mean(), and functions of the text that change nothing. `given`: from its bracket to the one that closes it.
 bool Reader::only_reads(std::string_view name, Span given, bool of_object) const {
     constexpr auto kAll = std::to_array<std::string_view>(
-        {"abs",          "all",  "allclose", "any",     "argmax", "argmin",    "array",  "array2string", "asarray",
-         "bool",         "copy", "cpu",      "detach",  "dict",   "enumerate", "exp",    "flatten",      "float",
-         "format",       "get",  "int",      "isclose", "item",   "items",     "join",   "keys",         "len",
-         "list",         "log",  "log10",    "max",     "mean",   "median",    "min",    "norm",         "numpy",
-         "perf_counter", "prod", "range",    "repr",    "round",  "set",       "sorted", "sqrt",         "std",
-         "str",          "sum",  "time",     "tolist",  "tuple",  "type",      "values", "var",          "zip"});
+        {"abs",          "all",  "allclose", "any",    "argmax",  "argmin",    "array",  "array2string", "asarray",
+         "bool",         "copy", "cpu",      "detach", "dict",    "enumerate", "exp",    "flatten",      "float",
+         "format",       "get",  "hasattr",  "int",    "isclose", "isfinite",  "isinf",  "isinstance",   "isnan",
+         "issubdtype",   "item", "items",    "join",   "keys",    "len",       "ndim",   "shape",        "size",
+         "list",         "log",  "log10",    "max",    "mean",    "median",    "min",    "norm",         "numpy",
+         "perf_counter", "prod", "range",    "repr",   "round",   "set",       "sorted", "sqrt",         "std",
+         "str",          "sum",  "time",     "tolist", "tuple",   "type",      "values", "var",          "zip"});
     if (!of_object)
         if (const OwnFunction* const own = own_.find(name)) return own->why.empty() && !own->changes_given;
     if (!of_object && program_.has_function(name)) return true;
     if (!is_one_of(kAll, name)) return false;
+    constexpr std::array<std::string_view, 12> kTakeOut{"all", "any",  "argmax", "max", "mean", "median",
+                                                        "min", "prod", "round",  "std", "sum",  "var"};
+    const std::size_t before_out = of_object ? 1 : 2;  // np.mean(x, 0, None, out)
+    if (is_one_of(kTakeOut, name) && split_at_commas(source_, {given.begin + 1, given.end}).size() > before_out &&
+        source_.slice(given).find('=') == std::string_view::npos)
+        return false;
     constexpr std::array<std::string_view, 5> kOfOne{"abs", "exp", "log", "log10",
                                                      "sqrt"};  // the second is where the result goes
     return !is_one_of(kOfOne, name) || split_at_commas(source_, {given.begin + 1, given.end}).size() < 2;
@@ -201,7 +208,7 @@ void Reader::tell_passed(Span s) {
         tell(s, "a decorator that is not known");
     else if (word == "return" && computes(text))
         tell(s, "what is returned here is not read");
-    else if (!says && !defines && !text.starts_with("@") && word != "return" && word != "raise" && may_change(s))
+    else if (!defines && !text.starts_with("@") && word != "return" && word != "raise" && may_change(s))
         tell(s, "it may change an array");
     else if (!defines && !says && is_one_of(identifiers_in(text), "lambda"))
         tell(s, "what calls this lambda is not seen");

@@ -29,6 +29,7 @@ void Reader::returned(Span s) {
     if (backward_) expect_incoming_known(rest);
     if (backward_) return returned_gradients(s, rest, inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
+    tell_changed_behind(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
     if (!claims_.empty() && claims_.back().span.begin > function_begin_) return returned_gradients(s, rest, {});
@@ -52,6 +53,12 @@ void Reader::returned(Span s) {
     }
     if (see_another_forward(s, rest)) return tell_function();
     if (!returns_loss(s, rest) && !returns_expression(s, rest)) tell_return(first_returned(rest));
+}
+/// return y of y = z; z *= 2: y is changed, too.
+void Reader::tell_changed_behind(Span rest) {
+    for (const Span part : split_at_commas(source_, rest))
+        if (const auto found = changed_.find(source_.slice(part)); found != changed_.end() && to_.names().defined(found->first))
+            return tell(rest, found->second);
 }
 /// return np.mean(np.abs(p - y)), behind the gradients of another function of the same that returns an expression.
 bool Reader::see_another_forward(Span s, Span rest) {
@@ -130,6 +137,7 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
     std::vector<Returned> parts = parts_of_return(rest, inputs);
     if (parts.size() == 1 && parts[0].of.empty() && gradient_of_place(parts[0].value).empty()) parts[0].of = input_by_name();
     expect_each_once(rest, parts);
+    tell_left_gradient(rest);
     std::vector<ExprPtr> values;  // all of them before the first is claimed
     for (const Returned& part : parts) {
         const std::string named = gradient_of_place(part.value);
@@ -208,6 +216,28 @@ void Reader::tell_doubtful(Span rest) {
     tell(rest, fmt::format("in another order than {}", fmt::join(all, ", ")));
 }
 
+/// return dx, h where dw was computed: h, dz or something else in the place of dw.
+void Reader::tell_left_gradient(Span rest) {
+    std::set<std::string> returned;
+    std::string other;
+    for (const Span part : split_at_commas(source_, rest)) {
+        const std::string name(source_.slice(part));
+        const std::string of = gradient_of_place(part);
+        if (!of.empty())
+            returned.insert(of);
+        else if (identifier_length(name) == name.size() && name != "None" && !is_of_loss(name) && !to_.names().is_loss(name) &&
+                 name != loss_ && (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr))
+            other = name;
+    }
+    if (returned.empty() || other.empty()) return;
+    for (const Claim& c : claims_) {
+        const std::string of = without_indices(*c.left).name;
+        const bool kept = source_.slice(c.span).starts_with("self.") || source_.slice(c.span).find('[') != std::string_view::npos;
+        if (c.function == here_ && is_input(of) && !kept && !returned.contains(of))
+            return tell(rest, fmt::format("{} where the gradient by {}, which is computed, is not returned", other, of));
+    }
+}
+
 /// return dX, dX, where another gradient of the function is left.
 void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) {
     std::set<std::string> names;
@@ -260,7 +290,9 @@ ExprPtr Reader::value_returned(Span part, bool named) {
     } catch (const ProofError&) {
         const std::vector<std::string> words = identifiers_in(source_.slice(part));
         const auto is_gradient = [&](const std::string& word) { return !gradient_named(word).empty(); };
-        if (!is_plain(source_.slice(part)) && std::ranges::any_of(words, is_gradient)) throw;
+        const std::string_view text = source_.slice(part);
+        const bool attribute = text.find('.') != text.npos && !place_of(source_, part) && !text.starts_with("self.");
+        if ((!is_plain(text) || attribute) && std::ranges::any_of(words, is_gradient)) throw;
         return nullptr;
     }
 }
