@@ -203,18 +203,19 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
 
 std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches) {
     std::vector<std::vector<Crossing>> of(branches.all().size());
-    const auto asks = [&](std::size_t i) {
+    constexpr std::size_t kRounds = 4;  // a number that decides may lie on one side at both ends of every segment
+    const auto asks = [&](std::size_t i, std::size_t round) {
         const Branch& b = branches.all()[i];
-        return of[i].size() < kOfEach && decides(b);
+        return of[i].size() < (round == 0 ? kOfEach : 1) && decides(b);
     };
     int number = kFirstNumber;
-    for (const double spread : kBoundarySpreads) {
+    for (std::size_t k = 0; k < kRounds * kBoundarySpreads.size(); ++k) {
         InstanceOptions wider = options;
-        wider.spread = spread;
+        wider.spread = kBoundarySpreads[k % kBoundarySpreads.size()];
         std::shared_ptr<const Segment> along;
         std::unique_ptr<Instance> start, end;
         for (std::size_t i = 0; i < of.size(); ++i) {
-            if (!asks(i)) continue;
+            if (!asks(i, k / kBoundarySpreads.size())) continue;
             if (!along) {
                 along = std::make_shared<Segment>(proof, plan, wider, number);
                 start = along->at(0);

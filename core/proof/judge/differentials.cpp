@@ -101,14 +101,20 @@ std::optional<std::vector<ExprPtr>> declared_shape(const Given& g) {
 
 bool names_what_moves(std::string_view text) { return text.find(kAlong) != text.npos || text.find(kStart) != text.npos; }
 
-bool is_differential(const JudgedLine& line, const Proof& proof) {
+/// dX, and not ∂L/∂X.
+static bool is_by_name(const JudgedLine& line, const Proof& proof) {
     if (!line.is_judged() || line.type != JudgedLine::Type::claim) return false;
     const Expr* left = gradient_on(*line.left);
     if (left == nullptr) return false;
     const std::string_view text = proof.source->slice(left->span);
     for (const std::string_view fraction : {"∂", "∇", "\\frac", "\\dfrac", "\\partial", "\\nabla", "grad", "dL/", "dLoss/"})
         if (text.starts_with(fraction)) return false;
-    const std::size_t order = order_of(proof, left->name);
+    return true;
+}
+
+bool is_differential(const JudgedLine& line, const Proof& proof) {
+    if (!is_by_name(line, proof)) return false;
+    const std::size_t order = order_of(proof, gradient_on(*line.left)->name);
     bool any = false, earlier = true;
     for_each(*line.right, [&](const Expr& part) {
         if (part.kind != Kind::gradient) return;
@@ -161,20 +167,13 @@ Bindings moving(const Bindings& bound) {
     return out;
 }
 
-/// Whether a line that is right as a gradient is right as a differential too, where others are read so: dy = A dx, dx = A^T dy.
-static bool holds_as_the_others(const Proof& proof, const CheckOptions& options, const ProofReport& report, std::size_t line,
-                                const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged) {
+/// Whether a line that is right as a gradient is written as others are that are read as differentials: dx = A^T dy behind dy = A dx.
+static bool is_written_as_differential(const Proof& proof, const ProofReport& report, std::size_t line) {
     const LineReport& r = report.lines[line];
     const auto is_read_so = [](const LineReport& other) { return other.read_as.starts_with("read as differentials"); };
-    const bool concerned = r.verdict == Verdict::right && !r.unread && !r.skipped && !is_read_so(r);
-    if (!concerned || std::ranges::none_of(report.lines, is_read_so) || !is_differential(proof.lines[line], proof)) return true;
-    const std::optional<Proof> along = moving(proof, {proof.lines[line]});
-    if (!along) return true;
-    CheckOptions of_line = options;
-    of_line.mutation = of_line.diagnose = false;
-    of_line.draw.bind = moving(options.draw.bind);
-    const LineReport other = judged(*along, of_line).lines[0];
-    return other.unread || other.verdict != Verdict::wrong;
+    if (r.verdict != Verdict::right || r.unread || r.skipped || is_read_so(r)) return false;
+    const bool by_names = is_by_name(proof.lines[line], proof) && contains(*proof.lines[line].right, Kind::gradient);
+    return by_names && std::ranges::any_of(report.lines, is_read_so);
 }
 
 void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
@@ -208,8 +207,8 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
         r = std::move(other);
     }
     for (std::size_t i = 0; i < proof.lines.size(); ++i)
-        if (!holds_as_the_others(proof, options, report, i, judged))
-            tell_nothing(report.lines[i], "right as a gradient, and not as a differential, as another line here is read");
+        if (is_written_as_differential(proof, report, i))
+            tell_nothing(report.lines[i], "right as a gradient, and another line here is read as differentials: write \\partial for one");
 }
 
 }  // namespace gradproof::proof

@@ -70,8 +70,10 @@ LostLine Reader::lost(Span all) {
                                   return f != nullptr && f->changes_given;
                               }));
         for (const std::string& name : used)
-            if (changes_given && to_.names().values.contains(name)) {
-                changed_.emplace(name, fmt::format("line {}, which is not read, may change this array", source_.line(all.begin)));
+            if (const std::string of = gradient_named(name);
+                changes_given && (!of.empty() || to_.names().values.contains(name))) {
+                changed_.emplace(of.empty() ? name : gradient_key(of),
+                                 fmt::format("line {}, which is not read, may change this array", source_.line(all.begin)));
                 out.defines.push_back(name);
             }
         for (std::string& name : used) out.uses.push_back(std::move(name));

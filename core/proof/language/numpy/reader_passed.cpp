@@ -93,7 +93,7 @@ bool Reader::computes_of_values(Span s, const std::string& but) const {
 bool Reader::may_change(Span call) const {
     const std::string_view text = source_.slice(call);
     if (has_any(text, {":=", "out=", "inplace="})) return true;
-    const std::size_t first = text.find('(');
+    const std::size_t first = text.starts_with("assert") ? std::string_view("assert").size() : text.find('(');
     for (std::size_t i = first == std::string_view::npos ? text.size() : first + 1; i < text.size(); ++i) {
         const std::size_t size = identifier_length(text.substr(i));
         if (size == 0) continue;

@@ -291,7 +291,8 @@ ExprPtr Reader::value_returned(Span part, bool named) {
         const std::vector<std::string> words = identifiers_in(source_.slice(part));
         const auto is_gradient = [&](const std::string& word) { return !gradient_named(word).empty(); };
         const std::string_view text = source_.slice(part);
-        const bool attribute = text.find('.') != text.npos && !place_of(source_, part) && !text.starts_with("self.");
+        const std::string owner(text.substr(0, text.find('.')));  // dW of dW.imag
+        const bool attribute = owner.size() < text.size() && identifier_length(owner) == owner.size() && is_gradient(owner);
         if ((!is_plain(text) || attribute) && std::ranges::any_of(words, is_gradient)) throw;
         return nullptr;
     }
