@@ -171,7 +171,8 @@ Bindings moving(const Bindings& bound) {
 static bool is_written_as_differential(const Proof& proof, const ProofReport& report, std::size_t line) {
     const LineReport& r = report.lines[line];
     const auto is_read_so = [](const LineReport& other) { return other.read_as.starts_with("read as differentials"); };
-    if (r.verdict != Verdict::right || r.unread || r.skipped || is_read_so(r)) return false;
+    if (!is_typeset(proof.lines[line].language) || r.verdict != Verdict::right || r.unread || r.skipped || is_read_so(r))
+        return false;
     const bool by_names = is_by_name(proof.lines[line], proof) && contains(*proof.lines[line].right, Kind::gradient);
     return by_names && std::ranges::any_of(report.lines, is_read_so);
 }
@@ -208,7 +209,8 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
     }
     for (std::size_t i = 0; i < proof.lines.size(); ++i)
         if (is_written_as_differential(proof, report, i))
-            tell_nothing(report.lines[i], "right as a gradient, and another line here is read as differentials: write \\partial for one");
+            tell_nothing(report.lines[i],
+                         "right as a gradient, and another line here is read as differentials: write \\partial for one");
 }
 
 }  // namespace gradproof::proof

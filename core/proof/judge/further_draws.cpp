@@ -181,6 +181,23 @@ bool FurtherDraws::has_branch(const JudgedLine& line) const {
     });
 }
 
+bool FurtherDraws::is_met_by(const Branch& branch, const JudgedLine& line) const {
+    if (branch.whole == line.left.get() || branch.whole == line.right.get()) return true;
+    std::set<std::string> values, of_gradients;
+    for (const ExprPtr& side : {line.left, line.right})
+        for_each(*side, [&](const Expr& part) {
+            if (part.kind == Kind::name) values.insert(part.name);
+            if (part.kind == Kind::gradient) of_gradients.insert(part.name);
+            if (part.kind == Kind::jacobian) values.insert(part.name);
+        });
+    return std::ranges::any_of(proof_.forward, [&](const Assignment& a) {
+        const auto makes = [&](const std::string& v) { return v == a.name || plan_.reaches(a.name, v); };
+        const auto follows = [&](const std::string& v) { return plan_.reaches(v, a.name); };
+        return branch.whole == a.value.get() &&
+               (std::ranges::any_of(values, makes) || std::ranges::any_of(of_gradients, follows));
+    });
+}
+
 /// Where what is compared is exactly 0.
 std::optional<Finding> FurtherDraws::look_at_ties(Asked& asked) {
     if (!has_branch(asked.line)) return std::nullopt;

@@ -37,6 +37,8 @@ class FurtherDraws {
     };
     /// A finding that a line is not right; nullopt if there is none, or if looking takes too long.
     std::optional<Finding> look(Asked asked, Instance& usual, const ByResidues& by);
+    /// Whether it stands in the line, or in what makes a value that the line names or is of.
+    bool is_met_by(const Branch& branch, const JudgedLine& line) const;
     /// A draw of a finding that is not shared: further lines are tried there.
     void keep(std::unique_ptr<Instance> draw) { kept_.push_back(std::move(draw)); }
 

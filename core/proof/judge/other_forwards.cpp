@@ -22,14 +22,25 @@ std::string other_meaning(const Expr& e, const Source& source, const Scope<doubl
                        exponential ? "the matrix exponential: write \\exp for entries" : "a product of matrices: write it out");
 }
 
+/// \exp(A) and e^A.
+bool same_exp(const Expr& a, const Expr& b) {
+    const bool both = a.kind == Kind::call && b.kind == Kind::call && a.name == "exp" && b.name == "exp";
+    return both && text_of(*a.children[0]) == text_of(*b.children[0]);
+}
+
 /// Nothing is told of lines that hang on such a value, or that have one.
 void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, ProofReport& report) {
     for (std::size_t i = 0; i < report.lines.size() && i < proof.lines.size(); ++i) {
         const JudgedLine& line = proof.lines[i];
         if (!line.is_judged() || !line.right->spelling || report.lines[i].verdict == Verdict::cannot_tell) continue;
         std::string meaning;
+        const auto is_known = [&](const Expr& e) {  // e^A of y = \exp(A) x
+            return std::ranges::any_of(proof.forward, [&](const Assignment& a) {
+                return any_part(*a.value, [&](const Expr& part) { return text_of(part) == text_of(e) || same_exp(part, e); });
+            });
+        };
         for_each(*line.right, [&](const Expr& e) {
-            if (meaning.empty()) meaning = other_meaning(e, *proof.source, scope);
+            if (meaning.empty() && !is_known(e)) meaning = other_meaning(e, *proof.source, scope);
         });
         if (!meaning.empty()) tell_nothing(report.lines[i], std::move(meaning));
     }

@@ -17,7 +17,7 @@ std::string why_it_holds_of_any(const Claim& claim);
 std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Instance& draw, check::Verdict so_far);
 /// Whether the line or the forward contains a number of at least this size. One of a million may hide a difference; one of 30 in an
 /// exp, as in a mask, makes a term too small to count.
-constexpr double kHides = 1e6, kVanishes = 1000;
+constexpr double kHides = 1e6, kVanishes = 500;
 bool has_large_number(const JudgedLine& line, const Proof& proof, double least);
 /// Whether they contain a number of ten digits or more: it may be rounded, as 0.3333333333, and stand for another.
 bool has_long_number(const JudgedLine& line, const Proof& proof);

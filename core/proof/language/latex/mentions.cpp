@@ -59,6 +59,8 @@ bool has_no_words(std::string_view command) {
                                          "renewcommand",
                                          "providecommand",
                                          "DeclareMathOperator",
+                                         "DeclarePairedDelimiter",
+                                         "NewDocumentCommand",
                                          "newtheorem",
                                          "input",
                                          "hspace",
@@ -78,6 +80,16 @@ bool begins_heading(std::string_view text, std::size_t at) {
     if (end > 0 && text[end - 1] == '*') --end;
     const std::size_t slash = text.rfind('\\', end);
     return slash != std::string_view::npos && is_heading(text.substr(slash + 1, end - slash - 1));
+}
+/// Of \let\old\new and \def\x#1{...}, behind all of it.
+std::size_t behind_definition(std::string_view text, std::size_t at, std::size_t end, bool lets) {
+    for (int names = lets ? 2 : 1; names > 0 && at < end; --names) {
+        while (at < end && (text[at] == ' ' || text[at] == '=')) ++at;
+        if (at >= end || text[at] != '\\') return at;
+        for (++at; at < end && (small_letter(text[at]) != '\0' || text[at] == '@');) ++at;
+    }
+    while (!lets && at < end && text[at] != '{' && text[at] != '\n') ++at;
+    return lets ? at : behind_brackets(text, at, end);
 }
 /// Of \newcommand{\grad}[2]{...}, behind all of them.
 std::size_t behind_arguments(std::string_view text, std::size_t at, std::size_t end) {
@@ -114,8 +126,11 @@ void add_words(std::string_view text, Span s, std::vector<WordAt>& out, const Kn
                 const std::string_view name = text.substr(std::min(braces + 1, end), end > braces + 1 ? end - braces - 2 : 0);
                 if (known != nullptr && command == "begin" && !known->environment(name))
                     out.push_back({"\\begin{" + std::string(name) + "}", i});
-            } else if (has_no_words(command))
+            } else if (command == "let" || command == "def" || command == "gdef") {
+                end = behind_definition(text, end, s.end, command == "let");
+            } else if (has_no_words(command)) {
                 end = behind_arguments(text, end, s.end);
+            }
         } else if (is_letter(i) || (c >= '0' && c <= '9')) {
             while (is_letter(end) || (end < s.end && text[end] >= '0' && text[end] <= '9')) ++end;
             std::string word(text.substr(i, end - i));

@@ -275,17 +275,15 @@ void Parser::expect_no_index_in_brackets(std::size_t begin) const {
         fail(tokens_[at_], fmt::format("for an entry write {0}_{{...}}, for a product {0} \\cdot", shown(begin, at_)));
 }
 
-/// \Gamma(a) and w(x_i) of a \Gamma and a w of which the text says nothing: brackets around one factor make no product.
+/// \Gamma(a) and w(x_i) of a \Gamma and a w of which the text says nothing: brackets around one name make no product.
 void Parser::expect_no_function(const Expr& before) const {
     if (notation_ || !peek().is_symbol("(") || peek().blank || before.kind != Kind::name) return;
     const auto given = std::ranges::find(reading_.proof.given, before.name, &Given::name);
     if (given == reading_.proof.given.end() || !given->taken) return;
-    int depth = 0;
     const std::size_t close = end_of_brackets(tokens_, at_);
-    for (std::size_t i = at_ + 1; i + 1 < close; ++i) {
-        depth += bracket(tokens_[i]);
-        if (depth == 0 && i > at_ + 1 && (tokens_[i].is_symbol("+") || tokens_[i].is_symbol("-"))) return;
-    }
+    const NameParts inside = parts_of(reading_.source, tokens_, at_ + 1);
+    const bool number = close == at_ + 3 && tokens_[at_ + 1].kind == digits;
+    if (!number && (inside.base.empty() || inside.end + 1 != close)) return;  // W (x y^\top) groups
     fail(peek(), fmt::format("{} before brackets may be a function: say what it is, or write \\cdot between", text_of(before)));
 }
 

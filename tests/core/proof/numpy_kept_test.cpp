@@ -1,0 +1,152 @@
+// Arrays that are kept for later and changed under another name, and what NumPy holds in arrays of True, False and whole numbers.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+bool all_right(const std::string& text) {
+    const FileReport r = check_file("a.py", text);
+    const ProofReport& p = r.proofs.at(0);
+    return p.passed_over.empty() && std::ranges::all_of(p.lines, [](const LineReport& l) { return verdict_of(l) == "right"; });
+}
+
+TEST(NumPyKept, WhatAnObjectKeepsIsChangedUnderAnotherName) {
+    const auto layer = [](const std::string& change) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims n d k; input x [n, d], w [d, k]\nclass Layer:\n"
+            "    def forward(self, x):\n        self.x = x\n        self.h = np.tanh(x @ self.w)\n        y = self.h\n" +
+            change +
+            "        return y\n    def backward(self, dy):\n        dz = dy * (1 - self.h ** 2)\n"
+            "        self.dw = self.x.T @ dz\n        return dz @ self.w.T\n");
+    };
+    EXPECT_TRUE(layer("        y = 1 * y\n"));
+    for (const char* change : {"        y *= 2\n", "        y += 1\n", "        y[y < 0] = 0\n"})
+        EXPECT_FALSE(layer(change)) << change;
+}
+
+TEST(NumPyKept, WhatIsReturnedIsChangedByTheNextLine) {
+    const std::string given = "import numpy as np\n# gradproof: dims n d; input x [n, d]\ndef forward(x):\n    z = np.sin(x)\n";
+    const std::string backward = "def backward(dy, x):\n    dx = dy * np.cos(x)\n    return dx\n";
+    EXPECT_TRUE(all_right(given + "    y = z\n    return y, x\n" + backward));
+    EXPECT_FALSE(all_right(given + "    y = z\n    z *= 2\n    return y, x\n" + backward));
+}
+
+TEST(NumPyKept, AListOfAnArrayThatIsChanged) {
+    const auto loop = [](const std::string& step) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims T H; input x [T, H], W [H, H]\nzs = []\nloss = 0.0\n"
+            "for t in range(T):\n    z = x[t] @ W\n" +
+            step +
+            "    loss += np.sum(zs[t] ** 2)\ndW = np.zeros_like(W)\nfor t in reversed(range(T)):\n    dz = 2 * zs[t]\n"
+            "    dW += np.outer(x[t], dz)\n");
+    };
+    EXPECT_TRUE(loop("    zs.append(z)\n"));
+    EXPECT_TRUE(loop("    z *= 1\n    zs.append(z)\n"));
+    EXPECT_FALSE(loop("    zs.append(z)\n    z *= 1\n"));
+    EXPECT_FALSE(loop("    zs.append(z)\n    z[0] = 0\n"));
+}
+
+TEST(NumPyKept, TrueAndFalseStayThat) {
+    const auto count = [](const std::string& value) {
+        return all_right("import numpy as np\n# gradproof: dims n; input x [n]\nk = " + value +
+                         "\nL = np.sum(k * x)\ndx = k * 1.0\n");
+    };
+    EXPECT_TRUE(count("np.maximum(1.0 * (x > 0), x < -1) + (x > 1)"));
+    for (const char* value :
+         {"np.maximum(x > 0, x < -1) + (x > 1)", "np.abs(x > 0) + (x > 1)", "np.where(x > 2, x > 0, x < 1) + (x > 1)",
+          "(x > 0)[::-1] + (x > 1)", "np.einsum('i,i->i', x > 0, x < 1)"})
+        EXPECT_FALSE(count(value)) << value;
+}
+
+TEST(NumPyKept, WholeNumbersCutOffWhatIsPutIntoThem) {
+    const auto slope = [](const std::string& start) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims n; input x [n]\ny = np.where(x > 0, x, 0.1 * x)\nL = np.sum(y ** 2)\ns = " +
+            start + "\ns[x <= 0] = 0.1\ndx = 2 * y * s\n");
+    };
+    EXPECT_TRUE(slope("np.where(x > 0, 1.0, 0.0)"));
+    for (const char* start : {"np.where(x > 0, 1, 0)", "1 * (x > 0)"}) EXPECT_FALSE(slope(start)) << start;
+}
+
+TEST(NumPyKept, TransposeOfNumPyNamesAllAxes) {
+    const auto product = [](const std::string& import) {
+        return verdicts_by_line("a.py",
+                                import +
+                                    "\n# gradproof: dims n; input x [n, n], w [n, n]\ny = x @ w\ndx = dy @ w.transpose(0, 1)\n"
+                                    "dw = x.T @ dy\n");
+    };
+    EXPECT_EQ(product("import numpy as np"), "4 wrong, 5 right");
+    EXPECT_EQ(product("import torch"), "4 right, 5 right");
+}
+
+TEST(NumPyKept, AnotherThingIsReturnedThanAGradient) {
+    const auto returned = [](const std::string& what) {
+        return passed_because(
+                   "a.py",
+                   "import numpy as np\n# gradproof: dims n d; input x [n, d], W [d, d]\ndef loss_grad(x, W):\n"
+                   "    h = np.tanh(x @ W)\n    loss = np.sum(h ** 2)\n    dz = 2 * h * (1 - h ** 2)\n    dx = dz @ W.T\n"
+                   "    dW = x.T @ dz\n    return loss, dx, " +
+                       what + "\n")
+            .size();
+    };
+    EXPECT_EQ(returned("dW"), 0u);
+    for (const char* what : {"h", "dz"}) EXPECT_EQ(returned(what), 1u) << what;
+}
+
+TEST(NumPyKept, ACheckThatWrites) {
+    const auto passed = [](const std::string& line) {
+        return passed_because("a.py",
+                              "import numpy as np\n# gradproof: dims n; input x [n]\ny = 2 * x\ndx = 2 * dy\n" + line + "\n")
+            .size();
+    };
+    for (const char* line :
+         {"assert np.isfinite(dx).all()", "assert dx.ndim == 1 and dx.shape == x.shape", "assert dx is not None"})
+        EXPECT_EQ(passed(line), 0u) << line;
+    for (const char* line : {"assert dx.ndim == 1 and dx.fill(0) is None", "assert np.negative(dx, out=dx) is not None",
+                             "print(np.mean(x, 0, None, dx))"})
+        EXPECT_EQ(passed(line), 1u) << line;
+}
+
+TEST(NumPyKept, RowsOfZerosBegin) {
+    EXPECT_EQ(verdicts_by_line(
+                  "a.py",
+                  "import numpy as np\n# gradproof: dims T H; input x [T, H], W [H, H]\nh = np.zeros((T + 1, H))\n"
+                  "for t in range(T):\n    h[t + 1] = np.tanh(x[t] + h[t] @ W)\nloss = np.sum(h ** 2)\n"
+                  "dW = np.zeros_like(W)\ndnext = np.zeros(H)\nfor t in reversed(range(T)):\n"
+                  "    da = (2 * h[t + 1] + dnext) * (1 - h[t + 1] ** 2)\n    dW += np.outer(h[t], da)\n    dnext = W @ da\n"),
+              "11 right");
+}
+
+TEST(NumPyKept, TheLastElementOfAListThatGrows) {
+    const auto slope = [](const std::string& dnext) {
+        return verdicts_by_line(
+            "a.py",
+            "import numpy as np\n# gradproof: dims T H; input x [T, H], W [H, H]\nhs = [np.zeros(H)]\nloss = 0.0\n"
+            "for t in range(T):\n    hs.append(np.tanh(x[t] @ W + hs[-1]))\n    loss += np.sum(hs[-1] ** 2)\n"
+            "dW = np.zeros_like(W)\ndnext = np.zeros(H)\nfor t in reversed(range(T)):\n"
+            "    da = (2 * hs[t + 1] + dnext) * (1 - hs[t + 1] ** 2)\n    dW += np.outer(x[t], da)\n    dnext = " +
+                dnext + "\n");
+    };
+    EXPECT_EQ(slope("da"), "12 right");
+    EXPECT_EQ(slope("2 * da"), "12 wrong");
+}
+
+TEST(NumPyKept, CellsBetweenMarkedOnesAreTold) {
+    const auto cell = [](const std::string& lines) {
+        return R"({"cell_type":"code","metadata":{},"outputs":[],"execution_count":null,"source":")" + lines + R"("})";
+    };
+    const auto told = [&](const std::string& between) {
+        const FileReport r = check_file("a.ipynb", R"({"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[)" +
+                                                       cell(R"(# gradproof: dims n; input x [n]\ny = 2 * x)") + "," +
+                                                       cell(between) + "," + cell(R"(# gradproof:\ndx = 2 * dy)") + "]}");
+        return r.proofs.at(0).passed_over;
+    };
+    EXPECT_EQ(told("print(y)").size(), 0u);
+    ASSERT_EQ(told("y *= 2").size(), 1u);
+    EXPECT_EQ(told("y *= 2")[0].in, "cell 2");
+}
+
+}  // namespace
+}  // namespace gradproof::proof

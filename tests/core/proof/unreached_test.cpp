@@ -1,0 +1,77 @@
+// What lies between the draws, beyond them or below their rounding is not called right.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string of(const std::string& given, const std::string& forward, const std::string& claim) {
+    return verdicts(given + "\nforward\n  " + forward + "\nclaim\n  " + claim + "\n");
+}
+const std::string kVector = "dims n\ninput x [n]", kWithNumber = "dims n\ninput x [n], a []";
+
+TEST(Unreached, WhatDoublesRoundAwayIsSeenWithMoreDigits) {
+    EXPECT_EQ(of(kVector, "y = cos(x) + exp(-36) x", "y = cos(x)"), "cannot tell");
+    EXPECT_EQ(of(kVector, "q = exp(x) / (exp(-45) + sum(exp(x)))", "q = softmax(x)"), "cannot tell");
+    EXPECT_EQ(of(kVector, "y = abs(x)", "dx = sign(x) ⊙ dy ⊙ (1 + 1e-30 exp(x))"), "cannot tell");
+    EXPECT_EQ(of("input a []", "b = a + (a/100)^30", "b = a"), "cannot tell");
+    // constants of few digits are exact there, too
+    EXPECT_EQ(of(kVector, "y = abs(x) ⊙ tanh(0.2 x)", "dx = dy ⊙ (sign(x) ⊙ tanh(x/5) + 0.4 abs(x) ⊙ (1 - tanh(0.2 x)^2) / 2)"),
+              "right");
+    EXPECT_EQ(of(kVector, "y = tanh(x + 0.044715 x^3)", "dx = dy ⊙ (1 - y^2) ⊙ (1 + 0.134145 x^2)"), "right");
+}
+
+TEST(Unreached, ABranchElsewhereMakesNoLineRight) {
+    const std::string lines = "\nforward\n  y = x^2\n  z = abs(x)\nclaim\n  y = x^2 + 1e-300 x^9\n";
+    EXPECT_EQ(verdicts(kVector + lines), "cannot tell");
+}
+
+TEST(Unreached, AnEqualityOfWholeNumbersHasToBeMet) {
+    for (const char* condition : {"floor(a/1000) == 1", "argmax(x) == 30", "sum(floor(x)) == 5000"})
+        EXPECT_EQ(of(kWithNumber, std::string("y = x + (") + condition + ") x", "dx = dy"), "cannot tell") << condition;
+    EXPECT_EQ(of("dims n m\ninput x [n, m]", "y = x^2", "dx = 2 x ⊙ dy (1 + (n + m == 18))"), "wrong");
+    EXPECT_EQ(of("dims n m\ninput x [n, m]", "y = x (1 + 0^((n-m)^2))", "y = x"), "cannot tell");
+}
+
+TEST(Unreached, FactorsThatVanishForSmallIndicesAndSizesAreSeen) {
+    EXPECT_EQ(of(kVector, "y = x^2", "dx[i] = dy[i] (2 x[i] + i (i-1) (i-2) (i-3) (i-4))"), "wrong");
+    EXPECT_EQ(of(kVector, "y = x^2", "dx = dy ⊙ (2 x + (n-2)(n-3)(n-4)(n-5)(n-6)(n-7)(n-8)(n-9)(n-10)(n-11) x)"), "wrong");
+    EXPECT_EQ(of(kVector, "y = x^2", "dx[i] = 2 x[i] dy[i] + 0^((i-9)^2)"), "wrong");
+}
+
+TEST(Unreached, ListsRootsAndNormsOfOneEntryAreBranches) {
+    EXPECT_EQ(of(kVector, "y = x / max([1, norm(x)/100])", "y = x"), "wrong");
+    EXPECT_EQ(of(kWithNumber, "y = x + max([0, a - 50]) x", "dx = dy"), "wrong");
+    EXPECT_EQ(of("input x [] ~ uniform(-1e-3, 1e3)", "y = (x^2)^0.5", "y = x"), "cannot tell");
+    EXPECT_EQ(of("input a []", "y = exp(log((a - 25)^2) / 2)", "y = 25 - a"), "wrong");
+    EXPECT_EQ(of("input a []", "y = norm([a - 30])", "y = 30 - a"), "wrong");
+    EXPECT_EQ(of("input a [] ~ positive", "v = a^(-1/2)\n  y = log(v^2)", "da = -dy / a"), "right");
+}
+
+TEST(Unreached, ThresholdsNextToEachOtherAreTwo) {
+    for (const char* claim : {"dx = (x > 1e-10) ⊙ dy", "dx = (x > -1e-12) ⊙ dy", "dx = min(1, max(0, 1e20 x)) ⊙ dy"})
+        EXPECT_EQ(of(kVector, "y = relu(x)", claim), "cannot tell") << claim;
+    EXPECT_EQ(of(kVector, "y = relu(x)", "dx = (x > 0) ⊙ dy"), "right");
+    EXPECT_EQ(of(kWithNumber, "y = (1 + (a > 1) - (a > 1.003)) x^2", "dx = 2 x ⊙ dy"), "wrong");
+}
+
+TEST(Unreached, EveryCombinationOfSixBranches) {
+    EXPECT_EQ(of("dims n\ninput x [n], y [n], a [], b [], c [], d []",
+                 "z = x^2 + (a > 0) (b > 0) (c < 0) (d > 0) (x[0] > 0) (y[0] < 0) x", "dx = 2 x ⊙ dz"),
+              "wrong");
+}
+
+TEST(Unreached, DigitsThatADoubleDoesNotHoldAreTold) {
+    EXPECT_EQ(refused_as(kVector + "\nforward\n  y = x + (9007199254740993 - 9007199254740992) x\nclaim\n  y = x\n"),
+              "a double for 9007199254740993 is 9007199254740992: write the digits that count");
+    EXPECT_EQ(refused_as(kVector + "\nforward\n  y = 2.00000000000000001 x\nclaim\n  y = 2 x\n"),
+              "a double for 2.00000000000000001 is 2: write the digits that count");
+    EXPECT_EQ(of(kVector, "y = x + 1e16 (exp(1) - 2.718281828459045) x", "y = x"), "cannot tell");
+    EXPECT_EQ(of(kVector, "y = 3.14159265358979323846 x", "dx = 3.141592653589793 dy"), "right");
+    EXPECT_EQ(verdicts_by_line("a.py", "# gradproof: dims n; input x [n]\ny = 0.1000000000000000055511 * x\ndx = 0.1 * dy\n"),
+              "3 right");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
