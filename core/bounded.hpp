@@ -97,6 +97,14 @@ struct Bounded {
         return {v, bound};
     }
 
+    /// Of 0.1 the tenth, as near as T has it.
+    static constexpr T constant(double v) {
+        const double size = v < 0 ? -v : v;
+        if (std::is_same_v<T, double> || is_exact_constant(size) || !has_12_decimals(size)) return T(v);
+        const T decimal = T(static_cast<double>(of_12_decimals(size))) / T(1e12);
+        return v < 0 ? -decimal : decimal;
+    }
+
   private:
     /// Whether s is a + b, not only rounded to it (Knuth's two-sum).
     static constexpr bool is_exact_sum(const T& a, const T& b, const T& s) {
@@ -125,13 +133,6 @@ struct Bounded {
     static constexpr std::int64_t of_12_decimals(double size) { return static_cast<std::int64_t>(size * 1e12 + 0.5); }
     static constexpr bool has_12_decimals(double size) {
         return size < 4096 && static_cast<double>(of_12_decimals(size)) / 1e12 == size;
-    }
-    /// Of 0.1 the tenth, as near as T has it.
-    static constexpr T constant(double v) {
-        const double size = v < 0 ? -v : v;
-        if (std::is_same_v<T, double> || is_exact_constant(size) || !has_12_decimals(size)) return T(v);
-        const T decimal = T(static_cast<double>(of_12_decimals(size))) / T(1e12);
-        return v < 0 ? -decimal : decimal;
     }
     static constexpr Extent rounding_of_constant(double v) {
         const double size = v < 0 ? -v : v;

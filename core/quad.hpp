@@ -50,13 +50,14 @@ struct Quad {
 GRADPROOF_QUAD_FUNCTIONS(GRADPROOF_QUAD)
 #undef GRADPROOF_QUAD
 #undef GRADPROOF_QUAD_FUNCTIONS
-inline Quad pow(Quad a, double p) { return Quad(GRADPROOF_QUAD_NAME(pow)(a.x, static_cast<QuadFloat>(p))); }
-
 template <>
 inline constexpr double kRoundoff<Quad> = 0x1p-113;
 template <>
 struct ExtentOf<Quad> {
     using type = long double;
 };
+
+/// x^0.3 is that of three tenths.
+inline Quad pow(Quad a, double p) { return Quad(GRADPROOF_QUAD_NAME(pow)(a.x, Bounded<Quad>::constant(p).x)); }
 
 }  // namespace gradproof

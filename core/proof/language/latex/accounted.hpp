@@ -37,6 +37,7 @@ class Accounted {
     bool restricts(const Sentence& s) const;
     bool restricts_index(const Tokens& t) const;
     std::optional<bool> restricts_from_number(const Tokens& t) const;
+    static bool goes_on_behind_equals(const Tokens& part);
     bool is_decoration(const Tokens& part) const;
     bool is_left_or_last(const Tokens& formula, const Tokens& part) const;
     bool states_anew(const Mention& m) const;

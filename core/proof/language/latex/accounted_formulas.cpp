@@ -137,6 +137,19 @@ bool Accounted::is_left_or_last(const Tokens& formula, const Tokens& part) const
     return at != formula.begin() && (left ? !difference : (at - 1)->is_symbol(","));
 }
 
+/// = 2x \sim 3x: the second relation ends what is read; \in \mathbb{R}^n says where it lies.
+bool Accounted::goes_on_behind_equals(const Tokens& part) {
+    int depth = 0;
+    bool equals = false;
+    for (const Token& t : part) {
+        depth += bracket(t);
+        if (depth != 0) continue;
+        if (equals && is_other_relation(t) && !is_comparison(t) && !t.is_command("\\in")) return true;
+        equals = equals || is_equals(t);
+    }
+    return false;
+}
+
 /// What stands in a display besides what was read of it; "" where nothing does.
 std::string Accounted::left_beside(const Mention& m) const {
     if (!m.displayed || !is_of_a_line(m.span)) return "";
@@ -153,6 +166,7 @@ std::string Accounted::left_beside(const Mention& m) const {
             !goes_on && std::ranges::any_of(part, [&](const Token& t) { return is_relation(t) || is_dots(t); });
         const bool relation = std::ranges::any_of(part, relates);
         const bool read = std::ranges::any_of(part, [&](const Token& t) { return is_of_a_line(t.span); });
+        if (goes_on_behind_equals(part)) return joined(part, 0, part.size());
         if (!condition && !relation && !read && !is_decoration(part) && !is_left_or_last(m.formula, part))
             return joined(part, 0, part.size());
     }

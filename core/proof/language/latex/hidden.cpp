@@ -110,7 +110,7 @@ std::vector<Span> undecided_in(const Source& source) {
     std::vector<Span> out;
     const std::string_view all = source.text();
     constexpr std::string_view kNew = "\\newif";
-    constexpr std::string_view kDecided[] = {"\\if", "\\iff", "\\iffalse", "\\iftrue", "\\ifmmode"};
+    constexpr std::string_view kDecided[] = {"\\if", "\\iff", "\\iffalse", "\\iftrue"};
     for (std::size_t at = all.find("\\if"); at != all.npos; at = all.find("\\if", at + 1)) {
         std::size_t end = at + 1;
         while (end < all.size() && small_letter(all[end]) != '\0') ++end;

@@ -7,6 +7,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/numpy/integers.hpp"
 #include "gradproof/core/proof/language/numpy/places.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/write.hpp"
@@ -35,31 +36,6 @@ bool is_mask_of(const Expr& mask, const std::string& value) {
         return call || e.kind == Kind::index || e.kind == Kind::transpose || e.kind == Kind::array || e.kind == Kind::helper;
     });
     return by_entries && names_in(mask) == std::set<std::string>{value};
-}
-
-/// np.where(x > 0, 1, 0), 1 * (x > 0), np.arange(n): NumPy has whole numbers there, as far as the text says no type.
-bool holds_integers(const Expr& e, const Proof& proof, int depth = 0) {
-    constexpr int kDeep = 20;
-    for (const std::string_view typed : {"float", "astype", "dtype", ".to("})
-        if (e.source.find(typed) != std::string_view::npos) return false;
-    const auto is = [&](const ExprPtr& c) { return depth < kDeep && holds_integers(*c, proof, depth + 1); };
-    const auto is_condition = [](const ExprPtr& c) { return c->kind == Kind::call && c->name == "step"; };
-    switch (e.kind) {
-        case Kind::number: return e.name.find_first_of(".eE") == std::string::npos && !e.name.empty();
-        case Kind::name: {
-            const auto given = std::ranges::find(proof.given, e.name, &Given::name);
-            if (given != proof.given.end()) return given->fill == Fill::index;
-            const Assignment* const a = proof.find(e.name);
-            return a != nullptr && is(a->value);
-        }
-        case Kind::call: return e.name == "range" || (e.name == "where" && is(e.children[1]) && is(e.children[2]));
-        case Kind::product:
-            return e.joints.find('/') == std::string::npos && std::ranges::any_of(e.children, is) &&
-                   std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is(c) || is_condition(c); });
-        case Kind::sum:
-        case Kind::negate: return std::ranges::all_of(e.children, is);
-        default: return false;
-    }
 }
 
 }  // namespace

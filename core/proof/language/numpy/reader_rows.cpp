@@ -8,6 +8,7 @@
 
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/integers.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -110,6 +111,9 @@ void Reader::expect_no_integers(Span left, Span right) const {
     };
     const bool full = function.ends_with(".full") && arguments.size() == 2 && is_integer(source_.slice(arguments[1]));
     bool like_labels = false;
+    if (function.ends_with("_like") && arguments.size() == 1)
+        if (const Assignment* const a = to_.proof().find(source_.slice(arguments[0])))
+            like_labels = holds_integers(*a->value, to_.proof());
     if (function.ends_with("_like") && !arguments.empty())
         for (const Given& g : to_.proof().given)
             like_labels = like_labels || (g.name == source_.slice(arguments[0]) &&
