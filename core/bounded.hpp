@@ -32,7 +32,7 @@ struct Bounded {
     template <class N>
     requires std::is_arithmetic_v<N>
     constexpr Bounded(N v)  // NOLINT
-        : value(constant(static_cast<double>(v))), error(rounding_of_constant(static_cast<double>(v))) {}
+        : value(detail::as_meant<T>(static_cast<double>(v))), error(rounding_of_constant(static_cast<double>(v))) {}
     constexpr Bounded(T v, Extent e) : value(v), error(e) {}
     /// Exactly v.
     static constexpr Bounded exactly(T v) { return {v, 0}; }
@@ -97,14 +97,6 @@ struct Bounded {
         return {v, bound};
     }
 
-    /// Of 0.1 the tenth, as near as T has it.
-    static constexpr T constant(double v) {
-        const double size = v < 0 ? -v : v;
-        if (std::is_same_v<T, double> || is_exact_constant(size) || !has_12_decimals(size)) return T(v);
-        const T decimal = T(static_cast<double>(of_12_decimals(size))) / T(1e12);
-        return v < 0 ? -decimal : decimal;
-    }
-
   private:
     /// Whether s is a + b, not only rounded to it (Knuth's two-sum).
     static constexpr bool is_exact_sum(const T& a, const T& b, const T& s) {
@@ -125,19 +117,11 @@ struct Bounded {
         const std::uint64_t fraction = __builtin_bit_cast(std::uint64_t, x) & ((std::uint64_t{1} << (Limits::digits - 1)) - 1);
         return fraction == 0 ? 0 : Limits::digits - std::countr_zero(fraction);
     }
-    static constexpr bool is_exact_constant(double size) {
-        if (!(size <= std::numeric_limits<double>::max()) || size >= 0x1p53) return true;
-        if (static_cast<double>(static_cast<std::int64_t>(size)) == size) return true;  // a whole number
-        return size > 0x1p-100 && static_cast<double>(static_cast<float>(size)) == size;
-    }
-    static constexpr std::int64_t of_12_decimals(double size) { return static_cast<std::int64_t>(size * 1e12 + 0.5); }
-    static constexpr bool has_12_decimals(double size) {
-        return size < 4096 && static_cast<double>(of_12_decimals(size)) / 1e12 == size;
-    }
     static constexpr Extent rounding_of_constant(double v) {
         const double size = v < 0 ? -v : v;
-        if (is_exact_constant(size)) return 0;
-        if (has_12_decimals(size)) return std::is_same_v<T, double> ? Extent(0) : static_cast<Extent>(size) * kRoundoff<T>;
+        if (detail::is_exact_constant(size)) return 0;
+        if (detail::has_12_decimals(size))
+            return std::is_same_v<T, double> ? Extent(0) : static_cast<Extent>(size) * kRoundoff<T>;
         return static_cast<Extent>(size) * static_cast<Extent>(0x1p-53);
     }
 };

@@ -58,6 +58,6 @@ struct ExtentOf<Quad> {
 };
 
 /// x^0.3 is that of three tenths.
-inline Quad pow(Quad a, double p) { return Quad(GRADPROOF_QUAD_NAME(pow)(a.x, Bounded<Quad>::constant(p).x)); }
+inline Quad pow(Quad a, double p) { return Quad(GRADPROOF_QUAD_NAME(pow)(a.x, detail::as_meant<Quad>(p).x)); }
 
 }  // namespace gradproof

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -159,10 +160,38 @@ Dual<T> abs(const Dual<T>& a) {
     const T sign = T((a.value > T(0)) - (a.value < T(0)));
     return {abs(a.value), sign * a.tangent};
 }
+namespace detail {
+/// Whether a double holds a positive number as it is written: a whole one, or one of few binary digits.
+constexpr bool is_exact_constant(double size) {
+    if (!(size <= std::numeric_limits<double>::max()) || size >= 0x1p53) return true;
+    if (static_cast<double>(static_cast<std::int64_t>(size)) == size) return true;
+    return size > 0x1p-100 && static_cast<double>(static_cast<float>(size)) == size;
+}
+constexpr std::int64_t of_12_decimals(double size) { return static_cast<std::int64_t>(size * 1e12 + 0.5); }
+constexpr bool has_12_decimals(double size) { return size < 4096 && static_cast<double>(of_12_decimals(size)) / 1e12 == size; }
+/// Of 0.1 the tenth, as near as T has it.
+template <class T>
+constexpr T as_meant(double v) {
+    const double size = v < 0 ? -v : v;
+    if (std::is_same_v<T, double> || is_exact_constant(size) || !has_12_decimals(size)) return T(v);
+    const T decimal = T(static_cast<double>(of_12_decimals(size))) / T(1e12);
+    return v < 0 ? -decimal : decimal;
+}
+}  // namespace detail
+
+/// p - 1, of 0.7 the -0.3 that is meant, and not the double two further off.
+template <class P>
+constexpr P one_less(P p) {
+    const auto v = static_cast<double>(p);
+    const double size = v < 0 ? -v : v;
+    if (!std::is_same_v<P, double> || !detail::has_12_decimals(size)) return p - 1;
+    const double scaled = static_cast<double>(detail::of_12_decimals(size));
+    return static_cast<P>(((v < 0 ? -scaled : scaled) - 1e12) / 1e12);
+}
 /// x^p with a constant exponent; slope p x^(p-1).
 template <class T>
 Dual<T> pow(const Dual<T>& a, base_t<T> p) {
-    return {pow(a.value, p), p == 0 ? T(0) : chain(T(p * pow(a.value, p - 1)), a.tangent)};
+    return {pow(a.value, p), p == 0 ? T(0) : chain(T(p * pow(a.value, one_less(p))), a.tangent)};
 }
 template <class T>
 bool isfinite(const Dual<T>& a) {

@@ -184,8 +184,8 @@ void Backward::power(const ExprPtr& e, const Term& g) {
     if (concerns(x)) {
         const Term exponent = a.term(p);
         const bool is_number = exponent.powers.empty();
-        const Term rest =
-            is_number ? a.power(value(x), exponent.up / exponent.down - 1) : Term{1, 1, {{power_of(x, one_less(p)), 1}}};
+        const Term rest = is_number ? a.power(value(x), gradproof::one_less(exponent.up / exponent.down))
+                                    : Term{1, 1, {{power_of(x, one_less(p)), 1}}};
         go_on("power rule", e, x, a.unbroadcast(a.times(a.times(g, exponent), rest), a.axes(e), a.axes(x)));
     }
     if (concerns(p)) {

@@ -37,7 +37,8 @@ std::vector<Term> Tangents::of(const ExprPtr& e) const {
         case Kind::power: {
             const Term exponent = array(e->children[1]);
             if (!of(e->children[1]).empty() || !exponent.powers.empty()) no_rule("no tangent yet for {}", text_of(*e));
-            const Term slope = a_.times(exponent, a_.power(array(e->children[0]), exponent.up / exponent.down - 1));
+            const Term slope =
+                a_.times(exponent, a_.power(array(e->children[0]), gradproof::one_less(exponent.up / exponent.down)));
             return each(of(e->children[0]), [&](const Term& t) { return a_.times(slope, t); });
         }
         case Kind::index: {

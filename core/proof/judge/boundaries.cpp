@@ -146,9 +146,13 @@ Tensor<double> near_to(const Given& g, const Tensor<double>& x, const Tensor<dou
 
 constexpr int kMostTries = 60;
 
-/// A draw as near to the sides that are wanted as is found by changing one input after the other.
-std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan, const InstanceOptions& options,
-                                       int tries) {
+struct Reached {
+    std::unique_ptr<Instance> draw;
+    double distance;
+};
+/// A draw as near to the sides that are wanted as is found by changing one input after the other. `round`: by other steps.
+Reached draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan, const InstanceOptions& options, int tries,
+                     int round) {
     constexpr int kNumber = kFirstNumber - kMostTries - 1;
     auto best = std::make_unique<Instance>(proof, plan, options, kNumber);
     InstanceOptions here = as_drawn(*best, proof, options);
@@ -157,7 +161,7 @@ std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof,
         InstanceOptions drawn = options;
         drawn.sizes = here.sizes;
         const Instance another(proof, plan, drawn, kNumber + 1 + i);
-        Random random(static_cast<std::uint64_t>(i));
+        Random random(static_cast<std::uint64_t>(i + kMostTries * round));
         constexpr double kFar = 30;  // of every third step from the middle on
         const double far = i > tries / 2 && i % 3 == 0 ? kFar : 1;
         for (const Given& g : proof.given) {
@@ -173,7 +177,18 @@ std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof,
             here = std::move(changed);
         }
     }
-    return best;
+    return {std::move(best), distance};
+}
+/// The same, again from the start where it does not get there.
+std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                                       int tries) {
+    constexpr int kRounds = 4;
+    Reached best = draw_towards(wanted, proof, plan, options, tries, 0);
+    for (int round = 1; round < kRounds && best.distance > 0; ++round) {
+        Reached other = draw_towards(wanted, proof, plan, options, tries, round);
+        if (other.distance < best.distance) best = std::move(other);
+    }
+    return std::move(best.draw);
 }
 
 }  // namespace
@@ -192,7 +207,7 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
         if (decides(*b) && compared.insert(text_of(*b->compared)).second) all.push_back(b);
     std::vector<std::unique_ptr<Instance>> out;
     if (all.size() < 2) return out;
-    constexpr int kTogether = 3840, kFewest = 20;
+    constexpr int kTogether = 960, kFewest = 20;
     std::vector<std::vector<bool>> wanted = combinations(all.size());
     const int tries = std::clamp(kTogether / static_cast<int>(wanted.size()), kFewest, kMostTries);
     for (std::vector<bool>& above : wanted) out.push_back(draw_towards({all, std::move(above)}, proof, plan, options, tries));

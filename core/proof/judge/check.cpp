@@ -389,7 +389,7 @@ class Checker {
         if (other_formula && has_large_number(c.line(), proof_, kHides) && c.differs(0, c.line().right))
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by little beside the largest number that stands there: state a smaller one");
-        else if (by.outcome != proved && !has_long_number(c.line(), proof_) && c.differs(0, c.line().right))
+        else if (by.outcome != proved && !options_.chain && !has_long_number(c.line(), proof_) && c.differs(0, c.line().right))
             fall(r, Verdict::cannot_tell,
                  "the two sides differ, by less than rounding shows: leave out what is too small to matter");
         else if (other_formula && !chooses_sides(&c.line()) && !chooses_by_order(c.line(), proof_) && !r.is_zero &&

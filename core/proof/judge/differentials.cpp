@@ -86,6 +86,17 @@ std::pair<Proof, std::vector<std::string>> with_fixed(const Proof& proof) {
     return out;
 }
 
+/// dX, and not ∂L/∂X.
+bool is_by_name(const JudgedLine& line, const Proof& proof) {
+    if (!line.is_judged() || line.type != JudgedLine::Type::claim) return false;
+    const Expr* left = gradient_on(*line.left);
+    if (left == nullptr) return false;
+    const std::string_view text = proof.source->slice(left->span);
+    for (const std::string_view fraction : {"∂", "∇", "\\frac", "\\dfrac", "\\partial", "\\nabla", "grad", "dL/", "dLoss/"})
+        if (text.starts_with(fraction)) return false;
+    return true;
+}
+
 }  // namespace
 
 std::optional<std::vector<ExprPtr>> declared_shape(const Given& g) {
@@ -100,17 +111,6 @@ std::optional<std::vector<ExprPtr>> declared_shape(const Given& g) {
 }
 
 bool names_what_moves(std::string_view text) { return text.find(kAlong) != text.npos || text.find(kStart) != text.npos; }
-
-/// dX, and not ∂L/∂X.
-static bool is_by_name(const JudgedLine& line, const Proof& proof) {
-    if (!line.is_judged() || line.type != JudgedLine::Type::claim) return false;
-    const Expr* left = gradient_on(*line.left);
-    if (left == nullptr) return false;
-    const std::string_view text = proof.source->slice(left->span);
-    for (const std::string_view fraction : {"∂", "∇", "\\frac", "\\dfrac", "\\partial", "\\nabla", "grad", "dL/", "dLoss/"})
-        if (text.starts_with(fraction)) return false;
-    return true;
-}
 
 bool is_differential(const JudgedLine& line, const Proof& proof) {
     if (!is_by_name(line, proof)) return false;
@@ -167,8 +167,10 @@ Bindings moving(const Bindings& bound) {
     return out;
 }
 
+namespace {
+
 /// Whether a line that is right as a gradient is written as others are that are read as differentials: dx = A^T dy behind dy = A dx.
-static bool is_written_as_differential(const Proof& proof, const ProofReport& report, std::size_t line) {
+bool is_written_as_differential(const Proof& proof, const ProofReport& report, std::size_t line) {
     const LineReport& r = report.lines[line];
     const auto is_read_so = [](const LineReport& other) { return other.read_as.starts_with("read as differentials"); };
     if (!is_typeset(proof.lines[line].language) || r.verdict != Verdict::right || r.unread || r.skipped || is_read_so(r))
@@ -176,6 +178,8 @@ static bool is_written_as_differential(const Proof& proof, const ProofReport& re
     const bool by_names = is_by_name(proof.lines[line], proof) && contains(*proof.lines[line].right, Kind::gradient);
     return by_names && std::ranges::any_of(report.lines, is_read_so);
 }
+
+}  // namespace
 
 void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
                          const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged) {

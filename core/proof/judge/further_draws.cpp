@@ -26,6 +26,12 @@ bool is_steep(const Expr& e) {
     });
 }
 
+/// Whether an entry of what is compared is exactly 0, or whole: what holds there is seen where ties are looked for.
+bool is_on_edge(const Instance& draw, const Branch& branch) {
+    const std::vector<double> all = values_compared(draw, branch);
+    return std::ranges::any_of(all, [&](double v) { return v == (branch.by == Branch::By::whole ? std::round(v) : 0); });
+}
+
 /// X of 0 - X.
 const Expr& without_zero(const Expr& e) {
     return e.kind == Kind::sum && e.children.size() == 2 && is_number(*e.children[0], 0) ? *e.children[1] : e;
@@ -108,6 +114,7 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(Asked& asked) {
                 beside_.push_back(c.along->at(std::clamp(t, 0.0, 1.0)));
     }
     constexpr std::size_t kOfEach = 4;
+    const Branch* too_near = nullptr;
     for (std::size_t i = 0; i < beside_.size(); ++i) {
         const Crossing& c = (*crossings_)[i / kOfEach];
         if (!concerns(*c.branch, asked.line)) continue;
@@ -117,18 +124,21 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(Asked& asked) {
                            fmt::format("{} is so steep that what lies next to where it changes its side is not seen: state a "
                                        "smaller factor",
                                        text_of(*c.branch->at))};
-        if (branches_.any_by_rounding(*beside_[i]) || !difference(asked.line, beside_, i)) continue;
+        const bool differs = difference(asked.line, beside_, i) && !is_on_edge(*beside_[i], *c.branch) &&
+                             Claim(asked.line, proof_, beside_).differs(i, asked.line.right);  // and not by rounding
+        if (!differs) continue;
         const bool is_before = i % kOfEach < kOfEach / 2;
         for (double away = kFarthest; away > kNearest; away /= 4) {
             const double t = std::clamp(is_before ? c.before - away : c.after + away, 0.0, 1.0);
             if (auto found = wrong_in(asked.line, c.along->at(t))) return found;
         }
-        return Finding{Verdict::cannot_tell,
-                       fmt::format("next to where {} changes its side the two sides of the line differ, too near to it for "
-                                   "differences to confirm: state one threshold, or two that are further apart",
-                                   text_of(*c.branch->at))};
+        too_near = c.branch;
     }
-    return std::nullopt;
+    if (too_near == nullptr) return std::nullopt;
+    return Finding{Verdict::cannot_tell,
+                   fmt::format("next to where {} changes its side the two sides of the line differ, too near to it for "
+                               "differences to confirm: state one threshold, or two that are further apart",
+                               text_of(*too_near->at))};
 }
 
 /// Where several branches are on certain sides together.

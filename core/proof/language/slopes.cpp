@@ -80,7 +80,8 @@ class Slope {
     ExprPtr of_power(const Expr& e) const {
         if (e.children[1]->kind != Kind::number) return nullptr;
         const double n = e.children[1]->number;
-        return scaled(e.children[0], [&](const ExprPtr& d) { return times(times(number(n), power(e.children[0], n - 1)), d); });
+        return scaled(e.children[0],
+                      [&](const ExprPtr& d) { return times(times(number(n), power(e.children[0], gradproof::one_less(n))), d); });
     }
 
     /// Away from where they change, conditions and steps stay as they are.

@@ -171,7 +171,7 @@ TEST(NumPy, AxesAreThoseOfTheLibraries) {
     EXPECT_EQ(
         verdicts_by_line("a.py", given + "Y = X * W\ndW = np.transpose(dY * X, (0, 1))\ndW = np.transpose((dY * X).T, (1, 0))\n"
                                          "dX = (dY * W).T.transpose(0, 1)\ndX = (dY * W).permute(1, 0)\n"),
-        "3 right, 4 right, 5 right, 6 wrong");
+        "3 right, 4 right, 5 wrong, 6 wrong");
     const std::string batch = "# gradproof: dims b n m; input A [b, n, m]\n";
     EXPECT_EQ(verdicts_by_line("a.py", batch + "Y = A.transpose(1, 2)\ndA = dY.mT\ndA = dY.transpose(0, 1)\n"),
               "3 right, 4 wrong");

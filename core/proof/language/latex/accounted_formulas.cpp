@@ -173,7 +173,6 @@ std::string Accounted::left_beside(const Mention& m) const {
     return "";
 }
 
-/// Whether a formula states or relates something that no line stems from, or is one that no line has.
 /// "Here $x \in \mathbb{R}^{1 \times n}$" of an x of which another sentence says what it is.
 bool Accounted::states_anew(const Mention& m) const {
     const auto in = std::ranges::find_if(m.formula, [](const Token& t) { return t.is_command("\\in"); });
@@ -186,6 +185,7 @@ bool Accounted::states_anew(const Mention& m) const {
     return space && std::ranges::none_of(formulas_, [&](const std::string& f) { return f.find(whole) != std::string::npos; });
 }
 
+/// Whether a formula states or relates something that no line stems from, or is one that no line has.
 bool Accounted::leaves_out(const Mention& m) const {
     for (std::size_t i = 0; i + 2 < m.formula.size(); ++i)
         if (m.formula[i].is_command("\\mathbb") && m.formula[i + 2].is(Token::Kind::letter, "C")) return true;

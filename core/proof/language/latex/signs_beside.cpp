@@ -12,50 +12,9 @@
 namespace gradproof::proof::latex {
 namespace {
 
-constexpr std::string_view kOperators[] = {"=",
-                                           "+",
-                                           "-",
-                                           "*",
-                                           "/",
-                                           "<",
-                                           ">",
-                                           "^",
-                                           "_",
-                                           "'",
-                                           "|",
-                                           ":=",
-                                           "<=",
-                                           ">=",
-                                           "!=",
-                                           "==",
-                                           "−",
-                                           "–",
-                                           "×",
-                                           "·",
-                                           "÷",
-                                           "≠",
-                                           "≤",
-                                           "≥",
-                                           "≈",
-                                           "⊙",
-                                           "∘",
-                                           "⊤",
-                                           "²",
-                                           "½",
-                                           "(",
-                                           ")",
-                                           ")(",
-                                           "!",
-                                           "~",
-                                           "\\textasciicircum",
-                                           "\\textasciitilde",
-                                           "\\textminus",
-                                           "\\textperiodcentered",
-                                           "\\texttimes",
-                                           "\\textbar",
-                                           "\\textless",
-                                           "\\textgreater",
-                                           "\\_"};
+constexpr std::string_view kOperators =
+    " = + - * / < > ^ _ ' | := <= >= != == − – × · ÷ ≠ ≤ ≥ ≈ ⊙ ∘ ⊤ ² ½ ( ) )( ! ~ \\textasciicircum \\textasciitilde \\textminus "
+    "\\textperiodcentered \\texttimes \\textbar \\textless \\textgreater \\_ ";
 
 /// Without blanks at its ends.
 std::string_view trimmed(std::string_view text) {
@@ -69,7 +28,8 @@ bool is_operator(std::string_view gap) {
     std::string_view sign = trimmed(gap);
     if (sign.ends_with("{}")) sign.remove_suffix(2);
     const bool bracket = sign == "(" || sign == ")";
-    return is_one(kOperators, sign) && !(bracket && sign.size() < gap.size());
+    const bool known = !sign.empty() && kOperators.find(fmt::format(" {} ", sign)) != kOperators.npos;
+    return known && !(bracket && sign.size() < gap.size());
 }
 
 /// $W$' and $x$\textsuperscript{2}; $W$'s is a word.
