@@ -182,7 +182,7 @@ Reached draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan,
 /// The same, again from the start where it does not get there.
 std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                        int tries) {
-    constexpr int kRounds = 4;
+    constexpr int kRounds = 2;
     Reached best = draw_towards(wanted, proof, plan, options, tries, 0);
     for (int round = 1; round < kRounds && best.distance > 0; ++round) {
         Reached other = draw_towards(wanted, proof, plan, options, tries, round);
@@ -207,7 +207,7 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
         if (decides(*b) && compared.insert(text_of(*b->compared)).second) all.push_back(b);
     std::vector<std::unique_ptr<Instance>> out;
     if (all.size() < 2) return out;
-    constexpr int kTogether = 960, kFewest = 20;
+    constexpr int kTogether = 3840, kFewest = 20;
     std::vector<std::vector<bool>> wanted = combinations(all.size());
     const int tries = std::clamp(kTogether / static_cast<int>(wanted.size()), kFewest, kMostTries);
     for (std::vector<bool>& above : wanted) out.push_back(draw_towards({all, std::move(above)}, proof, plan, options, tries));
