@@ -85,7 +85,7 @@ std::vector<Resized> resized(const OpEntry& op, const std::vector<Case>& cases, 
             empty = empty || (arg.present && arg.shape.size() == 0);
         }
         for (const Index size : sizes) {
-            if (size <= 1 || (to == kLong && empty)) continue;
+            if (size <= 1 || (to > 1 && empty)) continue;
             Resized r(c, size, to);
             if (r.elements > kMostElements) continue;
             r.work = to == kLong ? long_work(op, c, size) : r.elements;

@@ -45,7 +45,7 @@ class GuardScope {
 
 // For the code that makes and frees tensors.
 inline constexpr std::size_t kGuardBytes = 16384;  ///< on either side; a multiple of the alignment of data
-inline std::atomic<int> guard_scopes{0};          ///< of all threads
+inline std::atomic<int> guard_scopes{0};           ///< of all threads
 /// Whether this thread is in a scope.
 bool guarding() noexcept;
 /// The value of this thread's guard bytes, -1 outside any scope.

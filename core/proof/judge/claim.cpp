@@ -205,9 +205,12 @@ Sides Sides::beside(const Tensor<double>& other) const {
 }
 
 bool Claim::differs(std::size_t draw, const ExprPtr& right) const {
-    const Sides s = precise_sides(draw, right);
-    for (Index i = 0; s.error.defined() && i < s.gap.size(); ++i)
-        if (std::abs(s.gap[i]) > kSlack * s.error[i]) return true;
+    try {
+        const Sides s = precise_sides(draw, right);
+        for (Index i = 0; s.error.defined() && i < s.gap.size(); ++i)
+            if (std::abs(s.gap[i]) > kSlack * s.error[i]) return true;
+    } catch (const std::invalid_argument&) {  // an op of a plugin, of doubles only
+    }
     return false;
 }
 
