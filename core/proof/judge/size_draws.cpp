@@ -155,7 +155,7 @@ class SizeDraws {
         add_behind(counted);
         constexpr double kMost = 40, kAFew = 3;
         SizeMap sizes = usual_;
-        Index larger = std::max<Index>(11, static_cast<Index>(std::min(powers, kMost)) + 2);
+        Index larger = std::max<Index>(11, static_cast<Index>(powers < kMost ? powers : kMost) + 2);
         for (auto& [name, n] : sizes)
             if (counted.contains(name) || powers > kAFew) n = std::exchange(larger, larger + 2);
         if (sizes != usual_) draw(sizes);

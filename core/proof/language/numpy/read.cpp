@@ -49,7 +49,7 @@ void Reader::read(Span text) {
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
     for (std::size_t at = source_.text().find('\r', text.begin); at < text.end; at = source_.text().find('\r', at + 1))
-        if (source_.text()[at + 1] != '\n') {
+        if (source_.text().substr(at + 1, 1) != "\n") {
             tell({at, at + 1}, "Python ends a line at a carriage return");
             break;
         }
