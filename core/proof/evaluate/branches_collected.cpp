@@ -22,18 +22,19 @@ bool is_even_power(const Expr& e) {
 bool is_fraction(const Expr& e) {
     if (e.kind == Kind::number) return std::fmod(e.number, 1) != 0;
     if (e.kind == Kind::negate) return is_fraction(*e.children[0]);
-    const auto number = [](const ExprPtr& c) {
-        return c->kind == Kind::number || (c->kind == Kind::negate && c->children[0]->kind == Kind::number);
-    };
     if (e.kind != Kind::product || e.children.size() != 2 || e.joints[1] != '/') return false;
-    if (!std::ranges::all_of(e.children, number)) return false;
-    const auto value = [](const Expr& c) { return c.kind == Kind::number ? c.number : -c.children[0]->number; };
-    return std::fmod(value(*e.children[0]), value(*e.children[1])) != 0;
+    const std::optional<double> up = signed_number(*e.children[0]), down = signed_number(*e.children[1]);
+    return up && down && std::fmod(*up, *down) != 0;
 }
 /// u^0.5, whose base is no power itself, is a root, and (u^2)^0.5 is |u|.
 bool is_root(const Expr& e) { return e.kind == Kind::power && is_fraction(*e.children[1]); }
 /// 0^k, which is 1 where k is 0.
 bool is_power_of_zero(const Expr& e) { return e.kind == Kind::power && is_number(*e.children[0], 0); }
+/// norm([x]), which is |x|.
+bool is_norm_of_one(const Expr& e) {
+    if (e.kind != Kind::call || e.name != "norm" || e.children.size() != 1) return false;
+    return e.children[0]->kind == Kind::array && e.children[0]->children.size() == 1;
+}
 /// Of max([a, b]) and max([a, b, c]) what decides whether a is the largest; nullptr of what is no list.
 ExprPtr compared_in_list(const Expr& e) {
     if (e.children.size() != 1 || e.children[0]->kind != Kind::array || e.children[0]->children.size() < 2) return nullptr;
@@ -52,8 +53,7 @@ ExprPtr compared_in(const Expr& e) {
     if (e.name == "max" || e.name == "min")
         if (const ExprPtr compared = compared_in_list(e)) return compared;
     if (n == 1 && e.name == "log" && is_even_power(*e.children[0])) return e.children[0]->children[0];
-    if (n == 1 && e.name == "norm" && e.children[0]->kind == Kind::array && e.children[0]->children.size() == 1)
-        return e.children[0]->children[0];
+    if (is_norm_of_one(e)) return e.children[0]->children[0];
     if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
     if (n == 2 && (e.name == "max" || e.name == "min")) {
         if (e.children[0]->kind == Kind::number && e.children[1]->kind != Kind::number)  // m - d of max(0, m - d)
@@ -104,7 +104,7 @@ bool is_never_negative(const Expr& e, const Proof& proof, int depth = 0) {
 Branch::By kind_of(const Expr& e) {
     if (e.name == "where" || e.kind == Kind::delta || is_power_of_zero(e)) return Branch::By::mask;
     if (is_root(e)) return is_even_power(*e.children[0]) ? Branch::By::sign : Branch::By::root;
-    if (e.name == "norm" && e.children[0]->kind == Kind::array && e.children[0]->children.size() == 1) return Branch::By::sign;
+    if (is_norm_of_one(e)) return Branch::By::sign;
     if (e.name == "floor" || e.name == "mod") return Branch::By::whole;
     if (e.name == "sqrt" && e.children.size() == 1 && is_even_power(*e.children[0])) return Branch::By::sign;
     return e.name == "sqrt" || e.name.ends_with("norm") ? Branch::By::root : Branch::By::sign;
@@ -247,7 +247,7 @@ void Branches::collect_at(const Expr& part, const Branch& place) {
     b.by = kind_of(part);
     if (b.by == Branch::By::sign && !b.is_equality() && is_never_negative(*compared, proof_)) return;
     b.of = what_decides(*compared);
-    b.of_wholes = b.is_equality() && is_whole(*compared);
+    b.of_wholes = b.is_equality() && (b.of == Branch::Of::sizes || is_whole(*compared));
     const bool decides =
         b.by == Branch::By::sign || b.by == Branch::By::whole || part.kind == Kind::delta || is_power_of_zero(part);
     if (b.of != Branch::Of::drawn && !decides) return;

@@ -31,6 +31,7 @@ TEST(Unreached, AnEqualityOfWholeNumbersHasToBeMet) {
     for (const char* condition : {"floor(a/1000) == 1", "argmax(x) == 30", "sum(floor(x)) == 5000"})
         EXPECT_EQ(of(kWithNumber, std::string("y = x + (") + condition + ") x", "dx = dy"), "cannot tell") << condition;
     EXPECT_EQ(of("dims n m\ninput x [n, m]", "y = x^2", "dx = 2 x ⊙ dy (1 + (n + m == 18))"), "wrong");
+    EXPECT_NE(of("dims n\ninput x [n]", "y = x^2", "dx = 2 x ⊙ dy (1 + (n / 2 == 200))"), "right");
     EXPECT_EQ(of("dims n m\ninput x [n, m]", "y = x (1 + 0^((n-m)^2))", "y = x"), "cannot tell");
 }
 
