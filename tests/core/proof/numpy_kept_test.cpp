@@ -60,6 +60,11 @@ TEST(NumPyKept, TrueAndFalseStayThat) {
         EXPECT_FALSE(count(value)) << value;
 }
 
+TEST(NumPyKept, OfConditionsEinsumIsRefusedInOneLine) {
+    EXPECT_EQ(refused_as("# gradproof: dims n; input x [n]\nc = np.einsum('i,i->i', x > 0, x < 1)\n", "a.py"),
+              "conditions are no numbers in NumPy: einsum of them says whether any holds; write 1.0 * (x > 0)");
+}
+
 TEST(NumPyKept, WholeNumbersCutOffWhatIsPutIntoThem) {
     const auto slope = [](const std::string& start) {
         return all_right(

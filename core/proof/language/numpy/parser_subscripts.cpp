@@ -191,11 +191,11 @@ ExprPtr Parser::einsum(std::size_t begin) {
     std::vector<ExprPtr> arrays;
     while (take(",")) arrays.push_back(expression());
     expect(")");
+    if (std::ranges::all_of(arrays, [&](const ExprPtr& e) { return is_condition(e); }))
+        fail(begin, "conditions are no numbers in NumPy: einsum of them says whether any holds; write 1.0 * (x > 0)");
     if (const ExprPtr e = contracted(spec, arrays)) return finish(begin, e);
     ExprPtr meaning;
     try {
-        if (std::ranges::all_of(arrays, [&](const ExprPtr& e) { return is_condition(e); }))
-            fail(begin, "conditions are no numbers in NumPy: einsum of them says whether any holds; write 1.0 * (x > 0)");
         meaning = proof::einsum(std::move(spec), arrays, names_);
     } catch (const std::invalid_argument& e) {
         fail(at, e.what());
