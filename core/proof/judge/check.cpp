@@ -244,8 +244,9 @@ class Checker {
                 if (is_typeset(c.line().language) && widens_before_a_product(c, c.line().right))
                     return fall(r, Verdict::cannot_tell, std::exchange(r.read_as, "") + ": put brackets there");
             }
-            const ExprPtr powers = read_in(Way::matrix_powers, c, c.line().right);
-            if (is_typeset(c.line().language) && powers != c.line().right && !c.holds(powers))
+            const ExprPtr powers =
+                is_typeset(c.line().language) ? read_in(Way::matrix_powers, c, c.line().right) : c.line().right;
+            if (powers != c.line().right && !c.holds(powers))
                 return fall(
                     r, Verdict::cannot_tell,
                     "right if powers of square matrices are taken entry by entry, and not if A^2 is A A: write the product");

@@ -53,8 +53,8 @@ class Claim {
     const Tensor<Tracked>& truth(std::size_t draw) const;
     /// Whether the right side agrees with the left in every draw; a side that cannot be evaluated does not.
     bool holds(const ExprPtr& right) const;
-    /// Whether the sides differ in a draw by more than rounding explains, however little that is; not where an op has no page of more
-    /// digits.
+    /// Whether the sides differ in a draw by more than rounding explains, however little that is; not where an op has no page
+    /// of more digits.
     bool differs(std::size_t draw, const ExprPtr& right) const;
     /// Whether the sides agree with these gradients in the place of the true ones, but for rounding.
     bool holds_with(std::size_t draw, const std::function<Tensor<double>(const Expr&)>& gradient) const;

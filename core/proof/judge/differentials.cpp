@@ -1,6 +1,5 @@
 // Differentials as derivatives along a line.
 #include "gradproof/core/proof/judge/differentials.hpp"
-#include "gradproof/core/proof/judge/other_forwards.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -10,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "gradproof/core/proof/evaluate/instance.hpp"
+#include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -169,7 +169,8 @@ Bindings moving(const Bindings& bound) {
 
 namespace {
 
-/// Whether a line that is right as a gradient is written as others are that are read as differentials: dx = A^T dy behind dy = A dx.
+/// Whether a line that is right as a gradient is written as others are that are read as differentials: dx = A^T dy behind
+/// dy = A dx.
 bool is_written_as_differential(const Proof& proof, const ProofReport& report, std::size_t line) {
     const LineReport& r = report.lines[line];
     const auto is_read_so = [](const LineReport& other) { return other.read_as.starts_with("read as differentials"); };

@@ -13,8 +13,8 @@ struct NumberText {
     std::string why{};  ///< it cannot stand for the number; "" where it can
 };
 
-/// Of 2, 2., .5, 1e-3. `rounds`: whoever wrote it means the double next to a fraction, as programs do; whole numbers are exact there,
-/// too.
+/// Of 2, 2., .5, 1e-3. `rounds`: whoever wrote it means the double next to a fraction, as programs do; whole numbers are exact
+/// there, too.
 NumberText number_of(std::string_view text, bool rounds = false);
 
 }  // namespace gradproof::proof

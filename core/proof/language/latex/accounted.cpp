@@ -114,9 +114,7 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
     if (calls_output(s)) return "it calls something an output that no line computes";
     if (arranges_values(s)) return "it says what a value is made of";
     if (lays_gradients(s)) return "it says how gradients lie";
-    const bool read_as_rows =
-        std::ranges::any_of(proof_.holds_for, [](const std::string& said) { return said.starts_with("rows "); });
-    if (read_as_rows && has_any(s.words, {" column vectors "})) return "columns, where rows are read";
+    if (has_any(s.words, {" column vectors "}) && takes_rows()) return "columns, where rows are read";
     return goes_on(s) ? "it goes on behind a claim" : "";
 }
 
@@ -226,6 +224,11 @@ bool Accounted::names_derivatives(const Sentence& s) const {
                return m.displayed && is_judged(m.span, 0) &&
                       std::ranges::none_of(m.formula, [](const Token& t) { return t.is_symbol("^"); });
            });
+}
+
+/// Of x_i beside X, of which the head says "rows x_i of X".
+bool Accounted::takes_rows() const {
+    return std::ranges::any_of(proof_.holds_for, [](const std::string& said) { return said.starts_with("rows "); });
 }
 
 /// Words that may change formulas: those up to the last definition may describe it.

@@ -47,6 +47,7 @@ class Accounted {
     bool calls_output(const Sentence& s) const;
     bool arranges_values(const Sentence& s) const;
     bool lays_gradients(const Sentence& s) const;
+    bool takes_rows() const;
     bool goes_on(const Sentence& s) const;
     bool places_elsewhere(const Tokens& t) const;
     bool names_derivatives(const Sentence& s) const;

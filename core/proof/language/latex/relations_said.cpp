@@ -50,8 +50,8 @@ bool Accounted::is_drawn_so(const Tokens& t) const {
     if (!input || !is_number(right)) return named || !uses_value(left) || !is_number(right);
     const std::string_view how = relation(*sign);
     const bool above = (how == ">" || how == ">=") && right.size() == 1 && right[0].text == "0";
-    return (above && has_fill({Fill::positive, Fill::uniform, Fill::distribution, Fill::binary, Fill::onehot, Fill::index})) ||
-           has_fill({Fill::uniform});
+    return has_fill({Fill::uniform}) ||
+           (above && has_fill({Fill::positive, Fill::distribution, Fill::binary, Fill::onehot, Fill::index}));
 }
 
 }  // namespace gradproof::proof::latex

@@ -7,21 +7,14 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
-#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
 
 constexpr std::string_view kOperators =
-    " = + - * / < > ^ _ ' | := <= >= != == − – × · ÷ ≠ ≤ ≥ ≈ ⊙ ∘ ⊤ ² ½ ( ) )( ! ~ \\textasciicircum \\textasciitilde \\textminus "
-    "\\textperiodcentered \\texttimes \\textbar \\textless \\textgreater \\_ ";
-
-/// Without blanks at its ends.
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(kBlanks);
-    return begin == text.npos ? std::string_view{} : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
+    " = + - * / < > ^ _ ' | := <= >= != == − – × · ÷ ≠ ≤ ≥ ≈ ⊙ ∘ ⊤ ² ½ ( ) )( ! ~ \\textasciicircum \\textasciitilde "
+    "\\textminus \\textperiodcentered \\texttimes \\textbar \\textless \\textgreater \\_ ";
 
 /// All that stands between two formulas: "=" and, of two that touch, a bracket. "the input $x$ ($n$ entries)" has a word's.
 bool is_operator(std::string_view gap) {

@@ -1,6 +1,5 @@
 // Expressions of NumPy and its like.
 #include "gradproof/core/proof/language/numpy/parser.hpp"
-#include "gradproof/core/proof/language/number_text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +8,7 @@
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/number_text.hpp"
 #include "gradproof/core/proof/language/numpy/loops.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 

@@ -16,20 +16,24 @@ std::optional<double> Parser::rank_of(const Expr& e) const {
     return axes ? std::optional(static_cast<double>(axes->size())) : std::nullopt;
 }
 
-/// x.transpose(1, 2) of PyTorch and swapaxes, where it is known how many axes x has; of NumPy's, which names all axes in their new
-/// order; nullptr of others.
+/// x.transpose(1, 2) of PyTorch and swapaxes, where it is known how many axes x has; of NumPy's, which names all axes in their
+/// new order; nullptr of others.
 ExprPtr Parser::exchanged(std::string_view function, const Arguments& given, Library library) const {
     if ((function != "transpose" && function != "swapaxes") || given.positional.size() != 3 || !given.named.empty())
         return nullptr;
     const std::optional<double> rank = rank_of(*given.positional[0]), first = signed_number(*given.positional[1]),
                                 second = signed_number(*given.positional[2]);
     const bool in_order = function == "transpose" && library == Library::numpy;
-    if (in_order && (!rank || !first || !second))
-        throw std::invalid_argument("NumPy's transpose takes all axes in their new order: write swapaxes to exchange two");
-    if (!rank || !first || !second) return nullptr;
-    const double a = *first < 0 ? *first + *rank : *first, b = *second < 0 ? *second + *rank : *second;
+    const bool known = rank && first && second;
+    if (!known && !in_order) return nullptr;
+    const double a = !known       ? -1
+                     : *first < 0 ? *first + *rank
+                                  : *first,
+                 b = !known        ? -1
+                     : *second < 0 ? *second + *rank
+                                   : *second;
     if (in_order) {
-        if (*rank != 2 || std::min(a, b) != 0 || std::max(a, b) != 1)
+        if (!known || *rank != 2 || std::min(a, b) != 0 || std::max(a, b) != 1)
             throw std::invalid_argument("NumPy's transpose takes all axes in their new order: write swapaxes to exchange two");
         return a < b ? given.positional[0] : transpose(given.positional[0]);
     }

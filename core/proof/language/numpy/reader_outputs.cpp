@@ -91,8 +91,8 @@ bool Reader::returns_steps(const std::string& name) {
     function_.emplace(name, here_);  // a loop assigned it
     return (is_awaited() || has_context_ || forward_) && !to_.names().defined("out");
 }
-/// h of a loop outside of functions, of which nothing below is computed but gradients, and whose dh no line assigns: dh is that of
-/// h as it comes out, as if a function returned it.
+/// h of a loop outside of functions, of which nothing below is computed but gradients, and whose dh no line assigns: dh is that
+/// of h as it comes out, as if a function returned it.
 void Reader::see_steps_that_come_out(Span loop) {
     if (here_ != 0 || to_.proof().forward.empty() || !loss_.empty() || !to_.names().loss.empty() || to_.names().defined("out"))
         return;
