@@ -14,9 +14,9 @@ namespace gradproof::proof {
 /// A branch: relu, abs, sign, step, max and min of two, where, floor or mod. It holds the expression that is compared with 0, and
 /// how many entries lay on either side. A root counts as a branch, because it has no derivative at 0; and so does the condition
 /// of a claim, which has to be met somewhere. So does a curved function, as sigmoid: where it has one slope in every draw, nothing
-/// tells it from a straight line.
+/// tells it from a straight line. And so does a factor of whole numbers, which has to be other than 0 somewhere.
 struct Branch {
-    enum class By { sign, mask, whole, root, condition, slope };
+    enum class By { sign, mask, whole, root, condition, slope, factor, fold };
     const Expr* at = nullptr;  ///< the call, or the condition
     ExprPtr compared;  ///< what decides: by its sign, by whether it is 0, by its whole part, or, a slope, by where it differs
     By by = By::sign;
@@ -46,6 +46,7 @@ struct Branch {
     bool has_two_parts_by_size() const;  ///< (i + 1) mod n
     /// a == b as it is made: step(a - b) + step(b - a).
     bool is_equality() const;
+    bool has_sides() const { return by != By::root && by != By::factor && by != By::fold; }
     /// Both sides are met; of a condition, that where it holds; of an equality, that where it holds and that where it does not, or,
     /// of numbers that are not whole, both signs; of floor three whole parts, for with two a comparison is as good.
     bool met() const;
@@ -76,6 +77,8 @@ class Branches {
     /// Whether two draws, of other sizes, differ in what sizes decide.
     bool follow_sizes(const Instance& a, const Instance& b) const;
     const std::vector<Branch>& all() const { return branches_; }
+    /// Where a function may fold what stands in it, sqrt((a - 60)^2): no draw has to meet them.
+    const std::vector<Branch>& folds() const { return folds_; }
     /// A branch that matters to the line and has a side that was never met, or that rounding decides: in the line itself, in the
     /// forward between what it claims and what it uses, or in values there that the line does not use. nullptr if there is none.
     const Branch* unsure_on(const JudgedLine& line) const;
@@ -85,6 +88,9 @@ class Branches {
   private:
     void collect(const Expr& e, const Expr* left = nullptr, const std::vector<Option>* extents = nullptr);
     void collect_at(const Expr& part, const Branch& place);
+    bool is_of_thresholds(const Expr& e) const;
+    ExprPtr whole_factor_of(const Expr& e) const;
+    void add(const Expr& part, const ExprPtr& compared, Branch::By by, const Branch& place);
     void collect_curves(const Expr& e, const Expr* left = nullptr);
     bool is_value(const std::string& name) const;
     bool is_whole(const Expr& e, int depth = 0) const;
@@ -95,7 +101,7 @@ class Branches {
     const Proof& proof_;
     const Plan& plan_;
     const What what_;
-    std::vector<Branch> branches_;
+    std::vector<Branch> branches_, folds_;
 };
 
 /// The condition behind a line, which has one, as a branch.

@@ -35,12 +35,23 @@ bool is_norm_of_one(const Expr& e) {
     if (e.kind != Kind::call || e.name != "norm" || e.children.size() != 1) return false;
     return e.children[0]->kind == Kind::array && e.children[0]->children.size() == 1;
 }
-/// Of max([a, b]) and max([a, b, c]) what decides whether a is the largest; nullptr of what is no list.
-ExprPtr compared_in_list(const Expr& e) {
-    if (e.children.size() != 1 || e.children[0]->kind != Kind::array || e.children[0]->children.size() < 2) return nullptr;
-    const std::vector<ExprPtr>& all = e.children[0]->children;
-    const std::vector<ExprPtr> others(all.begin() + 1, all.end());
-    return sum(all[0], '-', others.size() == 1 ? others[0] : call(e.name, {array_of(others)}));
+/// Of max([a, b, c]) what decides for each whether it is the largest, of max(concat(x, y)) from where it comes; empty for others.
+std::vector<ExprPtr> compared_in_list(const Expr& e) {
+    if ((e.name != "max" && e.name != "min") || e.children.size() != 1 || !e.options.empty()) return {};
+    const Expr& of = *e.children[0];
+    const bool joins = of.kind == Kind::call && of.name == "concat" && of.options.empty();
+    if ((of.kind != Kind::array && !joins) || of.children.size() < 2) return {};
+    const auto one = [&](const ExprPtr& x) { return joins ? call(e.name, {x}) : x; };
+    const auto best_but = [&](std::size_t left_out) {
+        std::vector<ExprPtr> others;
+        for (std::size_t i = 0; i < of.children.size(); ++i)
+            if (i != left_out) others.push_back(one(of.children[i]));
+        return others.size() == 1 ? others[0] : call(e.name, {array_of(others)});
+    };
+    std::vector<ExprPtr> out;
+    const std::size_t told = of.children.size() == 2 ? 1 : of.children.size();
+    for (std::size_t i = 0; i < told; ++i) out.push_back(sum(one(of.children[i]), '-', best_but(i)));
+    return out;
 }
 /// What decides a call; nullptr where nothing does.
 ExprPtr compared_in(const Expr& e) {
@@ -50,8 +61,6 @@ ExprPtr compared_in(const Expr& e) {
     if (is_power_of_zero(e)) return e.children[1]->kind == Kind::number ? nullptr : e.children[1];
     if (e.kind != Kind::call) return nullptr;
     const std::size_t n = e.children.size();
-    if (e.name == "max" || e.name == "min")
-        if (const ExprPtr compared = compared_in_list(e)) return compared;
     if (n == 1 && e.name == "log" && is_even_power(*e.children[0])) return e.children[0]->children[0];
     if (is_norm_of_one(e)) return e.children[0]->children[0];
     if (n == 1 && (e.name == "relu" || e.name == "abs" || e.name == "sign" || e.name == "step")) return e.children[0];
@@ -77,6 +86,15 @@ bool is_squared_norm(const Expr& e) {
 }
 constexpr auto kNeverNegative = std::to_array<std::string_view>(
     {"abs", "relu", "exp", "sqrt", "norm", "rownorm", "colnorm", "softmax", "sigmoid", "softplus"});
+/// What a function folds where it touches 0 without crossing it: var([a, 60]) of a root, a power or a logarithm of it, and det of
+/// logdet, which changes its sign. nullptr of other functions, of norms, and of what is kept away from 0 by a number.
+ExprPtr folded_in(const Expr& e) {
+    if (e.kind == Kind::power && e.children[1]->kind != Kind::number && !is_power_of_zero(e)) return e.children[0];
+    if (is_root(e)) return e.children[0];
+    if (e.kind != Kind::call || e.children.size() != 1) return nullptr;
+    if (e.name == "logdet") return call("det", e.children);
+    return e.name == "sqrt" || e.name == "log" ? e.children[0] : nullptr;
+}
 /// Whether it is never below 0, by the functions that make it.
 bool is_never_negative(const Expr& e, const Proof& proof, int depth = 0) {
     constexpr int kDeep = 40;
@@ -236,21 +254,54 @@ void Branches::collect(const Expr& e, const Expr* left, const std::vector<Option
     walk(e, {.at = &e, .compared = nullptr, .whole = &e, .left = left, .extents = extents});
 }
 
-/// The branch that a part is, if it is one; `place` says where it stands.
+/// The branches that a part is; `place` says where it stands.
 void Branches::collect_at(const Expr& part, const Branch& place) {
-    const ExprPtr compared = compared_in(part);
+    const std::vector<ExprPtr> of_list = compared_in_list(part);
+    for (const ExprPtr& compared : of_list) add(part, compared, kind_of(part), place);
+    if (const ExprPtr compared = of_list.empty() ? compared_in(part) : nullptr) add(part, compared, kind_of(part), place);
+    if (const ExprPtr factor = whole_factor_of(part)) add(part, factor, Branch::By::factor, place);
+    if (const ExprPtr fold = folded_in(part)) add(part, fold, Branch::By::fold, place);
+}
+
+/// (a > 2) (b < 3): of thresholds all sides are looked for together, and some of them may exclude each other.
+bool Branches::is_of_thresholds(const Expr& e) const {
+    if (e.kind == Kind::number) return true;
+    if (e.kind == Kind::call) return e.name == "step" && e.children.size() == 1 && !is_whole(*e.children[0]);
+    const bool joins = e.kind == Kind::sum || e.kind == Kind::negate || e.kind == Kind::product;
+    return joins && !is_of_equality(e) && std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_of_thresholds(*c); });
+}
+
+/// Of a product its factors that are whole numbers, as B_i (i = 2), and an equality of other numbers: where they are 0 in every
+/// draw, nothing else of the product is seen. nullptr of what is neither.
+ExprPtr Branches::whole_factor_of(const Expr& e) const {
+    if (is_one_minus(e) && is_of_equality(*e.children[1]))
+        return is_whole(*e.children[1]->children[0]->children[0]) ? nullptr : std::make_shared<Expr>(e);
+    if (e.kind != Kind::product) return nullptr;
+    ExprPtr out;
+    std::size_t factors = 0;
+    for (std::size_t i = 0; i < e.children.size(); ++i) {
+        const Expr& c = *e.children[i];
+        if ((i > 0 && e.joints[i] == '/') || names_in(c).empty() || !is_whole(c)) continue;
+        out = out ? product(out, e.joints[i] == '@' ? '@' : '*', e.children[i]) : e.children[i];
+        ++factors;
+    }
+    return factors > 1 && !is_of_thresholds(*out) ? out : nullptr;
+}
+
+void Branches::add(const Expr& part, const ExprPtr& compared, Branch::By by, const Branch& place) {
     // Of a gradient: the sides follow from those of the values.
-    if (!compared || contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
+    if (contains(*compared, Kind::gradient) || contains(*compared, Kind::jacobian)) return;
     Branch b = place;
     b.at = &part;
     b.compared = compared;
-    b.by = kind_of(part);
+    b.by = by;
     if (b.by == Branch::By::sign && !b.is_equality() && is_never_negative(*compared, proof_)) return;
     b.of = what_decides(*compared);
     b.of_wholes = b.is_equality() && (b.of == Branch::Of::sizes || is_whole(*compared));
     const bool decides =
         b.by == Branch::By::sign || b.by == Branch::By::whole || part.kind == Kind::delta || is_power_of_zero(part);
     if (b.of != Branch::Of::drawn && !decides) return;
+    if (by == Branch::By::fold) return folds_.push_back(std::move(b));
     const Branch::By sides = b.is_equality() ? Branch::By::mask : b.by;
     b.by_domain = b.of == Branch::Of::drawn && has_one_side(sides, range_of(*compared, proof_));
     branches_.push_back(std::move(b));

@@ -23,6 +23,7 @@ bool Branch::is_equality() const { return by == By::sign && at->kind == Kind::su
 bool Branch::met() const {
     if (is_equality() && equal > 0 && above + below > equal) return true;
     if (is_equality() && of_wholes) return false;
+    if (by == By::factor) return above > 0;
     if (by == By::whole) return above > 0 && below > 0 && (third > 0 || by_domain || has_two_parts_by_size());
     return above > 0 && (below > 0 || by == By::condition);
 }
@@ -69,6 +70,11 @@ std::string Branch::text() const {
     if (by == By::root)
         return fmt::format("{} has no derivative where {} is 0, which it is in a draw: keep it away from 0, as with + 1e-6",
                            text_of(*at), text_of(*compared));
+    if (by == By::factor)
+        return fmt::format(
+            "{} is 0 in every draw, and what it multiplies is never seen: widen the inputs, or state values for "
+            "which it is not",
+            text_of(*compared));
     std::string side = above == 0 ? "above 0" : "below 0";
     if (by == By::mask) side = above == 0 ? "other than 0" : "equal to 0";
     if (is_equality()) side = equal > 0 ? "other than 0" : "equal to 0";
@@ -85,9 +91,10 @@ std::string Branch::name() const {
     return text_of(*a) + " == " + text_of(*b);
 }
 std::string Branch::counts() const {
-    if (by == By::root || by == By::condition || by == By::slope || of == Of::constants || (of == Of::sizes && by != By::sign))
+    if (!has_sides() || by == By::condition || by == By::slope || of == Of::constants || (of == Of::sizes && by != By::sign))
         return "";
-    const std::string call = name();
+    const bool of_several = at->kind == Kind::call && at->children.size() == 1 && (at->name == "max" || at->name == "min");
+    const std::string call = of_several ? text_of(*compared) : name();
     if (is_equality()) return fmt::format("{}: {} equal, {} not", call, equal, above + below - equal);
     if (by == By::whole) return fmt::format("{}: {} from {} to {}, {} outside", call, below, first, first + 1, above);
     const bool mask = by == By::mask;

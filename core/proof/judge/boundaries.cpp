@@ -40,7 +40,7 @@ Crossing crossing(const Branch& branch, const std::shared_ptr<const Segment>& al
 
 }  // namespace
 
-bool decides(const Branch& branch) { return branch.of == Branch::Of::drawn && branch.by != Branch::By::root; }
+bool decides(const Branch& branch) { return branch.of == Branch::Of::drawn && branch.has_sides(); }
 bool is_drawn(const Given& g, const InstanceOptions& options) {
     return (g.fill == Fill::normal || g.fill == Fill::uniform || g.fill == Fill::positive) && !options.bind.contains(g.name);
 }
@@ -206,10 +206,11 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
     for (const Branch* b : of)
         if (decides(*b) && compared.insert(text_of(*b->compared)).second) all.push_back(b);
     std::vector<std::unique_ptr<Instance>> out;
-    if (all.size() < 2) return out;
+    if (all.empty()) return out;
     constexpr int kTogether = 3840, kFewest = 20;
-    std::vector<std::vector<bool>> wanted = combinations(all.size());
-    const int tries = std::clamp(kTogether / static_cast<int>(wanted.size()), kFewest, kMostTries);
+    std::vector<std::vector<bool>> wanted;
+    if (all.size() > 1) wanted = combinations(all.size());
+    const int tries = std::clamp(kTogether / static_cast<int>(std::max<std::size_t>(wanted.size(), 1)), kFewest, kMostTries);
     for (std::vector<bool>& above : wanted) out.push_back(draw_towards({all, std::move(above)}, proof, plan, options, tries));
     for (const bool above : {true, false})
         out.push_back(draw_towards({all, std::vector<bool>(all.size(), above), true}, proof, plan, options, tries));

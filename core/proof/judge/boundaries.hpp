@@ -38,7 +38,7 @@ bool is_drawn(const Given& g, const InstanceOptions& options);
 /// The options that give the numbers and sizes of this draw again.
 InstanceOptions as_drawn(const Instance& draw, const Proof& proof, InstanceOptions options);
 
-/// Draws in which an entry of each branch that inputs decide is on a certain side: every combination of sides for up to six
+/// Draws in which an entry of each branch that inputs decide is on a certain side: every combination of sides for two to six
 /// branches; for more, all above, all below, and all above but one. Two more draws have all entries above, or below. Each is
 /// found as nearly as possible by changing one input after the other. `of`: the branches that count.
 std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof, const Plan& plan, const InstanceOptions& options,
@@ -46,5 +46,9 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
 
 /// Some crossings of each branch that inputs decide, in turn by branch. All four arguments must outlive them.
 std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches);
+
+/// Where something that a root, a power or a logarithm is taken of touches 0 on the way from one draw to another, as var([a, 60])
+/// does where a is 60, or the determinant of a logdet changes its sign. Something else may hold on either side.
+std::vector<Crossing> touches(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches);
 
 }  // namespace gradproof::proof

@@ -367,9 +367,8 @@ class Checker {
     }
     /// `line`: whether a branch of it does, or of a value that it names.
     bool chooses_sides(const JudgedLine* line = nullptr) const {
-        return std::ranges::any_of(branches_.all(), [&](const Branch& b) {
-            return b.by != Branch::By::root && (line == nullptr || further_.is_met_by(b, *line));
-        });
+        return std::ranges::any_of(
+            branches_.all(), [&](const Branch& b) { return b.has_sides() && (line == nullptr || further_.is_met_by(b, *line)); });
     }
     /// Whether another right side, which holds in the draws of the claim, holds in further ones.
     bool stands(const Claim& c, const ExprPtr& right, const ByResidues& by) {
@@ -394,7 +393,7 @@ class Checker {
             fall(r, Verdict::cannot_tell,
                  "the two sides differ, by less than rounding shows: leave out what is too small to matter");
         else if (other_formula && !chooses_sides(&c.line()) && !chooses_by_order(c.line(), proof_) && !r.is_zero &&
-                 !has_given_values() && !has_large_number(c.line(), proof_, kVanishes) && !has_long_number(c.line(), proof_))
+                 !has_given_values() && !may_vanish(c.line(), proof_) && !has_long_number(c.line(), proof_))
             fall(r, Verdict::cannot_tell,
                  "as formulas the two sides differ, by less than rounding shows: leave out what is too small to matter");
         bool of_this_line = false;

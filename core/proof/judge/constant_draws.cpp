@@ -18,11 +18,11 @@ constexpr std::size_t kMostPlaces = 4, kMostConstantDraws = 16;
 bool has_places(const Given& g) { return g.fill == Fill::index || g.fill == Fill::onehot; }
 bool has_few_values(const Given& g) { return has_places(g) || g.fill == Fill::binary || g.fill == Fill::signs; }
 
-/// Whole numbers that stand as indices.
+/// Whole numbers that stand as indices, or beside something in a sum, as of v == 2.
 std::set<Index> places_named(const Proof& proof) {
     std::set<Index> out;
     const auto look = [&](const Expr& e) {
-        const bool entry = e.kind == Kind::index || e.kind == Kind::call;  // onehot, δ[t, 5]
+        const bool entry = e.kind == Kind::index || e.kind == Kind::call || e.kind == Kind::delta || e.kind == Kind::sum;
         for (std::size_t i = e.kind == Kind::index ? 1 : 0; entry && i < e.children.size(); ++i)
             if (const Expr& at = *e.children[i]; at.kind == Kind::number && at.number == std::floor(at.number) && at.number > 0)
                 out.insert(static_cast<Index>(std::min(at.number, 1e9)));

@@ -32,6 +32,11 @@ bool is_on_edge(const Instance& draw, const Branch& branch) {
     return std::ranges::any_of(all, [&](double v) { return v == (branch.by == Branch::By::whole ? std::round(v) : 0); });
 }
 
+const Branch* deciding(const std::vector<const Branch*>& of) {
+    const auto first = std::ranges::find_if(of, [](const Branch* b) { return decides(*b); });
+    return first == of.end() ? of.front() : *first;
+}
+
 /// X of 0 - X.
 const Expr& without_zero(const Expr& e) {
     return e.kind == Kind::sum && e.children.size() == 2 && is_number(*e.children[0], 0) ? *e.children[1] : e;
@@ -79,6 +84,21 @@ std::optional<Agreement> FurtherDraws::difference(const JudgedLine& line, Draws&
     return branches_.any_by_rounding(*draws[i], Branch::By::whole) ? std::nullopt : std::optional(a);
 }
 
+/// Whether an entry is claimed to be 0/0 or the like whose true value is a number, also with the range of quadruple precision.
+bool FurtherDraws::has_no_value(const JudgedLine& line, Draws& draws, std::size_t i) const {
+    const Claim c(line, proof_, draws);
+    const auto lacks = [](const Sides& s) {
+        for (Index k = 0; k < std::min(s.claimed.size(), s.truth.size()); ++k)
+            if (std::isnan(s.claimed[k]) && std::isfinite(s.truth[k])) return true;
+        return false;
+    };
+    try {
+        return lacks(c.sides(i, line.right)) && lacks(c.precise_sides(i, line.right));
+    } catch (const std::invalid_argument&) {  // an op of a plugin, of doubles only
+        return false;
+    }
+}
+
 /// Where the sides differ in a draw, and differences confirm what is true there: the finding takes the draw.
 std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, Draws& draws, std::size_t i) const {
     const std::optional<Agreement> a = difference(line, draws, i);
@@ -109,6 +129,7 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(Asked& asked) {
     constexpr double kFarthest = 0.1, kNearest = 1e-8, kBeside = 1e-9;
     if (!crossings_) {
         crossings_ = crossings(proof_, plan_, options_, branches_);
+        std::ranges::copy(touches(proof_, plan_, options_, branches_), std::back_inserter(*crossings_));
         for (const Crossing& c : *crossings_)
             for (const double t : {c.before - kBeside, c.before, c.after, c.after + kBeside})
                 beside_.push_back(c.along->at(std::clamp(t, 0.0, 1.0)));
@@ -153,6 +174,11 @@ std::optional<Finding> FurtherDraws::look_at_combinations(Asked& asked) {
         if (auto found = wrong_in(asked.line, combined, i)) {
             combined.erase(combined.begin() + static_cast<std::ptrdiff_t>(i));
             return found;
+        } else if (has_no_value(asked.line, combined, i)) {
+            return Finding{Verdict::cannot_tell,
+                           fmt::format("where all entries of {} are on one side it has no value, as 0/0, and the true one is a "
+                                       "number: keep it away from 0, as with + 1e-6",
+                                       text_of(*deciding(of)->at))};
         }
     return std::nullopt;
 }

@@ -49,6 +49,7 @@ class FurtherDraws {
     std::optional<Agreement> difference(const JudgedLine& line, Draws& draws, std::size_t i) const;
     std::optional<Finding> wrong_in(const JudgedLine& line, Draws& draws, std::size_t i) const;
     std::optional<Finding> wrong_in(const JudgedLine& line, std::unique_ptr<Instance> draw) const;
+    bool has_no_value(const JudgedLine& line, Draws& draws, std::size_t i) const;
     std::optional<Finding> look_at_kept(Asked& asked);
     std::optional<Finding> look_closer(Asked& asked, Instance& usual);
     std::optional<Finding> look_at_boundaries(Asked& asked);

@@ -19,8 +19,8 @@ class SizeDraws {
         for (const Dim& d : proof.dims)
             if (!d.value) usual_.emplace(d.name, usual.sizes().at(d.name));
         std::set<std::string> compared;
-        values_decide_ = std::ranges::any_of(
-            branches.all(), [](const Branch& b) { return b.of == Branch::Of::drawn && b.by != Branch::By::root; });
+        values_decide_ =
+            std::ranges::any_of(branches.all(), [](const Branch& b) { return b.of == Branch::Of::drawn && b.has_sides(); });
         for (const Branch& b : branches.all())
             if ((b.by == Branch::By::sign || b.by == Branch::By::mask) && is_of_sizes(*b.compared) &&
                 compared.insert(text_of(*b.compared)).second)

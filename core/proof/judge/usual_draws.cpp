@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/judge/boundaries.hpp"
+#include "gradproof/core/proof/judge/constant_draws.hpp"
 #include "gradproof/core/proof/judge/size_draws.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
@@ -26,6 +28,7 @@ class UsualDraws {
         }
         if (!plan_.anything_drawn()) return std::move(draws_);
         draw_for_branches();
+        draw_towards_sides();
         draw_for_equal_sizes();
         draw_for_sizes();
         draw_beyond_options();
@@ -68,6 +71,25 @@ class UsualDraws {
         wider.spread_of = inputs;
         auto draw = std::make_unique<Instance>(proof_, plan_, wider, number);
         if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
+    }
+    /// Those that lead to a side that none met: of a product of conditions, where all of them hold.
+    void draw_towards_sides() {
+        for (std::size_t i = 0; i < branches_.all().size(); ++i) {
+            const Branch& b = branches_.all()[i];
+            const bool asks = b.of == Branch::Of::drawn && !b.by_domain && (decides(b) || b.by == Branch::By::factor);
+            if (b.met() || !asks) continue;
+            std::vector<const Branch*> of;
+            for (const Branch& other : branches_.all())
+                if (b.by == Branch::By::factor ? other.whole == b.whole : &other == &b) of.push_back(&other);
+            const bool is_factor = b.by == Branch::By::factor;
+            take_until_met(i, draws_of_combinations(proof_, plan_, options_, of));
+            if (is_factor) take_until_met(i, draws_of_constants(proof_, plan_, options_, *draws_.front()).draws);
+        }
+    }
+    void take_until_met(std::size_t branch, std::vector<std::unique_ptr<Instance>> some) {
+        for (std::unique_ptr<Instance>& draw : some)
+            if (!branches_.all()[branch].met() && branches_.see(*draw, Branches::Keep::with_news))
+                draws_.push_back(std::move(draw));
     }
     double entries_given(const Instance& draw) const {
         double entries = 0;

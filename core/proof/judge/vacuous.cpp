@@ -2,6 +2,8 @@
 #include "gradproof/core/proof/judge/vacuous.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -178,6 +180,17 @@ bool has_large_number(const JudgedLine& line, const Proof& proof, double least) 
         return (power || part.kind == Kind::number) && std::abs(v) >= least && std::isfinite(v);
     };
     return anywhere(line, proof, large);
+}
+
+bool may_vanish(const JudgedLine& line, const Proof& proof) {
+    constexpr double kVanishes = 500;
+    constexpr auto kPolynomial =
+        std::to_array<std::string_view>({"sum", "mean", "rowsum", "colsum", "rowmean", "colmean", "trace", "transpose", "diag",
+                                         "outer", "eye", "ones", "zeros", "dot"});
+    const auto may = [&](const Expr& e) {
+        return e.kind == Kind::call && std::ranges::find(kPolynomial, e.name) == kPolynomial.end();
+    };
+    return has_large_number(line, proof, kVanishes) && anywhere(line, proof, may);
 }
 
 bool says_zero(const JudgedLine& line) {

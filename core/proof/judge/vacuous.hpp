@@ -15,10 +15,11 @@ std::string why_it_holds_of_any(const Claim& claim);
 /// Names a gradient that the line uses, or claims to be nonzero, of a value from which no path leads to the last one: as no loss is
 /// stated, the author may mean a loss that uses this value too. "" if there is none.
 std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Instance& draw, check::Verdict so_far);
-/// Whether the line or the forward contains a number of at least this size. One of a million may hide a difference; one of 30 in an
-/// exp, as in a mask, makes a term too small to count.
-constexpr double kHides = 1e6, kVanishes = 500;
+/// Whether the line or the forward contains a number of at least this size. One of a million may hide a difference.
+constexpr double kHides = 1e6;
 bool has_large_number(const JudgedLine& line, const Proof& proof, double least);
+/// Whether a number of hundreds stands beside an exp or another function, as in a mask, which may make a term too small to count.
+bool may_vanish(const JudgedLine& line, const Proof& proof);
 /// Whether they contain a number of ten digits or more: it may be rounded, as 0.3333333333, and stand for another.
 bool has_long_number(const JudgedLine& line, const Proof& proof);
 /// Whether a typeset line says that a gradient is 0, everywhere: its author may set it to 0.

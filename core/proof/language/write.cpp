@@ -45,7 +45,10 @@ class Writer : public ExpressionWriter {
             case Kind::product: return product(e);
             case Kind::negate: return "-" + at_least(*e.children[0], kUnary);
             case Kind::transpose: return at_least(*e.children[0], kPostfix) + "^T";
-            case Kind::power: return at_least(*e.children[0], kPostfix) + "^" + at_least(*e.children[1], kPrimary);
+            case Kind::power: {
+                const Binding base = e.children[0]->kind == Kind::power ? kPrimary : kPostfix;  // (x^2)^3 is no x^2^3
+                return at_least(*e.children[0], base) + "^" + at_least(*e.children[1], kPrimary);
+            }
             case Kind::call: {
                 if (const std::string_view unsized = unsized_text(e); !unsized.empty()) return std::string(unsized);
                 std::string out = std::string(shown_function(e.name)) + "(" + list_of(e.children, 0, e.children.size());

@@ -50,6 +50,38 @@ TEST(Unreached, ListsRootsAndNormsOfOneEntryAreBranches) {
     EXPECT_EQ(of("input a [] ~ positive", "v = a^(-1/2)\n  y = log(v^2)", "da = -dy / a"), "right");
 }
 
+TEST(Unreached, AFactorOfWholeNumbersHasToBeOtherThanZeroSomewhere) {
+    for (const char* factor : {"(a^2 == 4)", "(floor(a/100) >= 7) (floor(a/100) <= 7)", "(a > 5000) (floor(a) < 6000)"})
+        EXPECT_EQ(of(kWithNumber, std::string("y = x + ") + factor + " x", "dx = dy"), "cannot tell") << factor;
+    EXPECT_EQ(verdicts("dims n\ninput x [n], B [n] ~ binary\nforward\n  s = sum(B)\n  y = x + s (s-1) (s-2) (s-3) (s-4) (s-5) x\n"
+                       "claim\n  dx = dy\n"),
+              "cannot tell");
+    EXPECT_EQ(of("dims n\ninput x [n], B [n] ~ binary, C [n] ~ binary", "y = B ⊙ C ⊙ x", "dx = B ⊙ C ⊙ dy"), "right");
+}
+
+TEST(Unreached, AnEntryOfManyIsDrawnWhereTheLineNamesIt) {
+    EXPECT_EQ(of("dims n d\ninput E [1000, d], w [n] ~ index(1000)", "X[i,k] = E[w[i],k]",
+                 "dE[v,k] = Σ_i (w[i] == v) dX[i,k] (1 + (v == 2))"),
+              "wrong");
+}
+
+TEST(Unreached, FoldsOfRootsLogarithmsAndDeterminantsHaveTwoSides) {
+    EXPECT_EQ(of("input u []", "y = exp(logdet([[u - 20]]))", "y = 20 - u"), "wrong");
+    EXPECT_EQ(of("input u []", "y = exp(0.5 log(var([u, 60])))", "y = (60 - u) / 2"), "wrong");
+    EXPECT_EQ(of("input u []", "y = 2 sqrt(var([u, 40]))", "y = 40 - u"), "wrong");
+    EXPECT_EQ(of(kVector, "y = sqrt(var(x))", "dx = dy (x - mean(x)) / (n y)"), "right");
+}
+
+TEST(Unreached, OfAListEachHasToBeTheLargest) {
+    EXPECT_EQ(of("dims n\ninput x [n], a [], b []", "y = max([a, b, -10])", "y = max(a, b)"), "wrong");
+    EXPECT_EQ(of(kVector, "m = max(concat(x, [-30]))", "m = max(x)"), "cannot tell");
+}
+
+TEST(Unreached, WhatHasNoValueOnASideIsNotRight) {
+    EXPECT_EQ(of(kVector, "y = relu(x) / (1e-20 + sum(relu(x)))", "y = relu(x) / sum(relu(x))"), "cannot tell");
+    EXPECT_EQ(of(kVector, "f = x^T x / 2 + sum((x/100)^30)", "∂²f/∂x² = eye(n)"), "cannot tell");
+}
+
 TEST(Unreached, ThresholdsNextToEachOtherAreTwo) {
     for (const char* claim : {"dx = (x > 1e-10) ⊙ dy", "dx = (x > -1e-12) ⊙ dy", "dx = min(1, max(0, 1e20 x)) ⊙ dy"})
         EXPECT_EQ(of(kVector, "y = relu(x)", claim), "cannot tell") << claim;

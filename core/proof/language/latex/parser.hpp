@@ -184,6 +184,8 @@ class Parser {
     Differentiated whole_differentiated();
     Differentiated follower();
     std::optional<Differentiated> follower_of(const Differentiated& by);
+    bool uses_what_follows(const Expr& e, const std::string& x) const;
+    void expect_no_factor_of(const Differentiated& by);
     void skip_inputs(const Differentiated& of);
     void skip_arguments(const NameParts& p);
     void skip_what_it_follows_from(const NameParts& p);

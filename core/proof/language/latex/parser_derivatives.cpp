@@ -171,20 +171,36 @@ Parser::Differentiated Parser::follower() {
     return out;
 }
 
+/// Whether a value is used that is computed from x or is x, or a gradient, as of \nabla_x (v^\top \nabla_x f).
+bool Parser::uses_what_follows(const Expr& e, const std::string& x) const {
+    const std::size_t order = reading_.proof.order_of(x);
+    return any_part(e, [&](const Expr& part) {
+        if (part.kind == Kind::gradient || part.kind == Kind::jacobian) return true;
+        return part.kind == Kind::name && (part.name == x || reading_.proof.order_of(part.name) > order);
+    });
+}
+
+/// \nabla_x f g of two that follow from x may be of the product, and may be a gradient times g.
+void Parser::expect_no_factor_of(const Differentiated& by) {
+    const std::size_t here = at_;
+    const Token at = peek();
+    const bool divides = operator_here() != '\0';
+    if (!divides && !starts_operand()) return;
+    if (divides) take();
+    const ExprPtr factor = unary();
+    if (any_part(*factor, [](const Expr& part) { return part.kind == Kind::name; }) && uses_what_follows(*factor, by.name))
+        fail(at, "what the gradient is taken of may end before this factor or behind it: put brackets");
+    at_ = here;
+}
+
 /// What a gradient by a value is taken of where it is not the loss: a value that is computed from it, or an expression in
 /// brackets; nothing where a factor follows.
 std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& by) {
     const std::size_t begin = at_, order = reading_.proof.order_of(by.name);
-    const auto uses = [&](const Expr& e) {  // of \nabla_x (v^\top \nabla_x f) too
-        return any_part(e, [&](const Expr& part) {
-            if (part.kind == Kind::gradient || part.kind == Kind::jacobian) return true;
-            return part.kind == Kind::name && (part.name == by.name || reading_.proof.order_of(part.name) > order);
-        });
-    };
     if (peek().is_symbol("(")) {
         Differentiated out;
         out.expression = bracketed();
-        if (uses(*out.expression)) return out;
+        if (uses_what_follows(*out.expression, by.name)) return out;
     } else if (const NameParts p = parts_of(reading_.source, tokens_, at_); !p.base.empty()) {
         if (const ExprPtr e = defined_name(p)) {
             const bool entry = e->kind == Kind::index && e->children[0]->kind == Kind::name;
@@ -300,6 +316,8 @@ ExprPtr Parser::derivative_by_script(std::size_t begin) {
         at_ = behind;
         of.emplace();
         of->expression = product();
+    } else if (of) {
+        expect_no_factor_of(by);
     }
     return derivative(of ? *of : loss, by, begin);
 }
@@ -345,7 +363,12 @@ ExprPtr Parser::nabla() {
     const NameParts p = take_name("what the gradient is taken by: \\nabla_X L");
     const Differentiated by = differentiated(p, at, false);
     skip_inputs(by);
-    if (const ExprPtr of_function = gradient_of_function(by, begin)) return of_function;
+    if (const ExprPtr of_function = gradient_of_function(by, begin)) {
+        Differentiated input;
+        input.name = only_input_of(by.name, reading_);
+        expect_no_factor_of(input);
+        return of_function;
+    }
     return derivative(loss, by, begin);
 }
 

@@ -9,6 +9,7 @@
 
 #include "gradproof/core/proof/language/latex/accounted.hpp"
 #include "gradproof/core/proof/language/latex/read_as_one.hpp"
+#include "gradproof/core/proof/language/latex/sets.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -75,6 +76,32 @@ std::vector<Passed> listings_in(const Source& source, Span text) {
     return out;
 }
 
+/// Sums over sets of which nothing says what lies in them, as a minibatch B: beside claims that have no such sum they are taken
+/// over all.
+class WholeSets {
+  public:
+    WholeSets(const Source& source, const std::vector<Sentence>& all) : sets_(source) {
+        if (sets_.empty()) return;
+        for (const Sentence& s : all)
+            for (const Mention& m : s.formulas) claimed_.merge(sets_.taken_whole({begin_of_claims(m), m.span.end}));
+    }
+    /// What is to be told of a formula; "" of others.
+    std::string why(const Mention& m) const {
+        if (sets_.empty()) return "";
+        for (const auto& [key, printed] : sets_.taken_whole({m.span.begin, begin_of_claims(m)}))
+            if (!claimed_.contains(key)) return fmt::format("a sum over {} is taken over all", printable(printed, 40));
+        return "";
+    }
+
+  private:
+    static std::size_t begin_of_claims(const Mention& m) {
+        const auto first = std::ranges::find_if(m.formula, is_derivative_sign);
+        return first == m.formula.end() ? m.span.end : first->span.begin;
+    }
+    Sets sets_;
+    std::map<std::string, std::string> claimed_;
+};
+
 }  // namespace
 
 std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof, const LinesSaid& lines) {
@@ -84,12 +111,14 @@ std::vector<Passed> passed_over(const Source& source, Span text, const Proof& pr
     const std::vector<Sentence> all = sentences_in(source, text);
     const Accounted accounted(source, all, proof, !lines.columns.empty());
     const ReadAsOne as_one(source, all, proof);
+    const WholeSets whole_sets(source, all);
     std::vector<Passed> out = listings_in(source, text);
     for (const Sentence& s : all) {
         std::string why = accounted.left_out(s);
         if (why.empty()) why = as_one.why(s);
         for (const Mention& m : s.formulas) {
             const std::string_view written = source.slice(m.span);
+            if (why.empty()) why = whole_sets.why(m);
             if (why.empty() && labels_say(written)) why = "a label within a formula";
             if (why.empty() && m.displayed && has_words_between(written)) why = "words between formulas";
         }

@@ -204,6 +204,22 @@ bool Sets::is_mask(const std::string& key) const {
     return !defined_.contains(key) && !masks_.contains(key) && (pairs_.contains(key) || single_.contains(key));
 }
 
+std::map<std::string, std::string> Sets::taken_whole(Span formula) const {
+    std::map<std::string, std::string> out;
+    Tokens all;
+    Lexer lexer(source_, formula);
+    for (Token t = lexer.next(); t.kind != none && t.span.begin < formula.end; t = lexer.next()) all.push_back(t);
+    for (std::size_t i = 0; i + 2 < all.size(); ++i) {
+        if (!all[i].is_command("\\sum") || !all[i + 1].is_symbol("_")) continue;
+        const auto m = membership_in(source_, inside_group(source_, all, i + 2));
+        if (!m || m->element.size() != 1 || !m->slice.empty()) continue;
+        const std::string key = key_at(source_, m->set);
+        const bool masked = alone_.contains(std::string(m->element[0].text)) || is_subset(key) || masks_.contains(key);
+        if (!key.empty() && !defined_.contains(key) && !masked) out.emplace(key, joined(m->set, 0, m->set.size()));
+    }
+    return out;
+}
+
 /// What stands below the sum instead, and the factor that goes before what is summed.
 Tokens Sets::sum_over(const Tokens& below, Tokens& factor) const {
     const std::optional<Membership> m = membership_in(source_, below);

@@ -22,6 +22,9 @@ class Sets {
     Tokens written_out(const Tokens& tokens) const;
     /// Whether it is a name, by its key, of zeros and ones that say what lies in a set.
     bool is_mask(const std::string& key) const;
+    /// The sets of sums in a formula, as it is typed, that are taken to hold all indices, as nothing says what lies in them; by key
+    /// and as they are printed.
+    std::map<std::string, std::string> taken_whole(Span formula) const;
 
   private:
     struct Defined {

@@ -133,6 +133,13 @@ bool are_no_distribution(const Source& source, const std::string& base) {
     return false;
 }
 
+/// y and p, and no advantages A and rewards r, which weight logarithms of probabilities as well.
+bool may_be_labels(const Unsaid& u) {
+    constexpr std::string_view kLabels[] = {"y", "t",     "p",     "q",       "Y",     "T",    "P",
+                                            "π", "y_hat", "y_bar", "y_tilde", "p_hat", "p_bar"};
+    return is_one(kLabels, u.base);
+}
+
 /// The ends of the sums over the letters that x has below, of x_i; none where sums do not say them.
 std::set<std::string> ends_of_indices(const Source& source, const std::vector<Equation>& all, const std::string& base) {
     std::set<std::string_view> letters;
@@ -310,7 +317,8 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
                 prose.properties(), [&](const Property& p) { return p.of_all && p.is_label() && p.key == t.name.key; });
             if (t.name.is_covariance && t.sizes.size() == 2 && t.sizes[0] == t.sizes[1]) d.distribution = "definite";
             const bool sums_to_one = t.domain == Domain::sums_to_one && !t.sizes.empty();
-            if (sums_to_one && !are_no_distribution(reading.source, t.name.base)) d.distribution = "distribution";
+            if (sums_to_one && may_be_labels(t.name) && !are_no_distribution(reading.source, t.name.base))
+                d.distribution = "distribution";
             const bool small_constant = t.sizes.empty() && (t.name.base == "ε" || t.name.base == "δ") && t.domain == Domain::all;
             if (t.domain == Domain::positive || small_constant) d.distribution = "positive";
             if (t.domain == Domain::unit) {

@@ -30,6 +30,8 @@ std::vector<Unsaid> Uses::take() {
         if (is_line_of_another(u) || is_bar_of_another(u)) continue;
         u.is_number = u.is_number || parameters_.contains(u.key);
         u.is_transposed = transposed_.contains(u.key);
+        u.is_by_entry = by_entry_.contains(u.key);
+        u.is_bias = biases_.contains(u.key);
         u.is_sequence = sequences_.goes_by_steps(u.key);
         name_matrix_of_rows(u);
         out.push_back(u);

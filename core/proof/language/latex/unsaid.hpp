@@ -27,6 +27,8 @@ struct Unsaid {
     bool is_sequence = false;           ///< W of W_l, where an l - 1 or l + 1 stands in the text
     bool is_number = false;             ///< u of \rho'(u), \delta of \rho_\delta(r): also where no value follows from it
     bool is_transposed = false;         ///< W of W^\top and (W_l)^\top: no number
+    bool is_by_entry = false;           ///< \gamma of \gamma \odot x: no number
+    bool is_bias = false;               ///< b of W x + b and X W + b, but not of X w + b: no number
     bool is_mask = false;               ///< of zeros and ones that say what lies in a set
     std::size_t entries = 0;            ///< the most indices that it has
     std::size_t claimed_entries = 0;    ///< those of what a claim is by: j of \partial L / \partial x_j

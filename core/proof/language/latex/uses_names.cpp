@@ -58,6 +58,32 @@ bool Uses::is_transposed(const Tokens& tokens, const NameParts& p) const {
     return bracketed && is_transpose(source_, inside_group(source_, tokens, p.end + 2));
 }
 
+/// b of W x + b, X W + b and b + W x; not of X w + b, where the rows of X are samples.
+bool Uses::is_bias(const Tokens& tokens, const NameParts& p) const {
+    const bool by_layer = p.has_below && are_entries(p.below);  // b_l of W_l x + b_l
+    if (p.begin == 0) return false;
+    const auto is_matrix_times = [&](std::size_t begin) {
+        const NameParts matrix = begin < tokens.size() ? parts(tokens, begin) : NameParts{};
+        if (matrix.base.empty() || !is_capital(matrix.base) || (matrix.has_above && is_transpose(source_, matrix.above)))
+            return false;
+        if (by_layer && (!matrix.has_below || !same_texts(matrix.below, p.below))) return false;
+        const NameParts of = matrix.end < tokens.size() ? parts(tokens, matrix.end) : NameParts{};
+        constexpr std::string_view kSamples[] = {"X", "Φ", "H", "Z"};
+        const bool samples = is_one(kSamples, matrix.base);
+        return !of.base.empty() && (is_capital(of.base) || !samples);
+    };
+    if (p.end + 1 < tokens.size() && tokens[p.end].is_symbol("+") && is_matrix_times(p.end + 1)) return true;
+    if (!tokens[p.begin - 1].is_symbol("+")) return false;
+    std::size_t begin = p.begin - 1;  // of the term before it
+    for (int depth = 0; begin > 0; --begin) {
+        const Token& t = tokens[begin - 1];
+        depth -= bracket(t);
+        const bool ends = depth < 0 || (depth == 0 && (t.is_symbol("+") || t.is_symbol("-") || is_equals(t)));
+        if (ends) break;
+    }
+    return is_matrix_times(begin);
+}
+
 void Uses::name(const Tokens& tokens, const NameParts& p, bool divides) {
     sequences_.see(p);
     const bool above = p.has_above && is_name_above(p.above);
@@ -95,6 +121,9 @@ void Uses::name(const Tokens& tokens, const NameParts& p, bool divides) {
         p.has_below && std::ranges::all_of(p.below, [](const Token& t) { return t.kind == digits || t.is_symbol(","); });
     if (numbered) numbered_.insert(key);
     if (is_transposed(tokens, p)) transposed_.insert(key);
+    const auto is_odot = [&](std::size_t at) { return at < tokens.size() && tokens[at].is_command("\\odot"); };
+    if ((p.begin > 0 && is_odot(p.begin - 1)) || is_odot(p.end)) by_entry_.insert(key);
+    if (is_bias(tokens, p)) biases_.insert(key);
     const bool size = divides && !entries && !above && is_one(kSizes, p.base);
     Unsaid* const u = claims_ ? nullptr : add(tokens, p, key, size);
     if (u == nullptr) return;
