@@ -144,7 +144,7 @@ Tensor<double> near_to(const Given& g, const Tensor<double>& x, const Tensor<dou
     return y;
 }
 
-constexpr int kMostTries = 60;
+constexpr int kMostTries = 60, kFewTries = 12;
 
 struct Reached {
     std::unique_ptr<Instance> draw;
@@ -179,12 +179,12 @@ Reached draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan,
     }
     return {std::move(best), distance};
 }
-/// The same, again from the start where it does not get there.
+/// The same, again from the start where it does not get there, unless few tries are enough.
 std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan, const InstanceOptions& options,
                                        int tries) {
-    constexpr int kRounds = 2;
+    const int rounds = tries > kFewTries ? 2 : 1;
     Reached best = draw_towards(wanted, proof, plan, options, tries, 0);
-    for (int round = 1; round < kRounds && best.distance > 0; ++round) {
+    for (int round = 1; round < rounds && best.distance > 0; ++round) {
         Reached other = draw_towards(wanted, proof, plan, options, tries, round);
         if (other.distance < best.distance) best = std::move(other);
     }
@@ -206,11 +206,11 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
     for (const Branch* b : of)
         if (decides(*b) && compared.insert(text_of(*b->compared)).second) all.push_back(b);
     std::vector<std::unique_ptr<Instance>> out;
-    if (all.empty()) return out;
+    if (all.empty() || (all.size() == 1 && all[0]->by == Branch::By::condition)) return out;
     constexpr int kTogether = 3840, kFewest = 20;
     std::vector<std::vector<bool>> wanted;
     if (all.size() > 1) wanted = combinations(all.size());
-    const int tries = std::clamp(kTogether / static_cast<int>(std::max<std::size_t>(wanted.size(), 1)), kFewest, kMostTries);
+    const int tries = wanted.empty() ? kFewTries : std::clamp(kTogether / static_cast<int>(wanted.size()), kFewest, kMostTries);
     for (std::vector<bool>& above : wanted) out.push_back(draw_towards({all, std::move(above)}, proof, plan, options, tries));
     for (const bool above : {true, false})
         out.push_back(draw_towards({all, std::vector<bool>(all.size(), above), true}, proof, plan, options, tries));

@@ -32,11 +32,6 @@ bool is_on_edge(const Instance& draw, const Branch& branch) {
     return std::ranges::any_of(all, [&](double v) { return v == (branch.by == Branch::By::whole ? std::round(v) : 0); });
 }
 
-const Branch* deciding(const std::vector<const Branch*>& of) {
-    const auto first = std::ranges::find_if(of, [](const Branch* b) { return decides(*b); });
-    return first == of.end() ? of.front() : *first;
-}
-
 /// X of 0 - X.
 const Expr& without_zero(const Expr& e) {
     return e.kind == Kind::sum && e.children.size() == 2 && is_number(*e.children[0], 0) ? *e.children[1] : e;
@@ -166,7 +161,7 @@ std::optional<Finding> FurtherDraws::look_at_boundaries(Asked& asked) {
 std::optional<Finding> FurtherDraws::look_at_combinations(Asked& asked) {
     std::vector<const Branch*> of;
     for (const Branch& b : branches_.all())
-        if (concerns(b, asked.line)) of.push_back(&b);
+        if (decides(b) && concerns(b, asked.line)) of.push_back(&b);
     auto found_for = combined_.find(of);
     if (found_for == combined_.end()) found_for = combined_.emplace(of, draws_of_combinations(proof_, plan_, options_, of)).first;
     Draws& combined = found_for->second;
@@ -178,7 +173,7 @@ std::optional<Finding> FurtherDraws::look_at_combinations(Asked& asked) {
             return Finding{Verdict::cannot_tell,
                            fmt::format("where all entries of {} are on one side it has no value, as 0/0, and the true one is a "
                                        "number: keep it away from 0, as with + 1e-6",
-                                       text_of(*deciding(of)->at))};
+                                       text_of(*of.front()->at))};
         }
     return std::nullopt;
 }

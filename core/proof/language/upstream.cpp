@@ -132,6 +132,59 @@ class Upstream {
     std::map<std::string, Values> ends_;
 };
 
+/// The value and all that it is computed from, but by way of none of these.
+Values before(const std::string& value, const Values& through, const Proof& whole) {
+    Values reached{value};
+    for (std::size_t round = 0; round < 2; ++round)  // the values of a block use each other
+        for (auto a = whole.forward.rbegin(); a != whole.forward.rend(); ++a)
+            if (reached.contains(a->name) && !through.contains(a->name)) reached.merge(names_in(*a->value));
+    return reached;
+}
+/// Whether two stand in one display or sentence, before a place.
+bool stand_together(const Assignment& a, const Assignment& b, std::size_t before, const Source& source) {
+    const std::size_t first = std::min(a.statement.span.begin, b.statement.span.begin),
+                      last = std::max(a.statement.span.begin, b.statement.span.begin);
+    const std::string_view between = source.slice({first, last});
+    const auto has = [&](std::string_view mark) { return between.find(mark) != between.npos; };
+    return last < before && !has("\\]") && !has("\\end") && !has("$$") && !has("\n\n") && !has(". ");
+}
+
+/// Values that the loss of a text depends on, most likely: those whose gradients its lines use, and what is computed last of these
+/// or stands beside them.
+class Beside {
+  public:
+    explicit Beside(const Proof& whole) : whole_(whole) {
+        for (const JudgedLine& line : whole.lines) add_gradients_in(line.right, used_);
+    }
+    /// The one of them that x leads to by way of none of these; "" where there is none.
+    std::string value(const std::string& x, const Values& ends, const Values& through, const JudgedLine& line) const {
+        for (const Assignment& a : whole_.forward) {
+            const bool counts = used_.contains(a.name) || (is_last(a) && belongs_to(ends, a, line));
+            if (a.name[0] == '(' || ends.contains(a.name) || a.name == x || !counts || leads_to(ends, a.name)) continue;
+            if (before(a.name, through, whole_).contains(x)) return a.name;
+        }
+        return "";
+    }
+
+  private:
+    bool is_last(const Assignment& value) const {
+        return std::ranges::none_of(whole_.forward,
+                                    [&](const Assignment& a) { return a.name != value.name && mentions(*a.value, value.name); });
+    }
+    bool leads_to(const Values& ends, const std::string& name) const {
+        return std::ranges::any_of(ends, [&](const std::string& end) { return before(end, {}, whole_).contains(name); });
+    }
+    bool belongs_to(const Values& ends, const Assignment& last, const JudgedLine& line) const {
+        const Values all = before(last.name, {}, whole_);
+        return std::ranges::any_of(ends, [&](const std::string& end) {
+            const Assignment* const a = whole_.find(end);
+            return all.contains(end) || (a != nullptr && stand_together(*a, last, line.statement.span.begin, *whole_.source));
+        });
+    }
+    const Proof& whole_;
+    Values used_;
+};
+
 /// How far an index of a sequence runs, as the inputs show that have it; nullptr where none has.
 ExprPtr size_of_index(const Assignment& a, const std::string& index, const Proof& proof) {
     ExprPtr out;
@@ -165,6 +218,24 @@ std::optional<std::vector<ExprPtr>> shape_of(const std::string& value, const Pro
 }
 
 }  // namespace
+
+void leave_open_beside(const Values& ends, const Proof& whole, std::vector<JudgedLine>& lines) {
+    const Beside beside(whole);
+    for (JudgedLine& line : lines) {
+        if (!line.is_judged() || !line.left->spelling || line.type == JudgedLine::Type::expect) continue;
+        Values claimed, through = ends;
+        add_gradients_in(line.left, claimed);
+        add_gradients_in(line.right, through);
+        for (const std::string& x : claimed)
+            if (const std::string other = ends.contains(x) ? "" : beside.value(x, ends, through, line); !other.empty()) {
+                line.state = JudgedLine::State::open;
+                line.why = fmt::format(
+                    "no loss is stated, and {} follows from {} by another path than through {}: say what the loss "
+                    "is a function of",
+                    other, x, fmt::join(through, " or "));
+            }
+    }
+}
 
 bool add_loss_of(const Values& values, Proof& to) {
     Expr loss = node(Kind::sum);
@@ -211,7 +282,11 @@ std::vector<Proof> by_upstream(Proof whole) {
         return std::move(out);
     };
     const bool stated = whole.forward.empty() || std::ranges::any_of(whole.forward, &Assignment::is_loss);
-    if (stated || whole.loss_runs_through != 0 || all_lead_to_the_last(whole)) return as_it_is();
+    if (stated || whole.loss_runs_through != 0) return as_it_is();
+    if (all_lead_to_the_last(whole)) {
+        leave_open_beside({whole.forward.back().name}, whole, whole.lines);
+        return as_it_is();
+    }
     const Upstream upstream(whole);
     const std::vector<Values> groups = upstream.groups();
     for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -231,6 +306,7 @@ std::vector<Proof> by_upstream(Proof whole) {
                 line.state = JudgedLine::State::open;
                 line.why = fmt::format("no loss is stated, and a line that is not read uses {}, which it may run through", end);
             }
+        leave_open_beside(groups[i], whole, one.lines);
         if (groups[i].empty() || !add_loss_of(groups[i], one)) return as_it_is();
         one.holds_for.push_back(fmt::format("a loss of {}, as none is stated", fmt::join(groups[i], " and ")));
         if (!out.empty()) one.start = whole.source->span({one.lines[0].statement.span.begin, one.lines[0].statement.span.begin});
