@@ -123,7 +123,7 @@ void write_repairs(const Proof& proof, ProofReport& report) {
     IfNumpy numpy(proof);
     for (std::size_t i = 0; i < report.lines.size(); ++i) {
         LineReport& r = report.lines[i];
-        if (!r.repair || proof.lines[i].language != Language::numpy) continue;
+        if (!r.repair || !r.diagnosis || proof.lines[i].language != Language::numpy) continue;
         NumpyLines* const lines = numpy.of(proof.lines[i]);
         r.diagnosis->repair = lines ? lines->right(*proof.lines[i].left, r.repair) : "";  // none rather than one in the notation
     }

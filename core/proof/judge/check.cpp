@@ -189,6 +189,7 @@ class Checker {
         if (r.verdict == Verdict::right) of_this_line = prove(c, r);
         if ((!r.proved || is_of_rounded_numbers(line)) && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
         read_otherwise(c, r);
+        if (r.verdict == Verdict::right && !line.doubt.empty()) fall(r, Verdict::cannot_tell, line.doubt);
         if (r.verdict == Verdict::right && lies_wrong(c, r)) return r;
         if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
         std::optional<JudgedLine> fitting;

@@ -258,8 +258,8 @@ std::optional<Finding> FurtherDraws::look(Asked asked, Instance& usual, const By
     using enum ByResidues::Outcome;
     if (auto found = look_at_kept(asked)) return found;
     if (auto found = look_at_combinations(asked)) return found;
-    if (auto found = look_at_sizes(asked, usual)) return found;
     if (auto found = look_at_constants(asked, usual)) return found;
+    if (auto found = look_at_sizes(asked, usual)) return found;
     if (auto found = look_at_ties(asked)) return found;
     if (by.outcome == proved) return std::nullopt;
     if (by.outcome == differs)

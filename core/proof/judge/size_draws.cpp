@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 #include "gradproof/core/proof/language/edits.hpp"
 
@@ -30,6 +32,7 @@ class SizeDraws {
     std::vector<std::unique_ptr<Instance>> run() {
         if (decide_.size() + values_decide_ > 1 && !decide_.empty()) draw_combinations();
         draw_larger();
+        draw_far();
         return std::move(draws_);
     }
 
@@ -163,6 +166,54 @@ class SizeDraws {
         for (auto& [name, n] : sizes)
             if (counted.contains(name)) n = alike;
         if (counted.size() > 1) draw(sizes);
+    }
+    /// The whole numbers that stand beside an index, 12 of y[t - 12] and mod(t, 12), and the sizes that do, k of y[t - k].
+    void collect_lags(const Expr& e, std::set<Index>& lags, std::set<std::string>& sizes) const {
+        constexpr double kMost = 40;
+        for_each(e, [&](const Expr& part) {
+            const bool joins = part.kind == Kind::sum || part.kind == Kind::product || part.kind == Kind::delta ||
+                               (part.kind == Kind::call && part.name == "mod");
+            if (!joins) return;
+            std::set<std::string> names;
+            for (const ExprPtr& c : part.children) names.merge(names_in(*c));
+            const auto is_size = [&](const std::string& n) { return usual_.contains(n); };
+            if (std::ranges::all_of(names, is_size) ||
+                !std::ranges::all_of(names, [&](const std::string& n) { return counts(n); }))
+                return;
+            for (const ExprPtr& c : part.children)
+                if (c->kind == Kind::number && c->number > 1 && c->number <= kMost && c->number == std::floor(c->number))
+                    lags.insert(static_cast<Index>(c->number));
+            std::ranges::copy_if(names, std::inserter(sizes, sizes.end()), is_size);
+        });
+    }
+    /// Sizes several times as far as what stands beside an index: with a lag of 12 the second step back needs more than 24.
+    void draw_far() {
+        constexpr Index kTimes = 4, kBeyond = 3, kFarthest = 120, kSmallest = 2;
+        std::set<Index> lags;
+        std::set<std::string> beside;
+        const auto see = [&](const Expr& e) { collect_lags(e, lags, beside); };
+        for (const Assignment& a : proof_.forward) see(*a.value);
+        for (const JudgedLine& line : proof_.lines)
+            if (line.is_judged()) {
+                see(*line.left);
+                see(*line.right);
+                if (line.holds) see(*line.holds);
+            }
+        const auto draw_each = [&](const SizeMap& from, Index reach, const std::set<std::string>& but) {
+            for (const auto& [name, n] : from) {
+                SizeMap sizes = from;
+                sizes[name] = std::min(kTimes * reach + kBeyond, kFarthest);
+                if (!but.contains(name) && sizes[name] > n) draw(sizes);
+            }
+        };
+        const Index reach = std::accumulate(lags.begin(), lags.end(), Index{0});
+        if (reach > 0) draw_each(usual_, reach, {});
+        for (const std::string& lag : beside)
+            for (const Index small : {kSmallest, kSmallest + 1}) {
+                SizeMap sizes = usual_;
+                sizes[lag] = small;
+                draw_each(sizes, small + reach, {lag});
+            }
     }
     void draw(const SizeMap& sizes) {
         constexpr double kMostWork = 1e7;

@@ -1,7 +1,10 @@
 // Cells of a Jupyter notebook.
 #include "gradproof/core/proof/language/notebook.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,11 +36,17 @@ std::string source_of(const json& cell, std::size_t number) {
     return out;
 }
 
-/// The same length, so that what follows stands where it stood.
+/// %time e *= 2, which runs Python.
+bool runs_a_line(std::string_view magic) {
+    return std::ranges::any_of(std::array<std::string_view, 5>{"%time", "%prun", "%memit", "%lprun", "%run"},
+                               [&](std::string_view one) { return magic.starts_with(one); });
+}
+
+/// The same length, so that what follows stands where it stood. What runs a line is left for who reads it.
 std::string without_magic(std::string code) {
     for (std::size_t at = 0; at < code.size(); at = code.find('\n', at), at += at != std::string::npos) {
         if (at == std::string::npos) break;
-        if (code[at] == '%' || code[at] == '!') code[at] = '#';
+        if ((code[at] == '%' || code[at] == '!') && !runs_a_line(std::string_view(code).substr(at))) code[at] = '#';
     }
     return code;
 }

@@ -219,7 +219,7 @@ std::optional<std::vector<ExprPtr>> shape_of(const std::string& value, const Pro
 
 }  // namespace
 
-void leave_open_beside(const Values& ends, const Proof& whole, std::vector<JudgedLine>& lines) {
+void doubt_beside(const Values& ends, const Proof& whole, std::vector<JudgedLine>& lines) {
     const Beside beside(whole);
     for (JudgedLine& line : lines) {
         if (!line.is_judged() || !line.left->spelling || line.type == JudgedLine::Type::expect) continue;
@@ -228,8 +228,7 @@ void leave_open_beside(const Values& ends, const Proof& whole, std::vector<Judge
         add_gradients_in(line.right, through);
         for (const std::string& x : claimed)
             if (const std::string other = ends.contains(x) ? "" : beside.value(x, ends, through, line); !other.empty()) {
-                line.state = JudgedLine::State::open;
-                line.why = fmt::format(
+                line.doubt = fmt::format(
                     "no loss is stated, and {} follows from {} by another path than through {}: say what the loss "
                     "is a function of",
                     other, x, fmt::join(through, " or "));
@@ -284,7 +283,7 @@ std::vector<Proof> by_upstream(Proof whole) {
     const bool stated = whole.forward.empty() || std::ranges::any_of(whole.forward, &Assignment::is_loss);
     if (stated || whole.loss_runs_through != 0) return as_it_is();
     if (all_lead_to_the_last(whole)) {
-        leave_open_beside({whole.forward.back().name}, whole, whole.lines);
+        doubt_beside({whole.forward.back().name}, whole, whole.lines);
         return as_it_is();
     }
     const Upstream upstream(whole);
@@ -306,7 +305,7 @@ std::vector<Proof> by_upstream(Proof whole) {
                 line.state = JudgedLine::State::open;
                 line.why = fmt::format("no loss is stated, and a line that is not read uses {}, which it may run through", end);
             }
-        leave_open_beside(groups[i], whole, one.lines);
+        doubt_beside(groups[i], whole, one.lines);
         if (groups[i].empty() || !add_loss_of(groups[i], one)) return as_it_is();
         one.holds_for.push_back(fmt::format("a loss of {}, as none is stated", fmt::join(groups[i], " and ")));
         if (!out.empty()) one.start = whole.source->span({one.lines[0].statement.span.begin, one.lines[0].statement.span.begin});

@@ -16,9 +16,9 @@ namespace gradproof::proof {
 /// a loss is stated, all gradients lead to the last value, or some do not lead to what its line uses.
 std::vector<Proof> by_upstream(Proof whole);
 
-/// Leaves open the typeset lines of a text without a loss whose gradient is by what another value follows from as well, beside those
+/// Doubts the typeset lines of a text without a loss whose gradient is by what another value follows from as well, beside those
 /// that the loss is taken to depend on: O of Q, K and V where it is taken to depend on Q alone.
-void leave_open_beside(const std::set<std::string>& ends, const Proof& whole, std::vector<JudgedLine>& lines);
+void doubt_beside(const std::set<std::string>& ends, const Proof& whole, std::vector<JudgedLine>& lines);
 
 /// Adds a loss, the sum of the values times what is drawn. Whether their shapes are known.
 bool add_loss_of(const std::set<std::string>& values, Proof& to);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/characters.hpp"
+
 namespace gradproof::proof::numpy {
 namespace {
 
@@ -51,6 +53,33 @@ std::vector<std::string> names_of_array(const Expr& value) {
     }
     if (of->kind == Kind::name) out.push_back(of->name);
     if (of->kind == Kind::gradient) out.push_back(gradient_key(of->name));
+    return out;
+}
+
+std::vector<std::string> arrays_shared_by(std::string_view right) {
+    constexpr std::array<std::string_view, 14> kViews{"reshape", "asarray",    "transpose",  "expand_dims", "squeeze",
+                                                      "ravel",   "swapaxes",   "view",       "T",           "mT",
+                                                      "np",      "atleast_1d", "atleast_2d", "asanyarray"};
+    std::vector<std::string> out;
+    int depth = 0;  // of square brackets
+    for (std::size_t i = 0; i < right.size();) {
+        const std::size_t size = identifier_length(right.substr(i));
+        if (size == 0) {
+            const char c = right[i++];
+            depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+            if (depth == 0 && (c == '+' || c == '*' || c == '/' || c == '@' || c == '&' || c == '|')) return {};
+            continue;
+        }
+        const std::string word(right.substr(i, size));
+        i += size;
+        const bool is_view = std::ranges::find(kViews, word) != kViews.end();
+        if (depth == 0 && !is_view && right.substr(i).starts_with("(")) return {};  // a function makes a new one
+        if (depth == 0 && !is_view && word != "if" && word != "else" && word != "self") out.push_back(word);
+        if (depth == 0 && word == "if") {  // the condition is no array that is kept
+            const std::size_t other = right.find(" else ", i);
+            i = other == std::string_view::npos ? right.size() : other;
+        }
+    }
     return out;
 }
 

@@ -18,6 +18,8 @@ std::string gradient_key(const std::string& value);
 
 /// The names of the array that this is a view of; none of what is an array of its own.
 std::vector<std::string> names_of_array(const Expr& value);
+/// Those of an expression of a program that may be no new array: W, dy[t], a if t > 0 else b; none of a sum, a product or f(x).
+std::vector<std::string> arrays_shared_by(std::string_view right);
 
 class Aliases {
   public:

@@ -20,7 +20,13 @@ ExprPtr rounded(const ExprPtr& x) {
 ExprPtr of_one(std::string_view f, Taken& taken) {
     const auto first = [&] { return taken.one({"x", "a", "input"}); };
     if (f == "square") return squared(first());
-    if (f == "reciprocal") return product(number(1), '/', first());
+    if (f == "reciprocal") {  // of whole numbers it is 0
+        const ExprPtr x = first();
+        const bool counts = x->kind == Kind::number || (x->kind == Kind::call && x->name == "axis_size");
+        if (counts || any_part(*x, [](const Expr& e) { return e.kind == Kind::number; }))
+            refuse("reciprocal: of whole numbers it is 0: write 1 / x");
+        return product(number(1), '/', x);
+    }
     if (f == "rsqrt") return product(number(1), '/', call("sqrt", {first()}));
     if (f == "negative") return negate(first());
     if (f == "round" || f == "rint" || f == "around") return rounded(first());

@@ -11,7 +11,11 @@ bool holds_integers(const Expr& e, const Proof& proof, int depth) {
     for (const std::string_view typed : {"float", "astype", "dtype", ".to("})
         if (e.source.find(typed) != std::string_view::npos) return false;
     const auto is = [&](const ExprPtr& c) { return depth < kDeep && holds_integers(*c, proof, depth + 1); };
-    const auto is_condition = [](const ExprPtr& c) { return c->kind == Kind::call && c->name == "step"; };
+    const auto is_condition = [&](const ExprPtr& c) {
+        const Assignment* const a = c->kind == Kind::name ? proof.find(c->name) : nullptr;
+        const Expr& of = a != nullptr ? *a->value : *c;
+        return of.kind == Kind::call && of.name == "step";
+    };
     switch (e.kind) {
         case Kind::number: return e.name.find_first_of(".eE") == std::string::npos && !e.name.empty();
         case Kind::name: {

@@ -50,6 +50,21 @@ Span note_in(const Source& source, Span line) {
     return trimmed(source, s);
 }
 
+namespace {
+
+/// Those that no backslash stands before: of 'it\\'s' the last.
+std::size_t close_of_quotes(std::string_view text, std::string_view quotes, std::size_t from) {
+    for (std::size_t i = from; i < text.size(); ++i) {
+        if (text[i] == '\\')
+            ++i;
+        else if (text.substr(i).starts_with(quotes))
+            return i;
+    }
+    return std::string_view::npos;
+}
+
+}  // namespace
+
 std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_t end) {
     const std::string_view text = source.text();
     const std::size_t first_line = std::min(text.find('\n', begin), end);
@@ -63,7 +78,7 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
         } else if (c == '"' || c == '\'') {
             const std::string_view quotes = text.substr(i, 3);
             const bool three = quotes == "\"\"\"" || quotes == "'''";
-            const std::size_t close = text.find(three ? quotes : text.substr(i, 1), i + (three ? 3 : 1));
+            const std::size_t close = close_of_quotes(text, three ? quotes : text.substr(i, 1), i + (three ? 3 : 1));
             if (!three && close > std::min(text.find('\n', i), end)) return std::min(text.find('\n', i), end);
             if (close == std::string_view::npos || close >= end) throw ProofError(source, i, "a quoted text is never closed");
             i = close + (three ? 2 : 0);

@@ -56,7 +56,8 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     if (const auto local = file_ && !scope_ ? file_->locals.find(name) : decltype(file_->locals.end()){};
         file_ && !scope_ && local != file_->locals.end()) {
         parts_ += parts_of(*local->second);
-        return finish(begin, local->second);
+        const ExprPtr out = finish(begin, local->second);
+        return file_->conditions.contains(name) ? as_condition(out) : out;
     }
     bool of_module = false;
     Library library = Library::unsaid;
@@ -73,7 +74,9 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     if (of_module || !names_.defined(text)) {
         if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) {
             const ExprPtr out = finish(begin, e);
-            return file_->conditions.contains(text) ? as_condition(out) : out;
+            const std::optional<Place> place = place_of(source_, {begin, at_});
+            const bool condition = file_->conditions.contains(text) || (place && file_->conditions.contains(place->key));
+            return condition ? as_condition(out) : out;
         }
         const OwnFunction* const own = of_module || !file_ || !file_->own ? nullptr : file_->own->find(text);
         if (own && take("(")) return own_called(*own, arguments(), begin);

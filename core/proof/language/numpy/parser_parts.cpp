@@ -122,7 +122,7 @@ ExprPtr Parser::compared_draw() {
         return nullptr;
     }
     either();
-    return file_->drawn(sizes_of_draw(*call, begin), {begin, call->end}, "binary");
+    return as_condition(file_->drawn(sizes_of_draw(*call, begin), {begin, call->end}, "binary"));
 }
 
 /// Noise: X @ w + 0.1 * rng.normal(size=n); nullptr of what is not drawn.

@@ -87,6 +87,7 @@ std::size_t Reader::line(std::size_t begin) {
         const bool returns = has_body && returned_in_loop(s, {end, body}).end > 0;
         if (has_body && !returns && only_shows({end, body})) {
             if (word_at(s) == "for") see_rebound_targets(s);
+            tell_head(s);
             tell_passed_in({end, body});
             return body;
         }

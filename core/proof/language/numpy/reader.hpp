@@ -111,6 +111,8 @@ class Reader {
     void find_draws();
     void declare(const Draw& draw);
     bool passes_draw(Span s);
+    void tell_dropped(Span s, Span left);
+    bool is_made_anew(Span s, std::string_view name) const;
     ExprPtr drawn_within(const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution);
     // reader_lost.cpp
     LostLine lost(Span all);
@@ -156,6 +158,8 @@ class Reader {
     void tell_beside(Span def);
     void tell_passed(Span s);
     void tell_passed_in(Span body);
+    void tell_head(Span header);
+    void tell_heads_in(Span body);
     bool only_reads(std::string_view name, Span given, bool of_object) const;
     void see_rebinding(Span s);
     void see_late_binding(Span s, Span left);

@@ -4,6 +4,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/integers.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -71,6 +72,14 @@ void Reader::assign(Span s, Span left, char op, Span right) {
     take(s, left, op, expression(right));
 }
 
+/// self.W = None above a line that uses it.
+void Reader::tell_dropped(Span s, Span left) {
+    const std::optional<Place> place = place_of(source_, left);
+    if (!place || initialises_ || !to_.names().values.contains(source_.slice(place->member))) return;
+    const std::string_view behind = source_.slice({s.end, text_.end}), written = source_.slice(left);
+    if (behind.find(written) != std::string_view::npos) tell(s, fmt::format("it sets {} to None", written));
+}
+
 void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
     const bool is_grad = is_grad_of_value(target);
@@ -82,6 +91,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
                 fail(s, fmt::format("None takes the place of what line {} computes", source_.line(before->span.begin)));
             nones_.insert(of);
         }
+        tell_dropped(s, left);
         if (to_.proof().find(name) != nullptr)
             changed_.emplace(name, fmt::format("line {} sets it to None", source_.line(s.begin)));
         return;
@@ -107,6 +117,9 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
         return;
     }
     if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
+        if (to_.names().values.contains(name)) tell(s, fmt::format("it makes {} anew", name));
+        if (value->kind == Kind::product && holds_integers(*value, to_.proof()))
+            fail(s, fmt::format("{} holds integers, and what is put into its rows is cut off: say dtype=float", name));
         if (source_.slice(s).find("empty") == std::string_view::npos) zeroed_.insert(name);
         if (of.empty()) filled_with_[name] = value;
         if (!of.empty()) zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
@@ -128,7 +141,10 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const bool keeps_one = value->kind == Kind::name && name.find("cache") != std::string::npos;
     if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);
     if (op != '=') return define_anew(s, left, changed(s, proof::name(name), op, value), true);
-    if (to_.names().defined(name)) return define_anew(s, left, value, false);
+    const bool is_condition = condition_;
+    if (to_.names().defined(name)) define_anew(s, left, value, false);
+    if (to_.names().defined(name) && is_condition) file_.conditions.insert(name);
+    if (to_.names().defined(name)) return;
     define(s, left, value);
 }
 

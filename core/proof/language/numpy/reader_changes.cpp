@@ -115,6 +115,8 @@ ExprPtr Reader::written_out(ExprPtr e) const {
 
 /// norm = (x - mean) * rstd in the backward, where the forward says the same, maybe in several lines.
 bool Reader::computes_again(const Assignment& before, const ExprPtr& value) const {
+    if (any_part(*value, [](const Expr& part) { return part.kind == Kind::name && part.name.starts_with("(draw of"); }))
+        return false;
     const std::vector<std::string> words = identifiers_in(text_of(*value));
     const bool of_its_own = std::ranges::any_of(words, [&](const std::string& word) { return file_.locals.contains(word); });
     const auto text = [](const ExprPtr& e) { return written(*e, Notation::notation); };

@@ -156,6 +156,13 @@ ExprPtr Reader::drawn_within(const std::vector<ExprPtr>& sizes, Span where, std:
     return proof::name(name);
 }
 
+/// W = np.zeros(W.shape) in a function that is given W, or below a line of it that uses W, and in any backward.
+bool Reader::is_made_anew(Span s, std::string_view name) const {
+    if (here_ == 0 || function_name_ == "__init__") return false;
+    const Span above{function_begin_, std::max(s.begin, function_begin_)};
+    return backward_ || parameters_.contains(name) || is_one_of(identifiers_in(source_.slice(above)), name);
+}
+
 /// X = np.random.randn(n, d): X is declared, by a comment or by that, in sizes of a comment as late as here.
 bool Reader::passes_draw(Span s) {
     constexpr std::array<std::string_view, 6> kMakers{"np.random.default_rng(", "np.random.RandomState(", "torch.Generator(",
@@ -169,6 +176,7 @@ bool Reader::passes_draw(Span s) {
     if (!drawn_.emplace(name).second)
         changed_[std::string(name)] =
             fmt::format("line {} draws it again: what stands in it is another draw", source_.line(s.begin));
+    if (is_made_anew(s, name)) tell(s, fmt::format("it makes {} anew", name));
     if (!noted_.contains(name)) declare(found->second);
     return std::ranges::any_of(to_.proof().given, [&](const Given& g) { return g.name == name; });
 }

@@ -209,6 +209,8 @@ void Reader::leave(Span s) {
 bool Reader::keeps_by_text(Span s, Span left, Span right) {
     const Span all = trimmed(source_, right);
     const std::string_view text = source_.slice(all);
+    const bool empty = text == "[]" || text == "{}" || text == "dict()";
+    if (empty && to_.names().values.contains(source_.slice(left))) tell(s, fmt::format("it empties {}", source_.slice(left)));
     if (text == "{}" || text == "dict()") dicts_.emplace(source_.slice(left));
     if (text == "[]" || text == "dict()") return true;
     if (!text.starts_with("{") || !text.ends_with("}")) return false;
@@ -261,6 +263,7 @@ void Reader::store(Span s, const Place& place, char op, const ExprPtr& value) {
     const std::string of = gradient_kept(place, name, to_.names(), &file_);
     const bool itself = value->kind == Kind::gradient && value->name == of && op == '=';
     if (!of.empty() && !itself) return claim(s, place.member, op, of, value);
+    if (condition_) file_.conditions.insert(place.key);
     if (is_kept_whole(*value)) {
         if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", one_line(s)));
         return file_.saved.keep(place.key, value, here_);

@@ -29,8 +29,11 @@ bool Reader::loop(Span header, Span body) {
     to_.announce(announced);
     const std::vector<LoopBody::Line>& lines = pass.body.lines();
     expect_gradients_unscaled(lines);
+    tell_heads_in(body);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const LoopBody::Line& line = lines[i];
+        if (line.op != 0 && source_.slice(line.left) == over->index)
+            fail(line.all, fmt::format("{} is the step of the loop: give what it is here a name of its own", over->index));
         const std::string entry_of = std::string(source_.slice(line.left)) + "[";
         pass.is_changed_next = line.op != 0 && i + 1 < lines.size() && source_.slice(lines[i + 1].left).starts_with(entry_of);
         if (line.op == 0) {
@@ -54,7 +57,14 @@ bool Reader::loop(Span header, Span body) {
 /// dX *= 2 at each step, where no line of the loop assigns dX.
 void Reader::expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines) const {
     for (const LoopBody::Line& line : lines) {
-        const std::string_view name = source_.slice(line.left);
+        const std::string_view name = source_.slice(line.left), right = source_.slice(trimmed(source_, line.right));
+        const bool zero = line.op == '=' && (right.starts_with("0") || right.find("zeros") != std::string_view::npos);
+        const auto adds_above = [&](const LoopBody::Line& other) {
+            return (other.op == '+' || other.op == '-') && source_.slice(other.left) == name && other.all.begin < line.all.begin;
+        };
+        const bool is_given = parameters_.contains(std::string(name)) && !gradient_named(std::string(name)).empty();
+        if (zero && (is_given || std::ranges::any_of(lines, adds_above)))
+            fail(line.all, fmt::format("at each step this takes away what {} held", name));
         const bool scales = (line.op == '*' || line.op == '/') && !gradient_named(std::string(name)).empty();
         const auto is_assigned = [&](const LoopBody::Line& other) {
             return other.op == '=' && source_.slice(other.left) == name;
@@ -164,10 +174,12 @@ void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::
         fail(line.all,
              fmt::format("{} and {} are one array, and this changes both: write {} = ...", alias->first, alias->second, name));
     std::erase_if(pass.aliases, [&](const auto& pair) { return line.op == '=' && same(pair); });
-    const bool array = line.op == '=' && !line.appends && pass.local.contains(local_key(right));
-    if (array && identifier_length(right) == right.size()) return void(pass.aliases.emplace_back(name, right));
     const std::optional<AxisNames> axes = axis_names(value, to_.proof());
-    if (line.op != '=' || line.appends || (axes && axes->empty()) || value.kind == Kind::name) return;
+    if (line.op != '=' || line.appends || (axes && axes->empty())) return;
+    for (const std::string& of : arrays_shared_by(right))
+        if (of != name && (to_.names().values.contains(of) || pass.local.contains(local_key(of)) || !gradient_named(of).empty()))
+            pass.aliases.emplace_back(name, of);
+    if (value.kind == Kind::name) return;
     for (const std::string& of : names_of_array(value)) pass.aliases.emplace_back(name, of);
 }
 
@@ -177,7 +189,11 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     if (line.appends)
         row = Element{line.left, stepped(pass.over().index, pass.body.offset_of(std::string(source_.slice(line.left))))};
     const std::string name(source_.slice(row ? row->name : line.left));
-    if (!row && identifier_length(name) != name.size() && !place_of(source_, line.left))
+    const std::string object(word_at(line.left));  // W of W.flat = 0
+    const bool of_array =
+        !row && name.size() > object.size() && name[object.size()] == '.' &&
+        (to_.names().values.contains(object) || pass.local.contains(local_key(object)) || !gradient_named(object).empty());
+    if (of_array || (!row && identifier_length(name) != name.size() && !place_of(source_, line.left)))
         fail(line.left, fmt::format("in a loop over {0} names and rows are assigned, a = ... and h[{0}] = ..., got {1}",
                                     pass.over().index, printable(name, 40)));
     expect_no_alias(pass, line, name, *local.value);
@@ -298,6 +314,8 @@ void Reader::assign_local(Pass& pass, const LoopBody::Line& line, const std::str
         pass.hidden.insert(name);
     }
     pass.local[key] = std::move(local);
+    if (line.op == '=' && !condition_) file_.conditions.erase(name);
+    if (line.op == '=' && condition_) file_.conditions.insert(name);
     if (carried == pass.carried.end()) return;
     carried->second.assigned = line.all;
     carried->second.name = line.left;
@@ -351,6 +369,10 @@ void Reader::add_over_steps(const Pass& pass, const LoopBody::Line& line, const 
     begin_at_zero(of);
     const auto before = last_claim(of);
     const bool from_zero = before != claims_.rend() && is_zero(*before->right);
+    const std::optional<AxisNames> has = from_zero ? axis_names(*before->right, to_.proof()) : std::nullopt,
+                                   is = axis_names(*name(of), to_.proof());
+    if (has && is && has->size() > is->size())
+        fail(before->span, fmt::format("it has {} axes, and {} has {}", has->size(), of, is->size()));
     if (line.op == '+' && from_zero) claims_.erase(std::next(before).base());
     claim(line.all, line.left, line.op == '+' && from_zero ? '=' : line.op, of, all);
 }

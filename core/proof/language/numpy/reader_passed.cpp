@@ -92,8 +92,10 @@ bool Reader::computes_of_values(Span s, const std::string& but) const {
 /// print(f(dW)), print(dW.fill(0)), print(np.add(dW, 1, dW)), print(y := x): what a call of it does to an array is not known.
 bool Reader::may_change(Span call) const {
     const std::string_view text = source_.slice(call);
-    if (has_any(text, {":=", "out=", "inplace="})) return true;
-    const std::size_t first = text.starts_with("assert") ? std::string_view("assert").size() : text.find('(');
+    if (has_any(text, {":=", "out=", "inplace=", "overwrite_input"})) return true;
+    constexpr std::array<std::string_view, 6> kWords{"assert", "if", "elif", "while", "for", "with"};
+    const bool any = is_one_of(kWords, word_at(call)) || text.starts_with("%");  // and not print(...)
+    const std::size_t first = any ? word_at(call).size() : text.find('(');
     for (std::size_t i = first == std::string_view::npos ? text.size() : first + 1; i < text.size(); ++i) {
         const std::size_t size = identifier_length(text.substr(i));
         if (size == 0) continue;
@@ -107,14 +109,86 @@ bool Reader::may_change(Span call) const {
 }
 /// np.mean(y) and y.mean(), and functions of the text that change nothing. `given`: from its bracket to the one that closes it.
 bool Reader::only_reads(std::string_view name, Span given, bool of_object) const {
-    constexpr auto kAll = std::to_array<std::string_view>(
-        {"abs",          "all",  "allclose", "any",    "argmax",  "argmin",    "array",  "array2string", "asarray",
-         "bool",         "copy", "cpu",      "detach", "dict",    "enumerate", "exp",    "flatten",      "float",
-         "format",       "get",  "hasattr",  "int",    "isclose", "isfinite",  "isinf",  "isinstance",   "isnan",
-         "issubdtype",   "item", "items",    "join",   "keys",    "len",       "ndim",   "shape",        "size",
-         "list",         "log",  "log10",    "max",    "mean",    "median",    "min",    "norm",         "numpy",
-         "perf_counter", "prod", "range",    "repr",   "round",   "set",       "sorted", "sqrt",         "std",
-         "str",          "sum",  "time",     "tolist", "tuple",   "type",      "values", "var",          "zip"});
+    constexpr auto kAll = std::to_array<std::string_view>({"catch_warnings",
+                                                           "device",
+                                                           "enable_grad",
+                                                           "errstate",
+                                                           "no_grad",
+                                                           "open",
+                                                           "parameters",
+                                                           "named_parameters",
+                                                           "printoptions",
+                                                           "suppress",
+                                                           "is_tensor",
+                                                           "callable",
+                                                           "reversed",
+                                                           "startswith",
+                                                           "endswith",
+                                                           "next",
+                                                           "iter",
+                                                           "abs",
+                                                           "all",
+                                                           "allclose",
+                                                           "any",
+                                                           "argmax",
+                                                           "argmin",
+                                                           "array",
+                                                           "array2string",
+                                                           "asarray",
+                                                           "bool",
+                                                           "copy",
+                                                           "cpu",
+                                                           "detach",
+                                                           "dict",
+                                                           "enumerate",
+                                                           "exp",
+                                                           "flatten",
+                                                           "float",
+                                                           "format",
+                                                           "get",
+                                                           "hasattr",
+                                                           "int",
+                                                           "isclose",
+                                                           "isfinite",
+                                                           "isinf",
+                                                           "isinstance",
+                                                           "isnan",
+                                                           "issubdtype",
+                                                           "item",
+                                                           "items",
+                                                           "join",
+                                                           "keys",
+                                                           "len",
+                                                           "ndim",
+                                                           "shape",
+                                                           "size",
+                                                           "list",
+                                                           "log",
+                                                           "log10",
+                                                           "max",
+                                                           "mean",
+                                                           "median",
+                                                           "min",
+                                                           "norm",
+                                                           "numpy",
+                                                           "perf_counter",
+                                                           "prod",
+                                                           "range",
+                                                           "repr",
+                                                           "round",
+                                                           "set",
+                                                           "sorted",
+                                                           "sqrt",
+                                                           "std",
+                                                           "str",
+                                                           "sum",
+                                                           "time",
+                                                           "tolist",
+                                                           "tuple",
+                                                           "type",
+                                                           "values",
+                                                           "var",
+                                                           "zip"});
     if (!of_object)
         if (const OwnFunction* const own = own_.find(name)) return own->why.empty() && !own->changes_given;
     if (!of_object && program_.has_function(name)) return true;
@@ -125,8 +199,8 @@ bool Reader::only_reads(std::string_view name, Span given, bool of_object) const
     if (is_one_of(kTakeOut, name) && split_at_commas(source_, {given.begin + 1, given.end}).size() > before_out &&
         source_.slice(given).find('=') == std::string_view::npos)
         return false;
-    constexpr std::array<std::string_view, 5> kOfOne{"abs", "exp", "log", "log10",
-                                                     "sqrt"};  // the second is where the result goes
+    constexpr std::array<std::string_view, 8> kOfOne{"abs",   "exp",   "log",     "log10", "sqrt",
+                                                     "isnan", "isinf", "isfinite"};  // the second is where the result goes
     return !is_one_of(kOfOne, name) || split_at_commas(source_, {given.begin + 1, given.end}).size() < 2;
 }
 
@@ -161,6 +235,10 @@ void Reader::see_rebinding(Span s) {
         return;
     }
     for (std::size_t i = 1; i < bound.size(); ++i) {
+        const bool given = is_input(bound[i]) || !gradient_named(bound[i]).empty();
+        const bool within = word == "from" || word == "import" || indent_of(source_, s.begin) > 0;
+        if (given && within && word != "class" && !(word == "def" && class_ != 0))
+            tell(s, fmt::format("it gives the name {} to something else", bound[i]));
         if (!to_.names().values.contains(bound[i]) || is_input(bound[i])) continue;
         const std::string why = fmt::format("line {} gives the name {} to something else", source_.line(s.begin), bound[i]);
         for (auto* const all : {&changed_, &not_default_}) all->emplace(bound[i], why);
@@ -196,7 +274,7 @@ void Reader::tell_passed(Span s) {
     const bool says = word == "assert" || has_any(text.substr(0, std::min<std::size_t>(text.size(), 16)),
                                                   {"np.allclose(", "np.testing.", "torch.allclose("});
     const bool defines = word == "def" || word == "class" || word == "import" || word == "from";
-    constexpr std::string_view kRuns[] = {"%run", "%%script", "%load", "%exec", "%time "};
+    constexpr std::string_view kRuns[] = {"%run", "%%script", "%load ", "%exec", "%time ", "%prun", "%memit", "%lprun"};
     const bool runs = std::ranges::any_of(kRuns, [&](std::string_view magic) { return text.starts_with(magic); });
     if (runs || (text.starts_with("%") && (may_change(s) || assignment_in(source_, s).second > 0)))
         tell(s, "it runs what is not read");
@@ -214,7 +292,31 @@ void Reader::tell_passed(Span s) {
         tell(s, "what calls this lambda is not seen");
 }
 void Reader::tell_passed_in(Span body) {
-    for (const Span s : statements_in(source_, body)) tell_passed(s);
+    for (const Span s : statements_in(source_, body)) {
+        see_rebinding(s);
+        if (source_.slice(s).ends_with(":")) tell_head(s);
+        tell_passed(s);
+    }
+}
+/// if clip_grad_norm_([dW], 1.0) > 1.0: print("clipped"), and with open(...) as y: of a value y.
+void Reader::tell_head(Span header) {
+    if (function_name_.starts_with("test")) return;
+    if (may_change(header)) tell(header, "it may change an array");
+    constexpr std::string_view kAs = " as ";
+    const std::string_view text = source_.slice(header);
+    for (std::size_t at = text.find(kAs); at != std::string_view::npos; at = text.find(kAs, at + 1)) {
+        const std::string_view rest = text.substr(at + kAs.size());
+        const std::string name(rest.substr(0, identifier_length(rest)));
+        if (to_.names().defined(name) || !gradient_named(name).empty()) tell(header, "it gives a name another value");
+    }
+}
+/// Those of the branches of a loop.
+void Reader::tell_heads_in(Span body) {
+    for (const Span s : statements_in(source_, body)) {
+        see_rebinding(s);
+        if (source_.slice(s).ends_with(":") && is_one_of(kRefused, word_at(s)) && may_change(s))
+            tell(s, "it may change an array");
+    }
 }
 
 }  // namespace gradproof::proof::numpy

@@ -201,7 +201,11 @@ void Reader::tell_doubtful(Span rest) {
     });
     if (of.empty() && (values.empty() || updated)) return;
     if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
-    const std::vector<std::string> all = parameters_of_pair();
+    std::vector<std::string> all = parameters_of_pair();
+    if (all.empty())
+        for (const OwnFunction::Parameter& p :
+             parameters_of(source_, {function_begin_, end_of_statement(source_, function_begin_, text_.end)}))
+            all.push_back(p.name);
     const auto is_claimed = [&](const std::string& name) {
         return is_input(name) && std::ranges::find(of, name) == of.end() && last_claim(name) != claims_.rend();
     };

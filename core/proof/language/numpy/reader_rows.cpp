@@ -99,8 +99,9 @@ ExprPtr Reader::rows_of_filled(const std::string& array, const Loop& over) const
 
 /// np.full((n, d), 0), and zeros like labels, hold integers: what is put into a row of them is cut off.
 void Reader::expect_no_integers(Span left, Span right) const {
-    if (!filled_.contains(source_.slice(left))) return;
     const std::string_view text = source_.slice(right);
+    const bool full_like = text.find("full_like(") != std::string_view::npos;
+    if (!filled_.contains(source_.slice(left)) && !full_like) return;
     const std::size_t open = text.find('(');
     if (open == std::string_view::npos || !text.ends_with(")")) return;
     const std::string_view function = text.substr(0, open);
@@ -122,6 +123,8 @@ void Reader::expect_no_integers(Span left, Span right) const {
         constexpr std::string_view kIntegers[] = {"int", "np.int32", "np.int64", "bool", "\"int\"", "'int'", "np.int_"};
         return std::ranges::find(kIntegers, source_.slice(one)) != std::end(kIntegers);
     };
+    like_labels =
+        like_labels && (!function.ends_with("full_like") || source_.slice(right).find("dtype") == std::string_view::npos);
     const bool typed = arguments.size() > 1 && std::any_of(arguments.begin() + 1, arguments.end(), is_type);
     if (full || like_labels || typed)
         fail(right,

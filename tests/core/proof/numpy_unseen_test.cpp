@@ -1,0 +1,147 @@
+// What a program does where it is easily overlooked: in the heads of blocks, to an array that has another name, by making one anew.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+bool all_right(const std::string& text) {
+    const FileReport r = check_file("a.py", text);
+    const ProofReport& p = r.proofs.at(0);
+    return p.passed_over.empty() && std::ranges::all_of(p.lines, [](const LineReport& l) { return verdict_of(l) == "right"; });
+}
+const std::string kGiven = "import numpy as np\n# gradproof: dims n d h; input x [n, d], W [d, h]\n";
+
+TEST(NumPyUnseen, HeadsOfBlocksThatOnlyShow) {
+    const auto between = [](const std::string& head) {
+        return all_right(kGiven + "e = x @ W\nloss = np.sum(e ** 2)\n" + head + "\n    print(1)\nde = 2 * e\ndW = x.T @ de\n");
+    };
+    EXPECT_TRUE(between("if np.abs(e).max() > 10:"));
+    EXPECT_TRUE(between("for r in range(len(x)):"));
+    EXPECT_TRUE(between("with np.errstate(divide='ignore'):"));
+    for (const char* head : {"if np.abs(e, out=e).max() > 10:", "if (e := np.abs(e)).max() > 10:", "while e.sort():",
+                             "for r in np.abs(e, out=e):", "if clip_grad_norm_([e], 1.0) > 1:", "with open('f') as e:"})
+        EXPECT_FALSE(between(head)) << head;
+    EXPECT_FALSE(all_right(kGiven + "e = x @ W\nloss = np.sum(e ** 2)\nprint(np.median(e, overwrite_input=True))\nde = 2 * e\n"
+                                    "dW = x.T @ de\n"));
+}
+
+TEST(NumPyUnseen, ArraysThatAreMadeAnew) {
+    const auto backward = [](const std::string& line) {
+        return all_right(kGiven +
+                         "def forward(x, W):\n    y = x @ W\n    return y, (x, W)\ndef backward(dy, cache):\n    x, W = cache\n" +
+                         line + "    dx = dy @ W.T\n    dW = x.T @ dy\n    return dx, dW\n");
+    };
+    EXPECT_TRUE(backward(""));
+    EXPECT_FALSE(backward("    W = np.zeros(W.shape)\n"));
+    EXPECT_FALSE(backward("    W = np.random.randn(d, h)\n"));
+    EXPECT_FALSE(backward("    import math as W\n"));
+    const auto layer = [](const std::string& line) {
+        return all_right(kGiven +
+                         "class Layer:\n    def forward(self, x):\n        self.x = x\n        return x @ self.W\n"
+                         "    def backward(self, dy):\n" +
+                         line + "        self.dW = self.x.T @ dy\n        return dy @ self.W.T\n");
+    };
+    EXPECT_TRUE(layer(""));
+    EXPECT_FALSE(layer("        self.W = None\n"));
+    EXPECT_FALSE(layer("        self.W = np.zeros(self.W.shape)\n"));
+}
+
+TEST(NumPyUnseen, LinesOfALoop) {
+    const auto loop = [](const std::string& first, const std::string& last) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims T d; input x [T, d], w [d]\ndef forward(x, w):\n"
+            "    y = np.zeros_like(x)\n    for t in range(len(x)):\n        y[t] = x[t] * w\n    return y, (x, w)\n"
+            "def backward(dy, cache):\n    x, w = cache\n    dx = np.zeros_like(x)\n    dw = np.zeros_like(w)\n"
+            "    for t in range(len(x)):\n" +
+            first + "        dw += dy[t] * x[t]\n        dx[t] = dy[t] * w\n" + last + "    return dx, dw\n");
+    };
+    EXPECT_TRUE(loop("", ""));
+    EXPECT_TRUE(loop("        g = 2 * w\n        g *= dy[t]\n", ""));
+    for (const char* first : {"        g = w\n        g *= dy[t]\n", "        g = dy[t] if t > 0 else dy[0]\n        g *= 2\n",
+                              "        g = w.reshape(-1)\n        g += 1\n", "        t = len(x) - 1 - t\n",
+                              "        w.flat = 0\n", "        if np.negative(w, out=w).sum() > 1:\n            print(1)\n",
+                              "        a = w > 0\n        b = w > 1\n        dw += a + b\n"})
+        EXPECT_FALSE(loop(first, "")) << first;
+    EXPECT_FALSE(loop("", "        dw = np.zeros_like(w)\n"));
+    EXPECT_FALSE(loop("", "        dy = np.zeros_like(x)\n"));
+}
+
+TEST(NumPyUnseen, ConditionsThatTakeTheNameOfNumbers) {
+    const auto layer = [](const std::string& k, const std::string& dx) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims n; input x [n, n]\ndef forward(x):\n    k = (x > 0) * 1.0\n"
+            "    q = (x > 1) * 1.0\n    y = (k + q) * x\n    return y, x\ndef backward(dy, x):\n    k = " +
+            k + "\n    q = (x > 1)\n    dx = " + dx + " * dy\n    return dx\n");
+    };
+    EXPECT_TRUE(layer("(x > 0) * 1.0", "(k + 1.0 * q)"));
+    EXPECT_FALSE(layer("x > 0", "(k + q)"));
+    const auto dropout = [](const std::string& keep) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims n d; input x [n, d]\nclass L:\n    def forward(self, x):\n"
+            "        m = np.random.rand(*x.shape) < 0.5\n        k = np.random.rand(*x.shape) < 0.5\n"
+            "        y = m * x + k * x\n        self.m = m\n        self.k = k\n        return y\n"
+            "    def backward(self, dy):\n        keep = " +
+            keep + "\n        dx = dy * keep\n        return dx\n");
+    };
+    EXPECT_TRUE(dropout("1.0 * self.m + self.k"));
+    EXPECT_FALSE(dropout("self.m + self.k"));
+}
+
+TEST(NumPyUnseen, AMaskThatIsDrawnAgain) {
+    const std::string mask = "    mask = (np.random.rand(*x.shape) < 0.5) / 0.5\n";
+    const auto dropout = [&](const std::string& again) {
+        return all_right("import numpy as np\n# gradproof: dims n d; input x [n, d]\ndef forward(x):\n" + mask +
+                         "    y = x * mask\n    return y, (x, mask)\ndef backward(dy, cache):\n    x, mask = cache\n" + again +
+                         "    dx = dy * mask\n    return dx\n");
+    };
+    EXPECT_TRUE(dropout(""));
+    EXPECT_FALSE(dropout(mask));
+}
+
+TEST(NumPyUnseen, GradientsInAnotherOrderThanTheParametersOfTheirFunction) {
+    const auto gradients = [](const std::string& order) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims n d; input X [n, d], w [d], b []; input y [n]\n"
+            "def loss(w, b, X, y):\n    e = X @ w + b - y\n    return 0.5 * np.sum(e ** 2)\n"
+            "def grad(w, b, X, y):\n    e = X @ w + b - y\n    dw = X.T @ e\n    db = np.sum(e)\n    return " +
+            order + "\n");
+    };
+    EXPECT_TRUE(gradients("dw, db"));
+    EXPECT_FALSE(gradients("db, dw"));
+}
+
+TEST(NumPyUnseen, WholeNumbersAndShapes) {
+    const auto with = [](const std::string& dw) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims T d; input x [T, d], w [d]\ndef forward(x, w):\n    m = x > 0\n"
+            "    y = np.zeros_like(x)\n    for t in range(len(x)):\n        y[t] = x[t] * w\n    return y, (x, w)\n"
+            "def backward(dy, cache):\n    x, w = cache\n    m = x > 0\n    " +
+            dw + "    for t in range(len(x)):\n        dx[t] = dy[t] * w\n        dw += dy[t] * x[t]\n    return dx, dw\n");
+    };
+    EXPECT_TRUE(with("dx = np.zeros_like(x)\n    dw = np.zeros_like(w)\n"));
+    EXPECT_FALSE(with("dx = 0 * m\n    dw = np.zeros_like(w)\n"));
+    EXPECT_FALSE(with("dx = np.zeros_like(x)\n    dw = np.zeros((1, x.shape[1]))\n"));
+    EXPECT_FALSE(
+        all_right("import numpy as np\n# gradproof: dims n d; input x [n, d]\nn, d = x.shape\ny = x / n\n"
+                  "dx = dy * np.reciprocal(len(x))\n"));
+}
+
+TEST(NumPyUnseen, QuotesThatABackslashDoesNotClose) {
+    const std::string begin = kGiven + "z = x @ W\nL = np.sum(z ** 2)\ndz = 2 * z\n", end = "\ndW = x.T @ dz\n";
+    EXPECT_TRUE(all_right(begin + "print('it\\'s')" + end));
+    EXPECT_FALSE(all_right(begin + "print('it\\'s'); dz *= 2" + end));
+}
+
+TEST(NumPyUnseen, AValueThatIsGivenAnewByAFloorOfItselfIsJudged) {
+    const FileReport r = check_file("a.py",
+                                    "import numpy as np\n# gradproof: dims n d h; input x [n, d]; input U [d, h]\n"
+                                    "def forward(x, U):\n    e = x * 2\n    out = e @ U\n    e = e // 1\n"
+                                    "    return out, (U, e)\ndef backward(dout, cache):\n    U, e = cache\n"
+                                    "    dU = e.T @ dout\n    de = dout @ U.T\n    dx = 2 * de\n    return dx, dU\n");
+    EXPECT_FALSE(r.proofs.at(0).lines.empty());
+}
+
+}  // namespace
+}  // namespace gradproof::proof
