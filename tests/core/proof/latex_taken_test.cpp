@@ -82,14 +82,14 @@ std::string losses_of(const std::string& text) {
 }
 
 TEST(LatexTaken, WithoutALossALineIsOfTheValuesWhoseGradientsItUses) {
-    // One input leads to both of two values; each line is about one of them.
+    // One input leads to both of two values, and each line is about one of them: a loss of both has another gradient.
     const std::string update = displayed("y = W x + B A x, \\quad Y = X W^\\top + X A^\\top B^\\top");
     const std::string lines = displayed("\\frac{\\partial L}{\\partial B} = g (A x)^\\top") +
                               displayed("\\frac{\\partial L}{\\partial x} = A^\\top B^\\top g") +
                               displayed("\\frac{\\partial L}{\\partial B} = G^\\top X A^\\top") +
                               displayed("\\frac{\\partial L}{\\partial A} = B^\\top X^\\top G");
     const std::string given = "With $g = \\partial L/\\partial y$ and $G = \\partial L/\\partial Y$:\n";
-    EXPECT_EQ(of_tex(update + given + lines), "3 right, 4 wrong, 5 right, 6 wrong");
+    EXPECT_EQ(of_tex(update + given + lines), "3 cannot tell, 4 wrong, 5 cannot tell, 6 wrong");
     EXPECT_EQ(losses_of(update + given + lines), "a loss of y, as none is stated; a loss of Y, as none is stated");
     // Two values whose gradients one line uses belong together.
     const std::string cell = displayed("c = f \\odot b, \\quad h = o \\odot \\tanh(b)");
@@ -103,7 +103,7 @@ TEST(LatexTaken, WithoutALossALineIsOfTheValuesWhoseGradientsItUses) {
     // What leads to none of them is not 0: it is not known.
     EXPECT_EQ(of_tex(update + given + "and $D = B A$.\n" + displayed("\\frac{\\partial L}{\\partial D} = G^\\top X") +
                      displayed("\\frac{\\partial L}{\\partial B} = g (A x)^\\top")),
-              "4 cannot tell, 5 right");
+              "4 cannot tell, 5 cannot tell");
 }
 
 TEST(LatexTaken, RowsAndEntriesOfAMatrixAreWrittenSmall) {

@@ -61,7 +61,13 @@ bool Uses::is_transposed(const Tokens& tokens, const NameParts& p) const {
 /// b of W x + b, X W + b and b + W x; not of X w + b, where the rows of X are samples.
 bool Uses::is_bias(const Tokens& tokens, const NameParts& p) const {
     const bool by_layer = p.has_below && are_entries(p.below);  // b_l of W_l x + b_l
-    if (p.begin == 0) return false;
+    const auto ends_term = [&](std::size_t at) {
+        if (at >= tokens.size() || bracket(tokens[at]) < 0 || is_equals(tokens[at])) return true;
+        const std::string_view t = tokens[at].text;
+        return t == "+" || t == "-" || t == "," || t == "." || t == "&" || t == "\\\\" || t == "\\quad" || t == "\\qquad" ||
+               t == "\\right" || t == "\\bigr";
+    };
+    if (p.begin == 0 || !ends_term(p.end)) return false;
     const auto is_matrix_times = [&](std::size_t begin) {
         const NameParts matrix = begin < tokens.size() ? parts(tokens, begin) : NameParts{};
         if (matrix.base.empty() || !is_capital(matrix.base) || (matrix.has_above && is_transpose(source_, matrix.above)))
@@ -78,7 +84,7 @@ bool Uses::is_bias(const Tokens& tokens, const NameParts& p) const {
     for (int depth = 0; begin > 0; --begin) {
         const Token& t = tokens[begin - 1];
         depth -= bracket(t);
-        const bool ends = depth < 0 || (depth == 0 && (t.is_symbol("+") || t.is_symbol("-") || is_equals(t)));
+        const bool ends = depth < 0 || is_norm_bar(t) || (depth == 0 && (t.is_symbol("+") || t.is_symbol("-") || is_equals(t)));
         if (ends) break;
     }
     return is_matrix_times(begin);
