@@ -188,7 +188,7 @@ class SizeDraws {
     }
     /// Sizes several times as far as what stands beside an index: with a lag of 12 the second step back needs more than 24.
     void draw_far() {
-        constexpr Index kTimes = 4, kBeyond = 3, kFarthest = 120, kSmallest = 2;
+        constexpr Index kBeyond = 3, kFarthest = 120, kSmallest = 2;
         std::set<Index> lags;
         std::set<std::string> beside;
         const auto see = [&](const Expr& e) { collect_lags(e, lags, beside); };
@@ -200,11 +200,12 @@ class SizeDraws {
                 if (line.holds) see(*line.holds);
             }
         const auto draw_each = [&](const SizeMap& from, Index reach, const std::set<std::string>& but) {
-            for (const auto& [name, n] : from) {
-                SizeMap sizes = from;
-                sizes[name] = std::min(kTimes * reach + kBeyond, kFarthest);
-                if (!but.contains(name) && sizes[name] > n) draw(sizes);
-            }
+            for (const Index times : {2, 3})  // the smaller first: it is explained sooner
+                for (const auto& [name, n] : from) {
+                    SizeMap sizes = from;
+                    sizes[name] = std::min(times * reach + kBeyond, kFarthest);
+                    if (!but.contains(name) && sizes[name] > n) draw(sizes);
+                }
         };
         const Index reach = std::accumulate(lags.begin(), lags.end(), Index{0});
         if (reach > 0) draw_each(usual_, reach, {});

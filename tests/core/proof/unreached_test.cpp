@@ -82,6 +82,23 @@ TEST(Unreached, WhatHasNoValueOnASideIsNotRight) {
     EXPECT_EQ(of(kVector, "f = x^T x / 2 + sum((x/100)^30)", "∂²f/∂x² = eye(n)"), "cannot tell");
 }
 
+TEST(Unreached, LagsAreTakenSeveralTimes) {
+    const std::string lag = "dims T\ninput x [T], a []\nconst c [T]";
+    EXPECT_EQ(
+        of(lag, "y[t] = x[t] + a where(t >= 12, y[t-12], 0)\n  L = Σ_t c[t] y[t]", "∂L/∂a = Σ_t c[t] where(t >= 12, y[t-12], 0)"),
+        "wrong");
+    const std::string pair = "dims T k\ninput x [T]";
+    EXPECT_EQ(
+        of(pair, "L = Σ_t where(t + k < T, x[t] x[t+k], 0)", "∂L/∂x[t] = where(t + k < T, x[t+k], where(t >= k, x[t-k], 0))"),
+        "wrong");
+    EXPECT_EQ(
+        of(pair, "L = Σ_t where(t + k < T, x[t] x[t+k], 0)", "∂L/∂x[t] = where(t + k < T, x[t+k], 0) + where(t >= k, x[t-k], 0)"),
+        "right");
+    EXPECT_EQ(of("dims n\ninput A [n, n]", "S[i,j] = A[i,j] (mod(i - j, 5) == 0)",
+                 "dA[i,j] = dS[i,j] ((i == j) + (i == j + 5) + (j == i + 5))"),
+              "wrong");
+}
+
 TEST(Unreached, ThresholdsNextToEachOtherAreTwo) {
     for (const char* claim : {"dx = (x > 1e-10) ⊙ dy", "dx = (x > -1e-12) ⊙ dy", "dx = min(1, max(0, 1e20 x)) ⊙ dy"})
         EXPECT_EQ(of(kVector, "y = relu(x)", claim), "cannot tell") << claim;

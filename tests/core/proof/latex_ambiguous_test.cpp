@@ -1,0 +1,76 @@
+// What a text leaves open is not settled in favour of its claims: the loss, the axes of a bias, the members of a set, what a
+// gradient is taken of.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::string shown(const std::string& formula) { return "\\[ " + formula + " \\]\n"; }
+bool is_told(const std::string& text) { return !check_file("a.tex", text).proofs.at(0).passed_over.empty(); }
+
+TEST(LatexAmbiguous, ALossThatNoneStatesDependsOnAllThatLinesUse) {
+    const std::string projections = shown("Q = X W_Q, \\quad K = X W_K, \\quad V = X W_V") +
+                                    shown("\\frac{\\partial L}{\\partial W_V} = X^\\top \\frac{\\partial L}{\\partial V}");
+    const std::string two =
+        "\\frac{\\partial L}{\\partial X} = \\frac{\\partial L}{\\partial Q} W_Q^\\top + \\frac{\\partial L}{\\partial K} "
+        "W_K^\\top";
+    EXPECT_EQ(of_tex(projections + shown(two + " + \\frac{\\partial L}{\\partial V} W_V^\\top")), "2 right, 3 right");
+    EXPECT_EQ(of_tex(projections + shown(two)), "2 right, 3 cannot tell");
+    EXPECT_EQ(of_tex(shown("u = W x, \\quad v = \\sigma(u), \\quad y = u \\odot v") +
+                     shown("\\frac{\\partial L}{\\partial u} = v \\odot (1 - v) \\odot \\frac{\\partial L}{\\partial v}")),
+              "2 cannot tell");
+    EXPECT_EQ(of_tex(shown("F = W x, \\quad z = x + F") +
+                     shown("\\frac{\\partial L}{\\partial x} = W^\\top \\frac{\\partial L}{\\partial F}")),
+              "2 cannot tell");
+}
+
+TEST(LatexAmbiguous, WhatIsAddedToAMatrixTimesAVectorIsNoNumber) {
+    const std::string layer =
+        shown("p = \\operatorname{softmax}(W x + b), \\qquad L = -\\sum_k y_k \\log p_k") + "with a one-hot $y$.\n";
+    EXPECT_EQ(of_tex(layer + shown("\\frac{\\partial L}{\\partial b} = p - y")), "3 right");
+    EXPECT_EQ(of_tex(layer + shown("\\frac{\\partial L}{\\partial b} = \\sum_k (p_k - y_k)")), "3 wrong");
+    const std::string scaled = shown("y = \\gamma \\odot x + \\beta");
+    EXPECT_EQ(of_tex(scaled + shown("\\frac{\\partial L}{\\partial \\gamma} = x \\odot \\frac{\\partial L}{\\partial y}")),
+              "2 right");
+    EXPECT_EQ(of_tex(scaled + shown("\\frac{\\partial L}{\\partial \\gamma} = x^\\top \\frac{\\partial L}{\\partial y}")),
+              "2 wrong");
+    // the b of a regression is a number, and so is a factor
+    EXPECT_EQ(
+        of_tex(shown("e = X w + b - y, \\quad L = \\frac12 \\|e\\|^2") + shown("\\frac{\\partial L}{\\partial b} = \\sum_i e_i")),
+        "2 right");
+    EXPECT_EQ(of_tex(shown("F(a) = \\|y - K a\\|^2 + \\lambda a^\\top a") +
+                     shown("\\frac{\\partial F}{\\partial \\lambda} = a^\\top a")),
+              "2 right");
+}
+
+TEST(LatexAmbiguous, WeightsOfLogarithmsSumToOneWhereTheyAreLabels) {
+    const auto weighted = [](const std::string& w) {
+        return of_tex("Let $\\theta \\in \\mathbb{R}^K$.\n" +
+                      shown("\\pi = \\operatorname{softmax}(\\theta), \\quad J = \\sum_a " + w + "_a \\log \\pi_a") +
+                      shown("\\nabla_\\theta J = " + w + " - \\pi"));
+    };
+    EXPECT_EQ(weighted("y"), "3 right");
+    for (const char* w : {"A", "r", "Q", "n"}) EXPECT_NE(weighted(w), "3 right") << w;
+}
+
+TEST(LatexAmbiguous, ASumOverASetOfWhichNothingIsSaidIsTold) {
+    const std::string given = "Let $X \\in \\mathbb{R}^{n \\times d}$, $w \\in \\mathbb{R}^d$, $y \\in \\mathbb{R}^n$.\n";
+    const std::string claim = shown("\\nabla_w L = X^\\top (X w - y)");
+    EXPECT_TRUE(is_told(given + shown("L = \\frac12 \\sum_{i \\in B} (w^\\top x_i - y_i)^2") + claim));
+    EXPECT_FALSE(is_told(given + shown("L = \\frac12 \\sum_i (w^\\top x_i - y_i)^2") + claim));
+    EXPECT_FALSE(is_told(given + shown("L = \\frac12 \\sum_{i \\in B} (w^\\top x_i - y_i)^2") +
+                         shown("\\nabla_w L = \\sum_{i \\in B} (w^\\top x_i - y_i) x_i")));
+}
+
+TEST(LatexAmbiguous, AGradientBeforeTwoFactorsThatFollow) {
+    const std::string given = "Let $a, b, x \\in \\mathbb{R}^n$.\n" + shown("f(x) = a^\\top x, \\quad g(x) = b^\\top x");
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x f(x) g(x) = a\\, g(x)")), "3 not read");
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x (a^\\top x)(b^\\top x) = a (b^\\top x)")), "3 not read");
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x (f(x) g(x)) = a\\, g(x) + f(x)\\, b")), "3 right");
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x f(x) = a")), "3 right");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
