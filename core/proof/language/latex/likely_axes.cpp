@@ -36,7 +36,7 @@ std::array<double, 4> costs_of_axes(const Unsaid& u) {
         for (std::size_t rank = u.entries; rank < bare.size() && rank - u.entries < left.size(); ++rank)
             bare[rank] = left[rank - u.entries];
     }
-    const bool is_array = u.is_transposed || u.is_by_entry || u.is_bias;
+    const bool is_array = u.is_transposed || u.is_by_entry || u.is_bias || u.is_power;
     if (is_array && u.entries <= 1) bare[u.is_bare ? 0 : u.entries] = kFar;
     constexpr double kClaimed = 0.5;
     for (std::size_t rank = u.claimed_entries; u.claimed_entries > 0 && rank < bare.size(); ++rank)

@@ -32,6 +32,7 @@ std::vector<Unsaid> Uses::take() {
         u.is_transposed = transposed_.contains(u.key);
         u.is_by_entry = by_entry_.contains(u.key);
         u.is_bias = biases_.contains(u.key);
+        u.is_power = powers_.contains(u.key);
         u.is_sequence = sequences_.goes_by_steps(u.key);
         name_matrix_of_rows(u);
         out.push_back(u);

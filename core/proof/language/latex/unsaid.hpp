@@ -28,6 +28,7 @@ struct Unsaid {
     bool is_number = false;             ///< u of \rho'(u), \delta of \rho_\delta(r): also where no value follows from it
     bool is_transposed = false;         ///< W of W^\top and (W_l)^\top: no number
     bool is_by_entry = false;           ///< \gamma of \gamma \odot x: no number
+    bool is_power = false;              ///< W of W^2 x: no number
     bool is_bias = false;               ///< b of W x + b and X W + b, but not of X w + b: no number
     bool is_mask = false;               ///< of zeros and ones that say what lies in a set
     std::size_t entries = 0;            ///< the most indices that it has

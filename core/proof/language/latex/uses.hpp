@@ -57,6 +57,7 @@ class Uses {
 
     bool is_transposed(const Tokens& tokens, const NameParts& p) const;
     bool is_bias(const Tokens& tokens, const NameParts& p) const;
+    bool is_power_of_matrix(const Tokens& tokens, const NameParts& p) const;
     void name(const Tokens& tokens, const NameParts& p, bool divides);
     void see_derived(const Tokens& expression);
     void see_argument(const Tokens& left);
@@ -90,6 +91,7 @@ class Uses {
     std::set<std::string> defined_by_index_;     ///< those of S_t = ...
     std::set<std::string> transposed_;           ///< keys
     std::set<std::string> by_entry_, biases_;    ///< keys of factors of \odot, and of what is added to W x
+    std::set<std::string> powers_;               ///< keys of W of W^2 x
     SequencesSeen sequences_;
     std::map<std::string, int> calls_, others_;   ///< how often bases stand before a bracket, and elsewhere
     std::set<std::string> called_on_names_;       ///< s of s(a), which is no product

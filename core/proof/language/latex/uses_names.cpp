@@ -90,6 +90,19 @@ bool Uses::is_bias(const Tokens& tokens, const NameParts& p) const {
     return is_matrix_times(begin);
 }
 
+/// W of W^2 x, \tilde A^2 X and x^\top A^2 y: a capital whose power has an array beside it. T^2, N^2 and R^2 may be numbers.
+bool Uses::is_power_of_matrix(const Tokens& tokens, const NameParts& p) const {
+    constexpr std::string_view kNumbers[] = {"T", "N", "R"};
+    const bool great = !p.base.empty() && p.base[0] >= 'A' && p.base[0] <= 'Z' && !is_one(kNumbers, p.base);
+    const auto is_part = [](const Token& t) {
+        return t.kind == digits || t.kind == opening || t.kind == closing || t.is_symbol("-") || t.is_symbol("/") ||
+               is_fraction(t);
+    };
+    if (!great || !p.has_above || !std::ranges::all_of(p.above, is_part)) return false;
+    const NameParts behind = p.end < tokens.size() ? parts(tokens, p.end) : NameParts{};
+    return !behind.base.empty() && behind.base != "d";
+}
+
 void Uses::name(const Tokens& tokens, const NameParts& p, bool divides) {
     sequences_.see(p);
     const bool above = p.has_above && is_name_above(p.above);
@@ -130,6 +143,7 @@ void Uses::name(const Tokens& tokens, const NameParts& p, bool divides) {
     const auto is_odot = [&](std::size_t at) { return at < tokens.size() && tokens[at].is_command("\\odot"); };
     if ((p.begin > 0 && is_odot(p.begin - 1)) || is_odot(p.end)) by_entry_.insert(key);
     if (is_bias(tokens, p)) biases_.insert(key);
+    if (is_power_of_matrix(tokens, p)) powers_.insert(key);
     const bool size = divides && !entries && !above && is_one(kSizes, p.base);
     Unsaid* const u = claims_ ? nullptr : add(tokens, p, key, size);
     if (u == nullptr) return;
