@@ -11,11 +11,48 @@
 namespace gradproof::proof {
 namespace {
 
+/// Whether a text says of its functions that they go entry by entry.
+bool says_by_entry(std::string_view text) {
+    constexpr std::string_view kWords[] = {"lementwise",    "lement-wise",   "ntrywise",       "ntry-wise",    "omponentwise",
+                                           "omponent-wise", "ntry by entry", "oordinate-wise", "oordinatewise"};
+    return std::ranges::any_of(kWords, [&](std::string_view word) { return text.find(word) != text.npos; });
+}
+/// A, t A and A / t of a given square matrix A of which functions of matrices are taken.
+bool is_scaled_matrix(const Expr& e, const Proof& proof, const Scope<double>& scope, bool of_root) {
+    constexpr std::string_view kFunctionsOf[] = {"A", "B", "G", "H", "J", "M", "X", "Ω", "Sigma"};
+    if (e.kind == Kind::name) {
+        const auto given = std::ranges::find(proof.given, e.name, &Given::name);
+        if (given == proof.given.end()) return false;
+        const bool definite = given->fill == Fill::definite || e.name.starts_with("Sigma");
+        return of_root ? definite : std::ranges::find(kFunctionsOf, e.name) != std::end(kFunctionsOf);
+    }
+    if (e.kind == Kind::negate) return is_scaled_matrix(*e.children[0], proof, scope, of_root);
+    if (e.kind != Kind::product) return false;
+    std::size_t matrices = 0;
+    for (std::size_t i = 0; i < e.children.size(); ++i) {
+        if (rank_in(scope, *e.children[i]).value_or(2) == 0) continue;
+        if (e.joints[i] == '/' || !is_scaled_matrix(*e.children[i], proof, scope, of_root)) return false;
+        ++matrices;
+    }
+    return matrices == 1;
+}
+/// Of \exp(t A), \log A and \sqrt{\Sigma} of a square matrix that is given.
+std::string other_function(const Expr& e, const Proof& proof, const Scope<double>& scope) {
+    const bool root = e.kind == Kind::call && e.name == "sqrt";
+    if (e.kind != Kind::call || (!root && e.name != "exp" && e.name != "log") || e.children.size() != 1) return "";
+    const std::optional<Shape> shape = shape_in(scope, *e.children[0]);
+    if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return "";
+    if (says_by_entry(proof.source->text()) || !is_scaled_matrix(*e.children[0], proof, scope, root)) return "";
+    return fmt::format("{} is read entry by entry here, and may be a function of the matrix: say that it is taken elementwise",
+                       text_of(e));
+}
+
 /// Of e^{A} and W^n of a square matrix, which is drawn so: what else it may mean. "" of others.
-std::string other_meaning(const Expr& e, const Source& source, const Scope<double>& scope) {
+std::string other_meaning(const Expr& e, const Proof& proof, const Scope<double>& scope) {
+    const Source& source = *proof.source;
     const bool exponential = e.kind == Kind::call && e.name == "exp" && source.slice(e.span).starts_with("e");
     const bool power = e.kind == Kind::power && !is_number(*e.children[1]);
-    if (!exponential && !power) return "";
+    if (!exponential && !power) return other_function(e, proof, scope);
     const std::optional<Shape> shape = shape_in(scope, *e.children[0]);
     if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return "";
     return fmt::format("{} is read entry by entry here, and may be {}", text_of(e),
@@ -26,6 +63,13 @@ std::string other_meaning(const Expr& e, const Source& source, const Scope<doubl
 bool same_exp(const Expr& a, const Expr& b) {
     const bool both = a.kind == Kind::call && b.kind == Kind::call && a.name == "exp" && b.name == "exp";
     return both && text_of(*a.children[0]) == text_of(*b.children[0]);
+}
+
+/// Whether what a line claims does not hang on how this value is computed.
+bool stands_behind(const Proof& proof, const Expr& left, const std::string& value) {
+    const std::size_t order = proof.order_of(value);
+    if (left.kind != Kind::jacobian || proof.order_of(left.name) == 0) return proof.order_of(left.name) >= order;
+    return proof.order_of(left.other) >= order || proof.order_of(left.name) < order;
 }
 
 /// Nothing is told of lines that hang on such a value, or that have one.
@@ -40,7 +84,7 @@ void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, Proo
             });
         };
         for_each(*line.right, [&](const Expr& e) {
-            if (meaning.empty() && !is_known(e)) meaning = other_meaning(e, *proof.source, scope);
+            if (meaning.empty() && !is_known(e)) meaning = other_meaning(e, proof, scope);
         });
         if (!meaning.empty()) tell_nothing(report.lines[i], std::move(meaning));
     }
@@ -48,13 +92,13 @@ void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, Proo
         if (!a.value->spelling) continue;
         std::string meaning;
         for_each(*a.value, [&](const Expr& e) {
-            if (meaning.empty()) meaning = other_meaning(e, *proof.source, scope);
+            if (meaning.empty()) meaning = other_meaning(e, proof, scope);
         });
         if (meaning.empty()) continue;
         for (std::size_t i = 0; i < report.lines.size() && i < proof.lines.size(); ++i) {
             const JudgedLine& line = proof.lines[i];
             LineReport& r = report.lines[i];
-            const bool behind = line.is_judged() && proof.order_of(line.left->name) >= proof.order_of(a.name);
+            const bool behind = line.is_judged() && stands_behind(proof, *line.left, a.name);
             if (!line.is_judged() || behind || r.verdict == Verdict::cannot_tell) continue;
             tell_nothing(r, fmt::format("line {}: {}", a.statement.line, meaning));
         }

@@ -1,9 +1,12 @@
 // Other readings of a right side.
 #include "gradproof/core/proof/judge/readings.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "gradproof/core/proof/evaluate/orientation.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -257,6 +260,47 @@ OtherForward of_different_indices(const Claim& claim) {
     return out;
 }
 
+/// A of a_i, which is read as row i of a square A, as the head says; "" of others.
+std::string matrix_of_row(const Claim& claim, const Expr& e) {
+    if (e.kind != Kind::index || e.children.size() != 2 || e.children[0]->kind != Kind::name) return "";
+    const std::string& matrix = e.children[0]->name;
+    const std::string_view written = claim.proof().source->slice(e.span);
+    if (written.empty()) return "";
+    const auto& said = claim.proof().holds_for;
+    if (claim.proof().find(matrix) != nullptr) return "";  // of softmax(S) the text says what its rows are
+    if (std::ranges::find(said, fmt::format("rows {}_i of {}", written[0], matrix)) == said.end()) return "";
+    const std::optional<Shape> shape = shape_in(claim.draw(0).scope(), *e.children[0]);
+    return shape && shape->rank() == 2 && (*shape)[0] == (*shape)[1] ? matrix : "";
+}
+ExprPtr as_column_of_matrix(const Claim& claim, const Expr& e) {
+    if (matrix_of_row(claim, e).empty()) return nullptr;
+    return with_children(e, {e.children[0], make(node(Kind::slice)), e.children[1]});
+}
+
+/// a_i as column i of A; of no derivation that claims a derivative by a_i.
+OtherForward of_columns(const Claim& claim) {
+    OtherForward out{"a_i as the columns of A", "say whether they are its rows or its columns", 0, claim.proof()};
+    const auto read = [&](ExprPtr& e, int line) {
+        const ExprPtr other = with_parts(claim, e, as_column_of_matrix);
+        if (other != e && out.line == 0) out.line = line;
+        e = other;
+    };
+    for (Assignment& a : out.proof.forward) read(a.value, a.statement.line);
+    for (JudgedLine& l : out.proof.lines) {
+        if (!l.is_judged()) continue;
+        read(l.right, l.statement.line);
+        const bool by_line =
+            any_part(*l.left, [](const Expr& e) { return e.kind == Kind::jacobian && e.children.size() > e.split; });
+        if (by_line && l.left->kind == Kind::jacobian) {
+            const auto& given = claim.proof().given;
+            const auto of = std::ranges::find(given, l.left->other, &Given::name);
+            if (of != given.end() && of->shape.size() == 2 && l.left->children.size() == l.left->split + 1) out.line = -1;
+        }
+        if (out.line < 0) break;
+    }
+    return out;
+}
+
 }  // namespace
 
 std::vector<OtherForward> other_forwards(const Claim& claim) {
@@ -285,6 +329,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     add("powers of square matrices as products", as_matrix_power, "write A A, or A \\odot A");
     add("the last factor of a product first", from_the_last, "write the product from its last index to the first", true);
     add("the quotient as what the function is of", with_quotient_inside, "put brackets there, or write \\frac", true);
+    if (OtherForward other = of_columns(claim); other.line > 0) out.push_back(std::move(other));
     if (OtherForward other = of_different_indices(claim); other.line > 0) out.push_back(std::move(other));
     return out;
 }

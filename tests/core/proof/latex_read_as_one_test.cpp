@@ -99,7 +99,8 @@ TEST(LatexReadAsOne, ThatNamesAreColumnsIsReadOrTold) {
                ". The loss is $L = \\sum_k c_k \\|w_k\\|^2$. Then\n" +
                displayed("\\frac{\\partial L}{\\partial W} = 2 \\operatorname{diag}(c) W");
     };
-    EXPECT_EQ(of_tex(of("")), "2 right");
+    EXPECT_EQ(of_tex(of("")), "2 cannot tell");
+    EXPECT_EQ(of_tex(of(", and $w_k$ the $k$-th row of $W$")), "2 right");
     EXPECT_EQ(check_file("a.tex", of("")).proofs[0].domain, Reasons{"rows w_i of W"});
     for (const char* words : {", and $w_k$ the $k$-th column of $W$", "; we write $w_k$ for its $k$-th column",
                               ". Let $w_k$ be column $k$ of $W$", ". The columns of $W$ are $w_k$"})
