@@ -58,6 +58,7 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
         if (a.is_loss || used.contains(a.name) || (!stated && &a == &proof.forward.back())) spans_.push_back(a.statement.span);
     for (const JudgedLine& l : proof.lines) {
         judged_.push_back(l.statement.span);
+        if (l.state == JudgedLine::State::skipped) skipped_.push_back(l.statement.span);
         for (const ExprPtr& side : {l.left, l.right})
             if (side != nullptr) add_helpers(*side);
     }

@@ -67,6 +67,7 @@ class Accounted {
     const Proof& proof_;
     std::vector<Span> spans_;            ///< of what is given or defined
     std::vector<Span> judged_;           ///< of claims
+    std::vector<Span> skipped_;          ///< of those that are not judged
     std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
     std::set<std::string, std::less<>> functions_;
     bool with_columns_;

@@ -134,7 +134,8 @@ bool Accounted::is_left_or_last(const Tokens& formula, const Tokens& part) const
     const auto at = std::ranges::find(formula, part.front().span.begin, [](const Token& t) { return t.span.begin; });
     const auto behind = at + std::min(std::ssize(part), formula.end() - at);
     const bool left = behind != formula.end() && behind->is_symbol("&");
-    return at != formula.begin() && (left ? !difference : (at - 1)->is_symbol(","));
+    return at != formula.begin() &&
+           (left ? !difference : (at - 1)->is_symbol(",") && at - 1 != formula.begin() && is_dots(*(at - 2)));
 }
 
 /// = 2x \sim 3x: the second relation ends what is read; \in \mathbb{R}^n says where it lies.
@@ -223,7 +224,7 @@ bool Accounted::leaves_out(const Tokens& equation, const std::vector<Span>& equi
             if (e.begin < at) from = e.end;
         const Span behind = equation[std::min(i + 1, equation.size() - 1)].span;  // a further link begins there
         const Span link{equation[i].span.begin, std::max(equation[i].span.end, behind.end)};
-        if (from > 0 ? !is_judged(link, from) : !is_of_a_line(link)) return true;
+        if (from > 0 ? !is_judged(link, from) || meets(skipped_, link) : !is_of_a_line(link)) return true;
     }
     return false;
 }

@@ -89,6 +89,7 @@ bool is_font(std::string_view command) { return is_one(kFonts, command); }
 bool is_text(std::string_view command) { return is_one(kText, command); }
 
 std::string function_of(std::string_view name) {
+    if (name == "LN" || name == "scale" || name == "Scale") return "";  // a layer, and a factor that is not said
     const std::string plain = bare(name);
     if (const std::string_view known = second(kFunctions, plain); !known.empty()) return std::string(known);
     for (const std::string& f : builtin_names())

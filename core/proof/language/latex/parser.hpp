@@ -189,6 +189,7 @@ class Parser {
     void skip_inputs(const Differentiated& of);
     void skip_arguments(const NameParts& p);
     void skip_what_it_follows_from(const NameParts& p);
+    void expect_no_transposed_sign() const;
     ExprPtr derivative_by_script(std::size_t begin);
     bool is_power_of_value(NameParts p, const Differentiated& by) const;
     bool begins_expression_of(const Differentiated& by);

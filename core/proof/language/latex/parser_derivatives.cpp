@@ -300,9 +300,18 @@ ExprPtr Parser::derivative(Differentiated of, Differentiated by, std::size_t beg
     return finish(begin, std::move(e));
 }
 
+/// \nabla_x^\top L is no product of (\nabla_x)^\top and L.
+void Parser::expect_no_transposed_sign() const {
+    if (!peek().is_symbol("^") || !is_transpose(reading_.source, inside_group(reading_.source, tokens_, at_ + 1))) return;
+    const std::size_t behind = end_of_group(reading_.source, tokens_, at_ + 1);
+    if (behind < tokens_.size() && !parts_of(reading_.source, tokens_, behind).base.empty())
+        fail(peek(), "a transpose between the sign and what is differentiated is not read: write (\\nabla_x L)^\\top");
+}
+
 /// Of \nabla_X L and \partial_X L: the loss may be left out.
 ExprPtr Parser::derivative_by_script(std::size_t begin) {
     const Differentiated by = differentiated_in(script(), false);
+    expect_no_transposed_sign();
     const std::size_t behind = at_;
     Differentiated loss;
     loss.is_loss = true;

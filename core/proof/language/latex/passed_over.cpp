@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/latex/accounted.hpp"
+#include "gradproof/core/proof/language/latex/guesses.hpp"
 #include "gradproof/core/proof/language/latex/read_as_one.hpp"
 #include "gradproof/core/proof/language/latex/sets.hpp"
 
@@ -111,11 +112,13 @@ std::vector<Passed> passed_over(const Source& source, Span text, const Proof& pr
     const std::vector<Sentence> all = sentences_in(source, text);
     const Accounted accounted(source, all, proof, !lines.columns.empty());
     const ReadAsOne as_one(source, all, proof);
+    const Guesses guesses(source, all, proof);
     const WholeSets whole_sets(source, all);
     std::vector<Passed> out = listings_in(source, text);
     for (const Sentence& s : all) {
         std::string why = accounted.left_out(s);
         if (why.empty()) why = as_one.why(s);
+        if (why.empty()) why = guesses.why(s);
         for (const Mention& m : s.formulas) {
             const std::string_view written = source.slice(m.span);
             if (why.empty()) why = whole_sets.why(m);

@@ -1,0 +1,215 @@
+// What is read in one way of two.
+#include "gradproof/core/proof/language/latex/guesses.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+
+/// Whether a value stands in an expression, or a derivative of it or by it.
+bool speaks_of(const ExprPtr& e, const std::string& name) {
+    return e != nullptr && any_part(*e, [&](const Expr& part) {
+               const bool named = part.kind == Kind::name || part.kind == Kind::gradient || part.kind == Kind::jacobian;
+               return named && (part.name == name || part.other == name);
+           });
+}
+bool is_any_claim(const JudgedLine& l) {
+    return l.is_judged() && (l.type == JudgedLine::Type::claim || l.type == JudgedLine::Type::jacobian);
+}
+/// The one name of 2 \pi f, \sigma^2, 1 / (2 l^2) and 2 \pi / \lambda; "" of others, and of the name itself.
+std::string base_of_power(const Expr& e) {
+    if (e.kind != Kind::power && e.kind != Kind::product) return "";
+    const bool plain = !any_part(e, [](const Expr& part) {
+        return part.kind != Kind::number && part.kind != Kind::name && part.kind != Kind::power && part.kind != Kind::product &&
+               part.kind != Kind::negate;
+    });
+    std::set<std::string> names = names_in(e);
+    names.erase("π");
+    return plain && names.size() == 1 ? *names.begin() : "";
+}
+bool is_derivative_by(const Expr& left, const std::string& name) {
+    return any_part(left, [&](const Expr& e) {
+        return (e.kind == Kind::gradient && e.name == name) || (e.kind == Kind::jacobian && e.other == name);
+    });
+}
+/// Whether words speak of what mixes the entries of a vector.
+bool name_a_map(const std::string& words) {
+    return has_any(words, {" block ", " encoder ", " decoder ", " feature map ", " feature extractor ", " backbone ",
+                           " denoiser ", " vector field ", " subnetwork "});
+}
+/// Behind the bar that closes |x|, from the bar at `at`; `at` where none stands there.
+std::size_t behind_bars(const Tokens& t, std::size_t at) {
+    const auto is_bar = [](const Token& one) {
+        return one.is_symbol("|") || one.is_command("\\lvert") || one.is_command("\\rvert") || one.is_command("\\vert");
+    };
+    if (!is_bar(t[at])) return at;
+    for (std::size_t i = at + 1; i < t.size(); ++i)
+        if (is_bar(t[i])) return i + 1;
+    return at;
+}
+
+}  // namespace
+
+Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const Proof& proof) : source_(source), proof_(proof) {
+    for (const Sentence& s : all)
+        by_entry_ = by_entry_ || has_any(s.words, {" elementwise ", " entrywise ", " componentwise ", " pointwise ",
+                                                   " element wise ", " entry wise ", " component wise ", " coordinate wise ",
+                                                   " coordinatewise ", " entry by entry ", " activation ", " nonlinearity ",
+                                                   " absolute ", " absolute value ", " absolute values "});
+    for (const Assignment& v : proof.forward) {
+        const std::string base = v.value->spelling && v.indices.empty() && !v.inner ? base_of_power(*v.value) : "";
+        const Given* const of = given(base);
+        if (of == nullptr || !of->shape.empty()) continue;
+        const bool beside = std::ranges::any_of(
+            proof.forward, [&](const Assignment& other) { return &other != &v && speaks_of(other.value, base); });
+        const bool claimed = std::ranges::any_of(
+            proof.lines, [&](const JudgedLine& l) { return is_any_claim(l) && is_derivative_by(*l.left, v.name); });
+        if (beside && claimed) beside_.push_back(&v);
+    }
+}
+
+std::string Guesses::why(const Sentence& s) const {
+    if (std::string late = given_late(s); !late.empty()) return late;
+    if (std::string late = restricted_late(s); !late.empty()) return late;
+    if (std::string beside = used_beside(s); !beside.empty()) return beside;
+    for (const Mention& m : s.formulas) {
+        if (std::string call = may_be_call(m, s.words); !call.empty()) return call;
+        if (std::string norm = may_be_norm(m); !norm.empty()) return norm;
+        if (std::string map = may_mix_entries(m, s.words); !map.empty()) return map;
+    }
+    return "";
+}
+
+bool Guesses::is_of_a_line(Span at) const {
+    const auto meets = [&](Span s) { return s.begin < at.end && at.begin < s.end; };
+    return std::ranges::any_of(proof_.forward, [&](const Assignment& a) { return meets(a.statement.span); }) ||
+           std::ranges::any_of(proof_.lines, [&](const JudgedLine& l) { return meets(l.statement.span); });
+}
+const Given* Guesses::given(const std::string& name) const {
+    const auto found = std::ranges::find(proof_.given, name, &Given::name);
+    return found == proof_.given.end() ? nullptr : &*found;
+}
+/// 0 of what is not known.
+std::size_t Guesses::axes_of(const std::string& name) const {
+    const std::optional<AxisNames> axes = axis_names(std::string_view(name), proof_);
+    return axes ? axes->size() : 0;
+}
+
+/// "where $A = u u^\top$", in the paragraph of the claim: it says what stands in it.
+bool Guesses::explains(const Sentence& s, std::size_t claim_ends) const {
+    if (s.span.begin < claim_ends) return true;
+    const std::string_view between = source_.slice({claim_ends, s.span.begin});
+    const bool apart = between.find("\\section") != between.npos || between.find("\\paragraph") != between.npos ||
+                       between.find("\\subsection") != between.npos || between.find("\n\n") != between.npos;
+    return !apart && (s.words.starts_with(" where ") || s.words.starts_with(" here ") || s.words.starts_with(" with # "));
+}
+/// z of z = W x, which restricts no z: what is claimed of derivatives by z holds with it and without.
+bool Guesses::takes_all_values(const std::string& name) const {
+    const Assignment* const a = proof_.find(name);
+    if (a == nullptr || axes_of(name) > 1) return false;
+    const std::set<std::string> names = names_in(*a->value);
+    return std::ranges::count_if(names, [&](const std::string& n) {
+               return given(n) != nullptr && std::ranges::none_of(proof_.forward, [&](const Assignment& other) {
+                          return &other != a && speaks_of(other.value, n);
+                      });
+           }) > 1;
+}
+/// Where the first claim ends that stands before, as something that it may depend on says a name; kNowhere where there is none.
+std::size_t Guesses::claim_with(const std::string& name, std::size_t before) const {
+    std::size_t used = kNowhere;  // where the name is used first
+    for (const Assignment& a : proof_.forward)
+        if (a.name != name && speaks_of(a.value, name)) used = std::min(used, a.statement.span.begin);
+    const bool takes_all = takes_all_values(name);
+    std::size_t out = kNowhere;
+    for (const JudgedLine& l : proof_.lines) {
+        const Span at = l.statement.span;
+        if (!is_any_claim(l) || at.end > before || (takes_all && is_derivative_by(*l.left, name))) continue;
+        if (used < at.begin || speaks_of(l.left, name) || speaks_of(l.right, name)) out = std::min(out, at.end);
+    }
+    return out;
+}
+
+/// "\[ \nabla f = A x \] ... Let $A = u u^\top$": the claim was made of every A, and is judged of this one.
+std::string Guesses::given_late(const Sentence& s) const {
+    for (const Assignment& a : proof_.forward) {
+        const Span at = a.statement.span;
+        if (!a.value->spelling || a.inner || at.begin < s.span.begin || at.begin >= s.span.end) continue;
+        const std::size_t claim = claim_with(a.name, at.begin);
+        if (claim != kNowhere && !explains(s, claim))
+            return fmt::format("{} is given behind claims that use it", printable(a.name, 40));
+    }
+    return "";
+}
+/// "\[ \nabla_x m = 1 \] ... Let $x_i > 0$."
+std::string Guesses::restricted_late(const Sentence& s) const {
+    for (const Mention& m : s.formulas)
+        for (const Tokens& one : parts_of_list(m.formula)) {
+            const NameParts p = one.empty() ? NameParts{} : parts_of(source_, one, 0);
+            const Given* const of = p.base.empty() || p.end >= one.size() ? nullptr : given(p.base);
+            if (of == nullptr || of->fill != Fill::positive || !is_comparison(one[p.end])) continue;
+            const std::size_t claim = claim_with(of->name, m.span.begin);
+            if (claim != kNowhere && !explains(s, claim))
+                return fmt::format("how large {} is stands behind claims that use it", printable(of->name, 40));
+        }
+    return "";
+}
+/// "$v = \sigma^2$", where a derivative by v is claimed and \sigma is used as well.
+std::string Guesses::used_beside(const Sentence& s) const {
+    for (const Assignment* v : beside_)
+        if (s.span.begin <= v->statement.span.begin && v->statement.span.begin < s.span.end)
+            return fmt::format("what {0} is computed from is used beside {0}, and is held fixed in derivatives by {0}",
+                               printable(v->name, 40));
+    return "";
+}
+
+/// \alpha(t) of two values: a product, or \alpha at t.
+std::string Guesses::may_be_call(const Mention& m, const std::string& words) const {
+    if (!is_of_a_line(m.span)) return "";
+    const Tokens& t = m.formula;
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const NameParts p = parts_of(source_, t, i);
+        if (p.base.empty()) continue;
+        const bool opens = p.end == p.base_end && p.end < t.size() && t[p.end].is_symbol("(");
+        const std::size_t end = opens ? end_of_brackets(t, p.end) : 0;
+        const NameParts of = end > p.end + 2 ? parts_of(source_, t, p.end + 1) : NameParts{};
+        const bool value = opens && given(p.base) != nullptr && proof_.find(p.base) == nullptr;
+        const bool called = has_any(words, {" function # "}) && end > p.end + 2;
+        if (value && ((!of.base.empty() && of.end + 1 == end) || called))
+            return fmt::format("{} is read as a product", printable(joined(t, i, end), 40));
+        i = std::max(i, p.end - 1);
+    }
+    return "";
+}
+/// |x| of a vector, which may be its norm.
+std::string Guesses::may_be_norm(const Mention& m) const {
+    if (by_entry_ || !is_of_a_line(m.span)) return "";
+    for (std::size_t i = 0; i < m.formula.size(); ++i) {
+        const std::size_t end = behind_bars(m.formula, i);
+        const NameParts p = end > i + 2 ? parts_of(source_, m.formula, i + 1) : NameParts{};
+        if (!p.base.empty() && p.end + 1 == end && axes_of(p.full_key()) == 1)
+            return fmt::format("{} is read entry by entry, and may be a norm", printable(joined(m.formula, i, end), 40));
+        i = std::max(i + 1, end) - 1;
+    }
+    return "";
+}
+/// "A residual block: $z = x + f(x)$", where f goes entry by entry.
+std::string Guesses::may_mix_entries(const Mention& m, const std::string& words) const {
+    if (by_entry_ || !name_a_map(words)) return "";
+    for (std::size_t i = 0; i < m.formula.size(); ++i) {
+        const NameParts p = parts_of(source_, m.formula, i);
+        if (p.base.empty() || std::ranges::find(proof_.functions, p.base) == proof_.functions.end()) continue;
+        return fmt::format("{} is read entry by entry", printable(p.base, 40));
+    }
+    return "";
+}
+
+}  // namespace gradproof::proof::latex

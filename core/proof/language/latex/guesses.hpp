@@ -1,0 +1,45 @@
+// What a text leaves open and is read in one way of two: \alpha(t) of a number \alpha as a product, |x| of a vector entry by entry,
+// an f that is called an encoder entry by entry, and values that are given behind the claims which use them.
+//
+//   const Guesses guesses(source, sentences_in(source, text), proof);
+//   guesses.why(sentence);                 // "A is given behind claims that use it" of "Let $A = u u^\top$"
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/proof.hpp"
+
+namespace gradproof::proof::latex {
+
+class Guesses {
+  public:
+    Guesses(const Source& source, const std::vector<Sentence>& all, const Proof& proof);
+    /// What of a sentence is read in one way of two; "" if nothing is.
+    std::string why(const Sentence& s) const;
+
+  private:
+    bool is_of_a_line(Span at) const;
+    const Given* given(const std::string& name) const;
+    std::size_t axes_of(const std::string& name) const;
+    bool explains(const Sentence& s, std::size_t claim_ends) const;
+    bool takes_all_values(const std::string& name) const;
+    std::size_t claim_with(const std::string& name, std::size_t before) const;
+    std::string given_late(const Sentence& s) const;
+    std::string restricted_late(const Sentence& s) const;
+    std::string used_beside(const Sentence& s) const;
+    std::string may_be_call(const Mention& m, const std::string& words) const;
+    std::string may_be_norm(const Mention& m) const;
+    std::string may_mix_entries(const Mention& m, const std::string& words) const;
+
+    const Source& source_;
+    const Proof& proof_;
+    bool by_entry_ = false;                  ///< the text says of something that it is entry by entry
+    std::set<std::string> restricted_;       ///< inputs of which a sentence before the first claim says how large they are
+    std::vector<const Assignment*> beside_;  ///< v of v = \sigma^2, where \sigma is used as well
+};
+
+}  // namespace gradproof::proof::latex

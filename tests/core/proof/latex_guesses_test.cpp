@@ -1,0 +1,135 @@
+// What a text leaves open and is read in one way of two: it is told, or nothing is told of the lines that hang on it.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+std::vector<std::string> told(const std::string& text) { return passed_because("a.tex", text); }
+const std::string kVector = "Let $x \\in \\mathbb{R}^n$.\n";
+
+TEST(LatexGuesses, AValueThatIsGivenBehindClaimsIsTold) {
+    const std::string claim = "\\[ f(x) = \\frac12 x^\\top A x, \\quad \\nabla f(x) = A x. \\]\n";
+    const std::string again = " \\[ \\nabla f(x) = u (u^\\top x). \\]\n";
+    const std::vector<std::string> why = {"A is given behind claims that use it"};
+    for (const char* said : {"\\section{Rank one}\nLet $A = u u^\\top$. Then", "For $A = u u^\\top$ we have",
+                             "Now let $A = u u^\\top$. Then", "\\section{Rank one}\n\\[ A = u u^\\top \\] so"})
+        EXPECT_EQ(told(kVector + claim + said + again), why) << said;
+    EXPECT_EQ(told(kVector + "Let $A = u u^\\top$.\n" + claim), std::vector<std::string>{});
+    EXPECT_EQ(told(kVector + "\\[ f(x) = \\frac12 x^\\top A x, \\quad \\nabla f(x) = A x, \\]\nwhere $A = u u^\\top$.\n"),
+              std::vector<std::string>{});
+    EXPECT_EQ(told(kVector +
+                   "\\[ m = \\|x\\|_1, \\quad \\frac{\\partial m}{\\partial x_i} = 1. \\]\n\\section{Special case}\nLet $x_i > "
+                   "0$. Then\n\\[ \\frac{\\partial m}{\\partial x_i} = 1. \\]\n"),
+              std::vector<std::string>{"how large x is stands behind claims that use it"});
+}
+
+TEST(LatexGuesses, ACapitalWhosePowerMultipliesAnArrayIsNoNumber) {
+    EXPECT_EQ(
+        of_tex(displayed("z^1 = W^1 x, \\quad z^2 = W^2 z^1, \\quad \\frac{\\partial L}{\\partial z^1} = W^2 \\frac{\\partial "
+                         "L}{\\partial z^2}"))
+            .find("right"),
+        std::string::npos);
+    EXPECT_EQ(of_tex(displayed("y = P^2 x, \\quad \\frac{\\partial L}{\\partial x} = P^2 \\frac{\\partial L}{\\partial y}"))
+                  .find("right"),
+              std::string::npos);
+    EXPECT_EQ(
+        of_tex(
+            displayed("H = \\tilde A^2 X W, \\quad \\frac{\\partial L}{\\partial X} = \\tilde A^2 \\frac{\\partial L}{\\partial "
+                      "H} W^\\top"))
+            .find("right"),
+        std::string::npos);
+    EXPECT_EQ(of_tex(displayed("V = \\pi R^2 h, \\quad \\frac{\\partial V}{\\partial h} = \\pi R^2")), "1 right");
+}
+
+TEST(LatexGuesses, LinesThatHangOnRowsOrColumnsCannotBeTold) {
+    const std::string given = "Let $w, y \\in \\mathbb{R}^n$, $A \\in \\mathbb{R}^{n \\times n}$.";
+    const std::string loss = "\n\\[ L = \\frac12 \\|y - \\sum_k w_k a_k\\|^2 \\]\n";
+    EXPECT_EQ(of_tex(given + loss + displayed("\\nabla_w L = -A (y - A^\\top w)")), "3 cannot tell");
+    EXPECT_EQ(of_tex(given + loss + displayed("\\nabla_w L = -A^\\top (y - A w)")), "3 cannot tell");
+    EXPECT_EQ(of_tex(given + " The $a_k$ are the rows of $A$." + loss + displayed("\\nabla_w L = -A (y - A^\\top w)")),
+              "3 right");
+    EXPECT_EQ(of_tex("Let $w \\in \\mathbb{R}^d$, $X \\in \\mathbb{R}^{n \\times d}$.\n\\[ L = \\sum_i w^\\top x_i \\]\n" +
+                     displayed("\\nabla_w L = X^\\top \\mathbf{1}")),
+              "3 right");
+}
+
+TEST(LatexGuesses, FunctionsOfMatricesCannotBeTold) {
+    const std::string given = "Let $A, \\bar A \\in \\mathbb{R}^{n \\times n}$, $x \\in \\mathbb{R}^n$ and $t > 0$.\n";
+    EXPECT_EQ(of_tex(given + displayed("z = e^{A t} x, \\quad \\frac{\\partial z}{\\partial t} = (A \\odot e^{A t}) x")),
+              "2 cannot tell");
+    EXPECT_EQ(of_tex(given + displayed("z = \\exp(t A) x, \\quad \\frac{\\partial z}{\\partial t} = (A \\odot \\exp(t A)) x")),
+              "2 cannot tell");
+    EXPECT_EQ(of_tex(given + "The exponential is taken elementwise.\n" +
+                     displayed("z = \\exp(t A) x, \\quad \\frac{\\partial z}{\\partial t} = (A \\odot \\exp(t A)) x")),
+              "3 right");
+    EXPECT_EQ(
+        of_tex("Let $\\Sigma \\in \\mathbb{R}^{n \\times n}$ be positive definite, $\\mu, \\epsilon \\in \\mathbb{R}^n$.\n" +
+               displayed("x = \\mu + \\sqrt{\\Sigma} \\epsilon, \\quad \\frac{\\partial x_i}{\\partial \\Sigma_{ij}} = "
+                         "\\frac{\\epsilon_j}{2 \\sqrt{\\Sigma_{ij}}}")),
+        "2 cannot tell");
+}
+
+TEST(LatexGuesses, WhatUsesTheBaseOfAPowerBesideItIsTold) {
+    EXPECT_EQ(told("Let $\\sigma > 0$ and $x, \\mu \\in \\mathbb{R}$.\n\\[ v = \\sigma^2, \\quad L = \\frac{(x - \\mu)^2}{2 "
+                   "\\sigma^2} + "
+                   "\\frac12 \\log v, \\quad \\frac{\\partial L}{\\partial v} = \\frac{1}{2 v}. \\]\n")
+                  .size(),
+              1u);
+    EXPECT_EQ(told("Let $\\sigma > 0$ and $x, \\mu \\in \\mathbb{R}$.\n\\[ v = \\sigma^2, \\quad L = \\frac12 \\log v, \\quad "
+                   "\\frac{\\partial L}{\\partial v} = \\frac{1}{2 v}. \\]\n"),
+              std::vector<std::string>{});
+}
+
+TEST(LatexGuesses, ANameBeforeBracketsThatHoldOneNameIsTold) {
+    const std::string given = "Let $s, y \\in \\mathbb{R}^n$, $\\lambda > 0$ and $t \\in (0, 1)$.\n";
+    EXPECT_EQ(told(given +
+                   displayed("L = \\lambda(t) \\|s - y\\|^2, \\quad \\frac{\\partial L}{\\partial t} = \\lambda \\|s - y\\|^2")),
+              std::vector<std::string>{"\\lambda(t) is read as a product"});
+    EXPECT_EQ(told(given + displayed("L = \\lambda(1 - t) \\|s - y\\|^2, \\quad \\nabla_s L = 2 \\lambda(1 - t) (s - y)")),
+              std::vector<std::string>{});
+}
+
+TEST(LatexGuesses, BarsAroundAVectorAndMapsThatWordsNameAreTold) {
+    EXPECT_EQ(told(kVector +
+                   displayed("v = x / (1 + |x|), \\quad \\frac{\\partial v_i}{\\partial x_j} = \\delta_{ij} / (1 + |x_i|)^2")),
+              std::vector<std::string>{"|x| is read entry by entry, and may be a norm"});
+    EXPECT_EQ(told(kVector + displayed("v = \\sum_i |x_i|, \\quad \\nabla_x v = \\mathrm{sign}(x)")), std::vector<std::string>{});
+    EXPECT_EQ(
+        told(kVector + "A residual block is\n" +
+             displayed(
+                 "z = x + f(x), \\quad \\frac{\\partial L}{\\partial x} = (1 + f'(x)) \\odot \\frac{\\partial L}{\\partial z}")),
+        std::vector<std::string>{"f is read entry by entry"});
+}
+
+TEST(LatexGuesses, WhatStandsBehindACommaIsTold) {
+    const std::string given = "Let $a, b \\in \\mathbb{R}$.\n";
+    EXPECT_EQ(told(given + displayed("L = \\max 0, 1 - a b, \\quad \\frac{\\partial L}{\\partial a} = 0")).size(), 1u);
+    EXPECT_EQ(told(given + displayed("L = a^2, b^2, \\quad \\frac{\\partial L}{\\partial a} = 2 a")).size(), 1u);
+}
+
+TEST(LatexGuesses, AnEquivalenceThatIsNotJudgedIsTold) {
+    EXPECT_EQ(told("Let $X \\in \\mathbb{R}^{n \\times d}$, $w \\in \\mathbb{R}^d$ and $y \\in \\mathbb{R}^n$.\n" +
+                   displayed("L = \\frac12 \\|X w - y\\|^2, \\quad \\nabla_w L = X^\\top (X w - y)") +
+                   displayed("\\nabla_w L = 0 \\iff X^\\top X w = 2 X^\\top y"))
+                  .size(),
+              1u);
+}
+
+TEST(LatexGuesses, NamesOfLayersAndFactorsAreNoFunctions) {
+    EXPECT_EQ(of_tex(kVector + displayed("y = \\mathrm{LN}(x), \\quad \\frac{\\partial L}{\\partial x} = \\frac{1}{x} \\odot "
+                                         "\\frac{\\partial L}{\\partial y}"))
+                  .find("right"),
+              std::string::npos);
+    EXPECT_EQ(of_tex(kVector +
+                     displayed("y = \\mathrm{scale}(x), \\quad \\frac{\\partial L}{\\partial x} = \\frac{\\partial L}{\\partial "
+                               "y}"))
+                  .find("right"),
+              std::string::npos);
+    EXPECT_EQ(of_tex(kVector + displayed("L = \\frac12 x^\\top x, \\quad \\nabla_x^\\top L = L x^\\top")).find("right"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace gradproof::proof
