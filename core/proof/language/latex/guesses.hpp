@@ -38,7 +38,6 @@ class Guesses {
     const Source& source_;
     const Proof& proof_;
     bool by_entry_ = false;                  ///< the text says of something that it is entry by entry
-    std::set<std::string> restricted_;       ///< inputs of which a sentence before the first claim says how large they are
     std::vector<const Assignment*> beside_;  ///< v of v = \sigma^2, where \sigma is used as well
 };
 
