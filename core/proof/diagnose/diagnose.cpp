@@ -147,6 +147,8 @@ Diagnosis RepairSearch::run() {
             return {.mistake = Mistake::none, .text = kOutOfTime};
         } catch (const Exhausted&) {  // of a long line; the cheap patterns have tries of their own
             p = std::find_if(p + 1, std::end(kPatterns), [](const Pattern& later) { return later.attempt == more_tries; });
+        } catch (const EvaluationError&) {  // what the pattern makes has no value here, as a part of a block alone
+            ++p;
         }
     }
     found_.text = census();

@@ -386,6 +386,9 @@ class Checker {
         using enum ByResidues::Outcome;
         const ByResidues by = by_residues(c, c.line().right);
         if (by.outcome == proved) r.proved = by.proved;
+        if (by.in_large_sizes)
+            fall(r, Verdict::cannot_tell,
+                 "as formulas the two sides differ in larger sizes, by less than rounding shows: state a larger one");
         const bool other_formula = by.outcome == differs && by.proved.opaque.empty();
         if (other_formula && has_large_number(c.line(), proof_, kHides) && c.differs(0, c.line().right))
             fall(r, Verdict::cannot_tell,

@@ -176,6 +176,9 @@ class UsualDraws {
             if (draw->derivatives().work() * entries_given(*draw) > kMostWork) return;
             if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
         }
+        if (!branches_.asks_for_larger_sizes()) return;
+        for (std::unique_ptr<Instance>& draw : draws_of_sizes(proof_, plan_, options_, branches_, *draws_.front()))
+            if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
     }
     /// The largest whole number among the options of calls, as of a window; 0 where there is none.
     Index largest_option() const {

@@ -156,6 +156,17 @@ Prover::Point& Prover::Points::at(std::size_t i) {
     return points[i];
 }
 
+/// In the largest draw, where it is large: a sum that is cut off at 50 is that of fewer, there alone.
+bool Prover::differs_in_large_sizes(const Points& all, const Claim& claim, const ExprPtr& right) {
+    constexpr Index kSeveral = 4;
+    constexpr double kMostWork = 1e5;
+    Instance* const largest = all.draws.back();
+    if (total_size(*largest) < kSeveral * total_size(*all.draws.front()) || largest->derivatives().work() > kMostWork)
+        return false;
+    Point point{largest, nullptr};
+    return compare_at_some_root(point, claim, right).outcome == ByResidues::Outcome::differs;
+}
+
 ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
     using enum ByResidues::Outcome;
     if (!possible_) return {};
@@ -170,6 +181,7 @@ ByResidues Prover::prove(const Claim& claim, const ExprPtr& right) {
         if (at.outcome != proved) return at;
         if (i < kPoints) out.proved.error_log2 += at.proved.error_log2;
         out.proved.opaque = at.proved.opaque;
+        if (i == 0 && differs_in_large_sizes(all, claim, right)) return {.outcome = differs, .in_large_sizes = true};
         points = points_for(at.entries, entries_of_recurrences(claim, right, *all.at(i).draw), all.at(i).derivatives->work());
     }
     return out;

@@ -23,8 +23,9 @@ struct ByResidues {
         proved
     };
     Outcome outcome = Outcome::open;
-    Proved proved{};    ///< if the sides differ, only the opaque functions of the entry that differs
-    Index entries = 0;  ///< of the line
+    Proved proved{};              ///< if the sides differ, only the opaque functions of the entry that differs
+    Index entries = 0;            ///< of the line
+    bool in_large_sizes = false;  ///< they differ in sizes that are several times those of the smallest draws, and not there
 };
 
 class Prover {
@@ -52,6 +53,7 @@ class Prover {
     Points& points_of(const JudgedLine& line);
     ByResidues compare_at_some_root(Point& point, const Claim& claim, const ExprPtr& right);
     ByResidues compare_at(Point& point, const Claim& claim, const ExprPtr& right);
+    bool differs_in_large_sizes(const Points& all, const Claim& claim, const ExprPtr& right);
 
     const Proof& proof_;
     const Plan& plan_;
