@@ -96,7 +96,11 @@ bool FurtherDraws::has_no_value(const JudgedLine& line, Draws& draws, std::size_
 
 /// Where the sides differ in a draw, and differences confirm what is true there: the finding takes the draw.
 std::optional<Finding> FurtherDraws::wrong_in(const JudgedLine& line, Draws& draws, std::size_t i) const {
-    const std::optional<Agreement> a = difference(line, draws, i);
+    std::optional<Agreement> a;
+    try {
+        a = difference(line, draws, i);
+    } catch (const EvaluationError&) {  // a large draw takes more steps than there may be
+    }
     if (!a || !doubt_of(*draws[i], *line.left).empty() || !doubt_of(*draws[i], *line.right).empty()) return std::nullopt;
     return Finding{Verdict::wrong, "", a, std::move(draws[i])};
 }

@@ -217,14 +217,17 @@ class SizeDraws {
             }
     }
     void draw(const SizeMap& sizes) {
-        constexpr double kMostWork = 1e7;
+        constexpr double kMostWork = 1e7, kMostWorkOfAll = 2.8e7;
         constexpr double kSpreads[] = {1, 16, 256};  // where values decide too, both sides of these
         for (const double spread : kSpreads) try {
                 InstanceOptions options = options_;
                 options.sizes = sizes;
                 options.spread = spread;
                 auto draw = std::make_unique<Instance>(proof_, plan_, options, kFirstOfSizes + static_cast<int>(draws_.size()));
-                if (draw->derivatives().work() < kMostWork) draws_.push_back(std::move(draw));
+                double entries = 0;
+                for (const Given& g : proof_.given) entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
+                const double work = draw->derivatives().work();
+                if (work < kMostWork && work * entries < kMostWorkOfAll) draws_.push_back(std::move(draw));
                 if (!values_decide_) return;
             } catch (const std::invalid_argument&) {  // sizes that do not go together
                 return;
