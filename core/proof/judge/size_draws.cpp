@@ -225,7 +225,8 @@ class SizeDraws {
                 options.spread = spread;
                 auto draw = std::make_unique<Instance>(proof_, plan_, options, kFirstOfSizes + static_cast<int>(draws_.size()));
                 double entries = 0;
-                for (const Given& g : proof_.given) entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
+                for (const Given& g : proof_.given)
+                    entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
                 const double work = draw->derivatives().work();
                 if (work < kMostWork && work * entries < kMostWorkOfAll) draws_.push_back(std::move(draw));
                 if (!values_decide_) return;

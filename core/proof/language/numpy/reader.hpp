@@ -130,7 +130,6 @@ class Reader {
     void take_defaults(Span def);
     void say_defaults();
     void expect_same_default(const OwnFunction::Parameter& p);
-    void expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const;
     bool only_initialises(Span s);
     void tell_initialised_otherwise(Span s);
     void see_initial_value(Span s);
@@ -219,11 +218,8 @@ class Reader {
     bool loop(Span header, Span body);
     void step(Pass& pass, const LoopBody::Line& line);
     ExprPtr with_ends_met(const Pass& pass, const ExprPtr& e) const;
-    void expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines) const;
     ExprPtr within_branch(const Pass& pass, const LoopBody::Line& line, const ExprPtr& read);
     Local value_in_step(const Pass& pass, const LoopBody::Line& line);
-    void expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name, const Expr& value) const;
-    void expect_unchanged_behind(const Pass& pass, const LoopBody::Line& kept) const;
     void assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local);
     bool is_local_of(const Pass& pass, const std::string& name) const;
     bool claims_row(Pass& pass, const LoopBody::Line& line, const std::string& of, const ExprPtr& value);
@@ -236,6 +232,11 @@ class Reader {
     ExprPtr rows_of_filled(const std::string& name, const Loop& over) const;
     void begin_rows(Span left, const Element& row, const ExprPtr& value);
     bool keeps_start(const std::string& name) const;
+    // reader_steps_kept.cpp
+    void expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines) const;
+    void expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name, const Expr& value) const;
+    void expect_unchanged_behind(const Pass& pass, const LoopBody::Line& kept) const;
+    void expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const;
     // reader_places.cpp
     ExprPtr changed_at_place(const LoopBody::Line& line, const ExprPtr& before, const std::vector<ExprPtr>& at,
                              const ExprPtr& value);
