@@ -90,17 +90,18 @@ bool Uses::is_bias(const Tokens& tokens, const NameParts& p) const {
     return is_matrix_times(begin);
 }
 
-/// W of W^2 x, \tilde A^2 X and x^\top A^2 y: a capital whose power has an array beside it. T^2, N^2 and R^2 may be numbers.
+/// W of W^2 x, \tilde A^2 X and x^\top A^2 y: a capital whose power has an array beside it, and W of W^1, which is no power. T^2,
+/// N^2 and R^2 may be numbers.
 bool Uses::is_power_of_matrix(const Tokens& tokens, const NameParts& p) const {
-    constexpr std::string_view kNumbers[] = {"T", "N", "R"};
-    const bool great = !p.base.empty() && p.base[0] >= 'A' && p.base[0] <= 'Z' && !is_one(kNumbers, p.base);
+    constexpr std::string_view kNumbers[] = {"T", "N", "R"}, kGreek[] = {"Γ", "Θ", "Λ", "Φ", "Ψ", "Sigma"};
+    const bool great = !p.base.empty() && ((p.base[0] >= 'A' && p.base[0] <= 'Z') || is_one(kGreek, p.base));
     const auto is_part = [](const Token& t) {
         return t.kind == digits || t.kind == opening || t.kind == closing || t.is_symbol("-") || t.is_symbol("/") ||
                is_fraction(t);
     };
-    if (!great || !p.has_above || !std::ranges::all_of(p.above, is_part)) return false;
+    if (!great || is_one(kNumbers, p.base) || !p.has_above || !std::ranges::all_of(p.above, is_part)) return false;
     const NameParts behind = p.end < tokens.size() ? parts(tokens, p.end) : NameParts{};
-    return !behind.base.empty() && behind.base != "d";
+    return (!behind.base.empty() && behind.base != "d") || (p.above.size() == 1 && p.above[0].text == "1");
 }
 
 void Uses::name(const Tokens& tokens, const NameParts& p, bool divides) {
