@@ -47,6 +47,15 @@ std::string other_function(const Expr& e, const Proof& proof, const Scope<double
                        text_of(e));
 }
 
+/// Of X = e^Y that is written Y = \log X, of square matrices.
+std::string other_logarithm(const Assignment& a, const Proof& proof, const Scope<double>& scope) {
+    const std::string_view text = proof.source->slice(a.statement.span);
+    const bool inverted = a.value->kind == Kind::call && a.value->name == "exp" && text.find("\\log") != text.npos;
+    const std::optional<Shape> shape = inverted ? shape_in(scope, *a.value) : std::nullopt;
+    if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || says_by_entry(proof.source->text())) return "";
+    return "the logarithm is read entry by entry here, and may be that of a matrix: say that it is taken elementwise";
+}
+
 /// Of e^{A} and W^n of a square matrix, which is drawn so: what else it may mean. "" of others.
 std::string other_meaning(const Expr& e, const Proof& proof, const Scope<double>& scope) {
     const Source& source = *proof.source;
@@ -66,8 +75,13 @@ bool same_exp(const Expr& a, const Expr& b) {
 }
 
 /// Whether what a line claims does not hang on how this value is computed.
-bool stands_behind(const Proof& proof, const Expr& left, const std::string& value) {
+bool stands_behind(const Proof& proof, const JudgedLine& line, const std::string& value) {
+    const Expr& left = *line.left;
     const std::size_t order = proof.order_of(value);
+    const bool goes_through = any_part(*line.right, [&](const Expr& e) {  // \partial L / \partial Y in a line by X = e^Y
+        return e.kind == Kind::gradient && proof.order_of(e.name) < order;
+    });
+    if (goes_through) return false;
     if (left.kind != Kind::jacobian || proof.order_of(left.name) == 0) return proof.order_of(left.name) >= order;
     return proof.order_of(left.other) >= order || proof.order_of(left.name) < order;
 }
@@ -94,11 +108,12 @@ void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, Proo
         for_each(*a.value, [&](const Expr& e) {
             if (meaning.empty()) meaning = other_meaning(e, proof, scope);
         });
+        if (meaning.empty()) meaning = other_logarithm(a, proof, scope);
         if (meaning.empty()) continue;
         for (std::size_t i = 0; i < report.lines.size() && i < proof.lines.size(); ++i) {
             const JudgedLine& line = proof.lines[i];
             LineReport& r = report.lines[i];
-            const bool behind = line.is_judged() && stands_behind(proof, *line.left, a.name);
+            const bool behind = line.is_judged() && stands_behind(proof, line, a.name);
             if (!line.is_judged() || behind || r.verdict == Verdict::cannot_tell) continue;
             tell_nothing(r, fmt::format("line {}: {}", a.statement.line, meaning));
         }

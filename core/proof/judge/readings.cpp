@@ -282,7 +282,13 @@ OtherForward of_columns(const Claim& claim) {
     OtherForward out{"a_i as the columns of A", "say whether they are its rows or its columns", 0, claim.proof()};
     const auto read = [&](ExprPtr& e, int line) {
         const ExprPtr other = with_parts(claim, e, as_column_of_matrix);
-        if (other != e && out.line == 0) out.line = line;
+        if (other != e && out.line == 0) {
+            out.line = line;
+            for_each(*e, [&](const Expr& part) {
+                if (const std::string matrix = matrix_of_row(claim, part); !matrix.empty())
+                    out.how = fmt::format("{}_i as the columns of {}", claim.proof().source->slice(part.span)[0], matrix);
+            });
+        }
         e = other;
     };
     for (Assignment& a : out.proof.forward) read(a.value, a.statement.line);
