@@ -22,7 +22,7 @@ TEST(LatexGuesses, AValueThatIsGivenBehindClaimsIsTold) {
     EXPECT_EQ(told(kVector +
                    "\\[ m = \\|x\\|_1, \\quad \\frac{\\partial m}{\\partial x_i} = 1. \\]\n\\section{Special case}\nLet $x_i > "
                    "0$. Then\n\\[ \\frac{\\partial m}{\\partial x_i} = 1. \\]\n"),
-              std::vector<std::string>{"how large x is stands behind claims that use it"});
+              std::vector<std::string>{"what x is drawn to be stands behind claims that use it"});
 }
 
 TEST(LatexGuesses, ACapitalWhosePowerMultipliesAnArrayIsNoNumber) {
@@ -115,6 +115,39 @@ TEST(LatexGuesses, AnEquivalenceThatIsNotJudgedIsTold) {
                    displayed("\\nabla_w L = 0 \\iff X^\\top X w = 2 X^\\top y"))
                   .size(),
               1u);
+}
+
+TEST(LatexGuesses, PropertiesThatAreSaidBehindClaimsAreTold) {
+    const std::string claim = displayed("f(x) = x^\\top A x, \\quad \\nabla f(x) = 2 A x");
+    const std::vector<std::string> why = {"what A is drawn to be stands behind claims that use it"};
+    EXPECT_EQ(told(kVector + claim + "\\section{Symmetric}\nLet $A \\in \\mathbb{S}^n$.\n" + displayed("\\nabla f(x) = 2 A x")),
+              why);
+    EXPECT_EQ(told(kVector + "Let $A \\in \\mathbb{S}^n$.\n" + claim), std::vector<std::string>{});
+}
+
+TEST(LatexGuesses, LayersThatAreCountedAboveAreNoNumbers) {
+    EXPECT_EQ(of_tex(displayed("h = \\tanh(x W^1), \\quad y = h W^2, \\quad L = \\frac12 \\|y - t\\|^2, \\quad \\frac{\\partial "
+                               "L}{\\partial h} = (y - t) W^2")),
+              "1 wrong");
+    EXPECT_EQ(of_tex(displayed(
+                  "y = \\Lambda^2 x, \\quad \\frac{\\partial L}{\\partial x} = \\Lambda^2 \\frac{\\partial L}{\\partial y}")),
+              "1 wrong");
+}
+
+TEST(LatexGuesses, LogarithmsOfMatricesCannotBeTold) {
+    EXPECT_EQ(
+        of_tex(
+            "Let $X \\in \\mathbb{R}^{n \\times n}$.\n" +
+            displayed(
+                "Y = \\log X, \\quad \\frac{\\partial L}{\\partial X} = \\frac{1}{X} \\odot \\frac{\\partial L}{\\partial Y}")),
+        "2 cannot tell");
+}
+
+TEST(LatexGuesses, AFunctionThatIsCalledANetworkIsTold) {
+    const std::string claim =
+        displayed("z = f(x), \\quad \\frac{\\partial L}{\\partial x} = f'(x) \\odot \\frac{\\partial L}{\\partial z}");
+    EXPECT_EQ(told(kVector + "The neural network $f$ gives\n" + claim).size(), 1u);
+    EXPECT_EQ(told(kVector + "A network with the activation $f$ gives\n" + claim), std::vector<std::string>{});
 }
 
 TEST(LatexGuesses, NamesOfLayersAndFactorsAreNoFunctions) {

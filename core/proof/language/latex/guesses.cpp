@@ -25,8 +25,10 @@ bool speaks_of(const ExprPtr& e, const std::string& name) {
 bool is_any_claim(const JudgedLine& l) {
     return l.is_judged() && (l.type == JudgedLine::Type::claim || l.type == JudgedLine::Type::jacobian);
 }
-/// The one name of 2 \pi f, \sigma^2, 1 / (2 l^2) and 2 \pi / \lambda; "" of others, and of the name itself.
+/// The one name of 2 \pi f, \sigma^2, 1 / (2 l^2), 2 \pi / \lambda and e^s; "" of others, and of the name itself.
 std::string base_of_power(const Expr& e) {
+    if (e.kind == Kind::call && e.name == "exp" && e.children.size() == 1)
+        return e.children[0]->kind == Kind::name ? e.children[0]->name : base_of_power(*e.children[0]);
     if (e.kind != Kind::power && e.kind != Kind::product) return "";
     const bool plain = !any_part(e, [](const Expr& part) {
         return part.kind != Kind::number && part.kind != Kind::name && part.kind != Kind::power && part.kind != Kind::product &&
@@ -40,6 +42,10 @@ bool is_derivative_by(const Expr& left, const std::string& name) {
     return any_part(left, [&](const Expr& e) {
         return (e.kind == Kind::gradient && e.name == name) || (e.kind == Kind::jacobian && e.other == name);
     });
+}
+/// What stands in \mathbb{S}^n, \mathbb{R}_+^n, \mathbb{R}_{\ge 0} and \{0, 1\}, and not in \mathbb{R}^n.
+bool names_no_whole_space(const Token& t) {
+    return t.is(Token::Kind::letter, "S") || t.is_symbol("+") || t.is_command("\\{") || is_comparison(t);
 }
 /// Whether words speak of what mixes the entries of a vector.
 bool name_a_map(const std::string& words) {
@@ -65,6 +71,13 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
                                                    " element wise ", " entry wise ", " component wise ", " coordinate wise ",
                                                    " coordinatewise ", " entry by entry ", " activation ", " nonlinearity ",
                                                    " absolute ", " absolute value ", " absolute values "});
+    for (const Sentence& s : all)
+        for (const Mention& m : s.formulas)
+            for (const Tokens& one : parts_of_list(m.formula))
+                if (const std::string of = restricted_by(one); !of.empty()) restricted_.try_emplace(of, m.span.begin);
+    for (const Sentence& s : all)
+        for (const Mention& m : s.formulas)
+            if (!m.displayed && names_a_map(m)) maps_.insert(parts_of(source_, m.formula, 0).base);
     for (const Assignment& v : proof.forward) {
         const std::string base = v.value->spelling && v.indices.empty() && !v.inner ? base_of_power(*v.value) : "";
         const Given* const of = given(base);
@@ -89,6 +102,17 @@ std::string Guesses::why(const Sentence& s) const {
     return "";
 }
 
+/// Of "the network $f$" and "an encoder $\phi$", where f is a function of which nothing is known.
+bool Guesses::names_a_map(const Mention& m) const {
+    const NameParts p = m.formula.empty() ? NameParts{} : parts_of(source_, m.formula, 0);
+    if (p.end != m.formula.size() || !is_function(p.base)) return false;
+    return std::ranges::any_of(std::initializer_list<std::string_view>{" network ", " model ", " map ", " mapping ", " layer ",
+                                                                       " sublayer ", " encoder "},
+                               [&](std::string_view word) { return m.before.ends_with(word); });
+}
+bool Guesses::is_function(const std::string& name) const {
+    return std::ranges::find(proof_.functions, name) != proof_.functions.end();
+}
 bool Guesses::is_of_a_line(Span at) const {
     const auto meets = [&](Span s) { return s.begin < at.end && at.begin < s.end; };
     return std::ranges::any_of(proof_.forward, [&](const Assignment& a) { return meets(a.statement.span); }) ||
@@ -149,16 +173,32 @@ std::string Guesses::given_late(const Sentence& s) const {
     }
     return "";
 }
+/// The input that x_i > 0, A \in \mathbb{S}^n and \|x\| = 1 say something of, where it is drawn so; "" of others.
+std::string Guesses::restricted_by(const Tokens& part) const {
+    const bool norm = !part.empty() && is_norm_bar(part[0]);
+    const NameParts p = part.size() < 2 ? NameParts{} : parts_of(source_, part, norm ? 1 : 0);
+    if (p.base.empty() || p.end >= part.size()) return "";
+    const bool closed = norm && is_norm_bar(part[p.end]) && part.back().is(Token::Kind::digits, "1");
+    const bool in_set = !norm && part[p.end].is_command("\\in") && std::ranges::any_of(part, names_no_whole_space);
+    if (norm ? !closed : !is_comparison(part[p.end]) && !in_set) return "";
+    for (const Given& g : proof_.given) {
+        const Fill fill = g.hidden() ? g.form : g.fill;
+        const bool drawn_so = norm ? fill == Fill::unit
+                                   : fill == Fill::positive || fill == Fill::symmetric || fill == Fill::definite ||
+                                         fill == Fill::binary || fill == Fill::signs;
+        if (drawn_so && (g.hidden() ? g.behind : g.name) == p.base) return p.base;
+    }
+    return "";
+}
 /// "\[ \nabla_x m = 1 \] ... Let $x_i > 0$."
 std::string Guesses::restricted_late(const Sentence& s) const {
     for (const Mention& m : s.formulas)
         for (const Tokens& one : parts_of_list(m.formula)) {
-            const NameParts p = one.empty() ? NameParts{} : parts_of(source_, one, 0);
-            const Given* const of = p.base.empty() || p.end >= one.size() ? nullptr : given(p.base);
-            if (of == nullptr || of->fill != Fill::positive || !is_comparison(one[p.end])) continue;
-            const std::size_t claim = claim_with(of->name, m.span.begin);
+            const std::string of = restricted_by(one);
+            if (of.empty() || restricted_.at(of) < m.span.begin) continue;
+            const std::size_t claim = claim_with(of, m.span.begin);
             if (claim != kNowhere && !explains(s, claim))
-                return fmt::format("how large {} is stands behind claims that use it", printable(of->name, 40));
+                return fmt::format("what {} is drawn to be stands behind claims that use it", printable(of, 40));
         }
     return "";
 }
@@ -181,9 +221,11 @@ std::string Guesses::may_be_call(const Mention& m, const std::string& words) con
         const bool opens = p.end == p.base_end && p.end < t.size() && t[p.end].is_symbol("(");
         const std::size_t end = opens ? end_of_brackets(t, p.end) : 0;
         const NameParts of = end > p.end + 2 ? parts_of(source_, t, p.end + 1) : NameParts{};
+        const bool numbers = end > p.end + 2 && t[p.end + 1].kind == Token::Kind::digits;
+        const NameParts last = numbers ? parts_of(source_, t, p.end + 2) : of;  // \alpha(2 t)
         const bool value = opens && given(p.base) != nullptr && proof_.find(p.base) == nullptr;
         const bool called = has_any(words, {" function # "}) && end > p.end + 2;
-        if (value && ((!of.base.empty() && of.end + 1 == end) || called))
+        if (value && ((!last.base.empty() && last.end + 1 == end) || called))
             return fmt::format("{} is read as a product", printable(joined(t, i, end), 40));
         i = std::max(i, p.end - 1);
     }
@@ -203,10 +245,10 @@ std::string Guesses::may_be_norm(const Mention& m) const {
 }
 /// "A residual block: $z = x + f(x)$", where f goes entry by entry.
 std::string Guesses::may_mix_entries(const Mention& m, const std::string& words) const {
-    if (by_entry_ || !name_a_map(words)) return "";
+    if (by_entry_) return "";
     for (std::size_t i = 0; i < m.formula.size(); ++i) {
         const NameParts p = parts_of(source_, m.formula, i);
-        if (p.base.empty() || std::ranges::find(proof_.functions, p.base) == proof_.functions.end()) continue;
+        if (!is_function(p.base) || !(name_a_map(words) || maps_.contains(p.base))) continue;
         return fmt::format("{} is read entry by entry", printable(p.base, 40));
     }
     return "";

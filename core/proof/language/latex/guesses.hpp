@@ -5,6 +5,7 @@
 //   guesses.why(sentence);                 // "A is given behind claims that use it" of "Let $A = u u^\top$"
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ class Guesses {
     std::string why(const Sentence& s) const;
 
   private:
+    bool names_a_map(const Mention& m) const;
+    bool is_function(const std::string& name) const;
+    std::string restricted_by(const Tokens& part) const;
     bool is_of_a_line(Span at) const;
     const Given* given(const std::string& name) const;
     std::size_t axes_of(const std::string& name) const;
@@ -37,8 +41,10 @@ class Guesses {
 
     const Source& source_;
     const Proof& proof_;
-    bool by_entry_ = false;                  ///< the text says of something that it is entry by entry
-    std::vector<const Assignment*> beside_;  ///< v of v = \sigma^2, where \sigma is used as well
+    bool by_entry_ = false;                          ///< the text says of something that it is entry by entry
+    std::set<std::string> maps_;                     ///< functions that the words call a network
+    std::map<std::string, std::size_t> restricted_;  ///< where a formula says first how large inputs are, or what they are
+    std::vector<const Assignment*> beside_;          ///< v of v = \sigma^2, where \sigma is used as well
 };
 
 }  // namespace gradproof::proof::latex
