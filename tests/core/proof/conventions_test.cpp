@@ -141,7 +141,8 @@ TEST(OneConvention, FunctionsOfSquareMatricesAreAskedFor) {
     const std::string square = "dims n d; input A [n, n], X [n, d], x [n]";
     const std::string slip = "\\[ \\nabla_A L = e^{A} \\odot (\\nabla_y L\\, x^\\top) \\]\n";
     EXPECT_EQ(tex(square, "\\[ y = e^{A} x \\]\n" + slip), "3 cannot tell");
-    EXPECT_EQ(tex(square, "\\[ y = \\exp(A) x \\]\n" + slip), "3 right");
+    EXPECT_EQ(tex(square, "\\[ y = \\exp(A) x \\]\n" + slip), "3 cannot tell");
+    EXPECT_EQ(tex(square, "With an elementwise $\\exp$:\n\\[ y = \\exp(A) x \\]\n" + slip), "4 right");
     EXPECT_EQ(tex(square, "\\[ Y = e^{X} \\]\n\\[ \\nabla_X L = e^{X} \\odot \\nabla_Y L \\]\n"), "3 right");
     EXPECT_EQ(tex("dims n; input W [n, n], x [n], p []",
                   "\\[ y = W^p x \\]\n\\[ \\nabla_W L = p W^{p-1} \\odot (\\nabla_y L\\, x^\\top) \\]\n"),
