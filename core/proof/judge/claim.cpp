@@ -96,7 +96,9 @@ Tensor<T> Claim::claimed(Evaluator<T>& evaluator, const ExprPtr& right, const Sh
         for (Index i = 0; i < rows.size(); ++i) rows[i] = x[i / (rows.size() / x.size())];
         return rows;
     }
-    return x.rank() == 0 && shape.rank() > 0 && is_constant(*right, proof_) ? Tensor<T>(shape, x[0]) : x;
+    // A sum of arrays over no index at all is 0, of which nothing shows the shape.
+    const bool empty_sum = x.rank() == 0 && contains(*right, Kind::reduce) && x[0] == T(0);
+    return x.rank() == 0 && shape.rank() > 0 && (empty_sum || is_constant(*right, proof_)) ? Tensor<T>(shape, x[0]) : x;
 }
 
 namespace {

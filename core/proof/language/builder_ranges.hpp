@@ -84,6 +84,21 @@ void Builder::add_range(const Node& n, Equality& to, const std::string& i, ExprP
         add_condition(n, to, comparison(name(i), from_zero ? "<=" : "<", last));
 }
 
+/// i and j of Σ_ij x[i,j], where nothing is called ij; the names themselves of others.
+inline std::vector<std::string> letters_of_bound(const std::vector<std::string>& bound, const Expr& body) {
+    constexpr std::size_t kMostLetters = 4;
+    std::vector<std::string> out;
+    for (const std::string& name : bound) {
+        const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+        const bool splits = name.size() > 1 && name.size() <= kMostLetters && std::ranges::all_of(name, is_letter) &&
+                            !mentions(body, name) &&
+                            std::ranges::all_of(name, [&](char c) { return mentions(body, std::string(1, c)); });
+        if (!splits) out.push_back(name);
+        for (const char c : splits ? name : "") out.emplace_back(1, c);
+    }
+    return out;
+}
+
 /// Σ_{i=1}^{n}, Σ_{j<i} x: over the index, of the body where the condition holds.
 ExprPtr Builder::reduction(const Node& n) const {
     Expr e = node(Kind::reduce, {}, "sum");
@@ -115,6 +130,7 @@ ExprPtr Builder::reduction(const Node& n) const {
         }
     }
     e.children = {build(*n.children.back())};
+    if (ranges.empty()) e.bound = letters_of_bound(e.bound, *e.children[0]);
     if (!ranges.empty()) restrict(n, e, ranges);
     return finish(n, std::move(e));
 }

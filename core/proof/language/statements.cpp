@@ -336,8 +336,14 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
     if (proof_.forward.empty() && !expected)
         fail(s.span, lost_.empty() ? "a claim without a forward: nothing has a gradient yet" : "no line of the forward is read");
     contains_index_ = !indices.empty();
-    check_names(l, indices, "a claim", true);
     const auto is_index = [&](const std::string& n) { return !names_.defined(n) && !is_constant_word(n); };
+    for (const std::string& n : l.kind == Kind::reduce ? free_names_in(l) : std::set<std::string>{})
+        if (n.size() == 1 && is_index(n) && !prints_.contains(n))
+            fail(l.span,
+                 fmt::format("{0} is an index of a sum on the left: give the sum a name, s[{0}] = ..., or write it whole, as "
+                             "rowsum(P) = 1",
+                             n));
+    check_names(l, indices, "a claim", true);
     if (line.holds && indices.empty() && std::ranges::any_of(free_names_in(*line.holds), is_index))
         fail(line.right->span, "for what? a line that holds for some entries has indices on the left");
     if (line.holds) check_names(*line.holds, indices, "a claim", true);

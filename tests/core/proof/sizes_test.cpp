@@ -34,6 +34,21 @@ TEST(Sizes, AnIdentityAsATerm) {
               "nothing here shows the size of this identity: write I_n, or eye(n)");
 }
 
+TEST(Sizes, ASumOverNoIndexIsZeroOfAnyShape) {
+    EXPECT_EQ(verdicts("dims T d e\ninput x [T, e], W [d, d], V [d, d], U [d, e]\nforward\n"
+                       "  z[t] = W where(t > 0, h[t-1], 0) + V where(t > 1, h[t-2], 0) + U x[t]\n  h[t] = tanh(z[t])\n"
+                       "loss L = 1/2 Σ_t norm(h[t])^2\nclaim\n  ∂L/∂V = Σ_{t>1} outer(∂L/∂z[t], h[t-2])\n"
+                       "  ∂L/∂V = Σ_{t>1} outer(∂L/∂z[t], h[t-1])\n"),
+              "right, wrong");
+}
+
+TEST(Sizes, TwoLettersBelowASumAreTwoIndices) {
+    const std::string given = "dims n d\ninput x [n, d]\nforward\n  loss L = Σ_ij x_ij^2\nclaim\n";
+    EXPECT_EQ(verdicts(given + "  ∂L/∂x_ij = 2 x_ij\n  ∂L/∂x_ij = x_ij\n"), "right, wrong");
+    EXPECT_EQ(refused_as("dims n\ninput S [n, n]\nforward\n  P = softmax(S)\nclaim\n  Σ_j P[i,j] = 1\n"),
+              "i is an index of a sum on the left: give the sum a name, s[i] = ..., or write it whole, as rowsum(P) = 1");
+}
+
 TEST(Sizes, OnesBesideWhatShowsTheirNumber) {
     const std::string given =
         "dims n m k\ninput W [n, m], X [m, k], b [n]\nforward\n  Y = W X + b 1^T\nloss L = 1^T (Y ⊙ Y) 1\nclaim\n";
