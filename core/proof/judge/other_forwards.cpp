@@ -65,7 +65,8 @@ std::string other_meaning(const Expr& e, const Proof& proof, const Scope<double>
     const std::optional<Shape> shape = shape_in(scope, *e.children[0]);
     if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return "";
     return fmt::format("{} is read entry by entry here, and may be {}", text_of(e),
-                       exponential ? "the matrix exponential: for entries write \\exp and that it is taken elementwise" : "a product of matrices: write it out");
+                       exponential ? "the matrix exponential: for entries write \\exp and that it is taken elementwise"
+                                   : "a product of matrices: write it out");
 }
 
 /// \exp(A) and e^A.

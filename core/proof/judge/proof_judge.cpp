@@ -230,7 +230,7 @@ bool ProofJudge::prove(const Claim& c, LineReport& r) {
     using enum ByResidues::Outcome;
     const ByResidues by = by_residues(c, c.line().right);
     if (by.outcome == proved) r.proved = by.proved;
-    if (by.in_large_sizes)
+    if (by.in_large_sizes && !has_root_of_product(c.line(), proof_))
         fall(r, Verdict::cannot_tell,
              "as formulas the two sides differ in larger sizes, by less than rounding shows: state a larger one");
     const bool other_formula = by.outcome == differs && by.proved.opaque.empty();
@@ -240,7 +240,8 @@ bool ProofJudge::prove(const Claim& c, LineReport& r) {
     else if (by.outcome != proved && !options_.chain && !has_long_number(c.line(), proof_) && c.differs(0, c.line().right))
         fall(r, Verdict::cannot_tell, "the two sides differ, by less than rounding shows: leave out what is too small to matter");
     else if (other_formula && !chooses_sides(&c.line()) && !chooses_by_order(c.line(), proof_) && !r.is_zero &&
-             !has_given_values() && !may_vanish(c.line(), proof_) && !has_long_number(c.line(), proof_))
+             !has_given_values() && !has_root_of_product(c.line(), proof_) && !may_vanish(c.line(), proof_) &&
+             !has_long_number(c.line(), proof_))
         fall(r, Verdict::cannot_tell,
              "as formulas the two sides differ, by less than rounding shows: leave out what is too small to matter");
     bool of_this_line = false;

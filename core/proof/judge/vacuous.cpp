@@ -193,6 +193,12 @@ bool may_vanish(const JudgedLine& line, const Proof& proof) {
     return has_large_number(line, proof, kVanishes) && anywhere(line, proof, may);
 }
 
+bool has_root_of_product(const JudgedLine& line, const Proof& proof) {
+    return anywhere(line, proof, [](const Expr& e) {
+        return e.kind == Kind::call && e.name == "sqrt" && e.children.size() == 1 && e.children[0]->kind == Kind::product;
+    });
+}
+
 bool says_zero(const JudgedLine& line) {
     const bool of_gradient = contains(*line.left, Kind::gradient) || contains(*line.left, Kind::jacobian);
     return is_typeset(line.language) && !line.holds && of_gradient && is_number(*line.right, 0);

@@ -22,6 +22,8 @@ bool has_large_number(const JudgedLine& line, const Proof& proof, double least);
 bool may_vanish(const JudgedLine& line, const Proof& proof);
 /// Whether they contain a number of ten digits or more: it may be rounded, as 0.3333333333, and stand for another.
 bool has_long_number(const JudgedLine& line, const Proof& proof);
+/// Whether a root of a product stands in them: of sqrt(a a) residues do not know whether it is a or -a.
+bool has_root_of_product(const JudgedLine& line, const Proof& proof);
 /// Whether a typeset line says that a gradient is 0, everywhere: its author may set it to 0.
 bool says_zero(const JudgedLine& line);
 /// Whether they choose by order, as argmax does, which residues do not have.

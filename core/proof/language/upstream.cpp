@@ -159,7 +159,7 @@ class Beside {
     /// The one of them that x leads to by way of none of these; "" where there is none.
     std::string value(const std::string& x, const Values& ends, const Values& through, const JudgedLine& line) const {
         for (const Assignment& a : whole_.forward) {
-            const bool counts = used_.contains(a.name) || (is_last(a) && belongs_to(ends, a, line));
+            const bool counts = used_.contains(a.name) || (is_last(a) && !names_a_part(a) && belongs_to(ends, a, line));
             if (a.name[0] == '(' || ends.contains(a.name) || a.name == x || !counts || leads_to(ends, a.name)) continue;
             if (before(a.name, through, whole_).contains(x)) return a.name;
         }
@@ -170,6 +170,13 @@ class Beside {
     bool is_last(const Assignment& value) const {
         return std::ranges::none_of(whole_.forward,
                                     [&](const Assignment& a) { return a.name != value.name && mentions(*a.value, value.name); });
+    }
+    /// z = W x beside y = \phi(W x): a name for what stands there.
+    bool names_a_part(const Assignment& value) const {
+        const std::string text = text_of(*value.value);
+        return std::ranges::any_of(whole_.forward, [&](const Assignment& a) {
+            return a.name != value.name && any_part(*a.value, [&](const Expr& part) { return text_of(part) == text; });
+        });
     }
     bool leads_to(const Values& ends, const std::string& name) const {
         return std::ranges::any_of(ends, [&](const std::string& end) { return before(end, {}, whole_).contains(name); });

@@ -26,6 +26,13 @@ TEST(LatexAmbiguous, ALossThatNoneStatesDependsOnAllThatLinesUse) {
               "2 cannot tell");
 }
 
+TEST(LatexAmbiguous, ANameForWhatStandsInAnotherValueIsNoPathOfItsOwn) {
+    EXPECT_EQ(of_tex(shown("y = \\phi(W x + b), \\quad z = W x + b") +
+                     shown("\\frac{\\partial L}{\\partial W} = \\left(\\frac{\\partial L}{\\partial y} \\odot \\phi'(z)\\right) "
+                           "x^\\top")),
+              "2 right");
+}
+
 TEST(LatexAmbiguous, WhatIsAddedToAMatrixTimesAVectorIsNoNumber) {
     const std::string layer =
         shown("p = \\operatorname{softmax}(W x + b), \\qquad L = -\\sum_k y_k \\log p_k") + "with a one-hot $y$.\n";

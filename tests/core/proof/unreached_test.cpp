@@ -82,6 +82,11 @@ TEST(Unreached, WhatHasNoValueOnASideIsNotRight) {
     EXPECT_EQ(of(kVector, "f = x^T x / 2 + sum((x/100)^30)", "∂²f/∂x² = eye(n)"), "cannot tell");
 }
 
+TEST(Unreached, TheRootOfAProductIsNoOtherFormula) {
+    EXPECT_EQ(of("dims n d\ninput X [n, d]", "A = X X^T + eye(n)\n  k[i,j] = A[i,j] / sqrt(A[i,i] A[j,j])", "k[i,i] = 1"),
+              "right");
+}
+
 TEST(Unreached, LagsAreTakenSeveralTimes) {
     const std::string lag = "dims T\ninput x [T], a []\nconst c [T]";
     EXPECT_EQ(
