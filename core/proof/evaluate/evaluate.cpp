@@ -331,7 +331,9 @@ Var<T> Evaluator<T>::helper_of(const Expr& e) {
             Assignment{.name = e.name, .indices = e.bound, .value = e.children[0], .statement = {}, .extents = e.options},
             scope_);
     } else {
-        const std::map<std::string, Index> sizes = index_sizes(body, {});
+        std::map<std::string, Index> stated;
+        for (const Option& o : e.options) stated.emplace(o.name, index_value(*o.value));
+        const std::map<std::string, Index> sizes = index_sizes(body, stated);
         Shape shape;
         for (const std::string& i : e.bound) {
             if (!sizes.contains(i)) refuse_shape(body, "index {} is not used at an axis: its size is unknown", i);

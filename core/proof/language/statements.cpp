@@ -222,8 +222,8 @@ void Statements::define_helper(const std::string& name, Span span, const Equalit
     if (mentions(*right, name)) {  // u[t] = ... u[t+1] ...
         expect_entries(*right, name);
         known.push_back(name);
-        h.options = e.extents;
     }
+    h.options = e.extents;
     check_names(*right, known, "a claim", true);
     carry_on(*right);
     h.children = {right};

@@ -128,6 +128,21 @@ TEST(NumPyUnseen, WholeNumbersAndShapes) {
                   "dx = dy * np.reciprocal(len(x))\n"));
 }
 
+TEST(NumPyUnseen, AGradientThatACarriedValueHasAChoiceIn) {
+    const auto gated = [](const std::string& last) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims T n m\n# gradproof: input x [T, m], h0 [n], Wf [n, m], Uf [n, n], Wg [n, m]\n"
+            "h = np.zeros((T, n))\nf = np.zeros((T, n))\nfor t in range(T):\n    h_prev = h[t-1] if t > 0 else h0\n"
+            "    f[t] = 1 / (1 + np.exp(-(Wf @ x[t] + Uf @ h_prev)))\n    h[t] = f[t] * h_prev + Wg @ x[t]\n"
+            "loss = 0.5 * np.sum(h ** 2)\ndUf = np.zeros_like(Uf)\ndh_next = np.zeros(n)\n"
+            "for t in reversed(range(T)):\n    h_prev = h[t-1] if t > 0 else h0\n    dh = h[t] + dh_next\n"
+            "    daf = dh * h_prev * f[t] * (1 - f[t])\n    dUf += np.outer(daf, h_prev)\n    dh_next = " +
+            last + "\n");
+    };
+    EXPECT_TRUE(gated("Uf.T @ daf + dh * f[t]"));
+    EXPECT_FALSE(gated("Uf.T @ daf"));
+}
+
 TEST(NumPyUnseen, QuotesThatABackslashDoesNotClose) {
     const std::string begin = kGiven + "z = x @ W\nL = np.sum(z ** 2)\ndz = 2 * z\n", end = "\ndW = x.T @ dz\n";
     EXPECT_TRUE(all_right(begin + "print('it\\'s')" + end));
