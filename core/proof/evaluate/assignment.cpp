@@ -13,9 +13,7 @@ namespace gradproof::proof {
 
 template <class T>
 Shape shape_by_indices(Evaluator<T>& evaluator, const Assignment& a, const Expr& value, std::size_t first) {
-    std::map<std::string, Index> stated;
-    for (const Option& o : a.extents) stated.emplace(o.name, evaluator.index_value(*o.value));
-    const std::map<std::string, Index> sizes = evaluator.index_sizes(value, stated);
+    const std::map<std::string, Index> sizes = evaluator.index_sizes(value, evaluator.stated_sizes(a.extents));
     Shape shape;
     for (std::size_t i = first; i < a.indices.size(); ++i) {
         const auto found = sizes.find(a.indices[i]);

@@ -14,7 +14,8 @@ namespace gradproof::proof {
 /// A branch: relu, abs, sign, step, max and min of two, where, floor or mod. It holds the expression that is compared with 0, and
 /// how many entries lay on either side. A root counts as a branch, because it has no derivative at 0; and so does the condition
 /// of a claim, which has to be met somewhere. So does a curved function, as sigmoid: where it has one slope in every draw, nothing
-/// tells it from a straight line. And so does a factor of whole numbers, which has to be other than 0 somewhere.
+/// tells it from a straight line. And so does a factor of whole numbers, which has to be other than 0 somewhere. A fold, where a
+/// function has two sides of what it folds, need not be met.
 struct Branch {
     enum class By { sign, mask, whole, root, condition, slope, factor, fold };
     const Expr* at = nullptr;  ///< the call, or the condition

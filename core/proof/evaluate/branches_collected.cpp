@@ -87,7 +87,7 @@ bool is_squared_norm(const Expr& e) {
 constexpr auto kNeverNegative = std::to_array<std::string_view>(
     {"abs", "relu", "exp", "sqrt", "norm", "rownorm", "colnorm", "softmax", "sigmoid", "softplus"});
 /// What a function folds where it touches 0 without crossing it: var([a, 60]) of a root, a power or a logarithm of it, and det of
-/// logdet, which changes its sign. nullptr of other functions, of norms, and of what is kept away from 0 by a number.
+/// logdet, which changes its sign. nullptr of other functions and of norms.
 ExprPtr folded_in(const Expr& e) {
     if (e.kind == Kind::power && e.children[1]->kind != Kind::number && !is_power_of_zero(e)) return e.children[0];
     if (is_root(e)) return e.children[0];

@@ -30,8 +30,7 @@ Tensor<T> values_in(const Scope<T>& outside, const Branch& b) {
     };
     if (std::ranges::all_of(free, is_known)) return evaluator.matrix(e).value();
     std::map<std::string, Index> sizes;
-    if (b.extents != nullptr)
-        for (const Option& o : *b.extents) sizes.emplace(o.name, evaluator.index_value(*o.value));
+    if (b.extents != nullptr) sizes = evaluator.stated_sizes(*b.extents);
     if (b.left != nullptr) sizes = evaluator.index_sizes(*b.left, sizes);
     if (b.left != nullptr)  // what a sum on the left binds is free again
         for_each(*b.left, [&](const Expr& part) {

@@ -331,9 +331,7 @@ Var<T> Evaluator<T>::helper_of(const Expr& e) {
             Assignment{.name = e.name, .indices = e.bound, .value = e.children[0], .statement = {}, .extents = e.options},
             scope_);
     } else {
-        std::map<std::string, Index> stated;
-        for (const Option& o : e.options) stated.emplace(o.name, index_value(*o.value));
-        const std::map<std::string, Index> sizes = index_sizes(body, stated);
+        const std::map<std::string, Index> sizes = index_sizes(body, stated_sizes(e.options));
         Shape shape;
         for (const std::string& i : e.bound) {
             if (!sizes.contains(i)) refuse_shape(body, "index {} is not used at an axis: its size is unknown", i);
@@ -468,6 +466,13 @@ Index Evaluator<T>::index_value(const Expr& e) {
     const double v = x.shape().empty() ? primal(x.value()[0]) : std::numeric_limits<double>::quiet_NaN();
     if (!(v == std::floor(v) && std::abs(v) < 1e15)) refuse(e, "index {} is {}, expected a whole number", text_of(e), v);
     return static_cast<Index>(v);
+}
+
+template <class T>
+std::map<std::string, Index> Evaluator<T>::stated_sizes(const std::vector<Option>& extents) {
+    std::map<std::string, Index> out;
+    for (const Option& o : extents) out.emplace(o.name, index_value(*o.value));
+    return out;
 }
 
 template class Evaluator<double>;

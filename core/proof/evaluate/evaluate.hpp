@@ -116,6 +116,8 @@ class Evaluator {
     std::map<std::string, Index> index_sizes(const Expr& e, std::map<std::string, Index> known);
     /// A whole number that has no indices in it.
     Index index_value(const Expr& e);
+    /// How far indices run that say it themselves.
+    std::map<std::string, Index> stated_sizes(const std::vector<Option>& extents);
     /// About how many arithmetic operations were done so far.
     double work() const { return work_; }
     void add_work(double operations) { work_ += operations; }

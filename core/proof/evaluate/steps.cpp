@@ -44,7 +44,7 @@ Index Steps<T>::count() const {
     std::map<std::string, Index> stated;
     ExprPtr others = number(0);
     for (const Assignment* a : all_) {
-        for (const Option& o : a->extents) stated.emplace(o.name, evaluator.index_value(*o.value));
+        stated.merge(evaluator.stated_sizes(a->extents));
         others = sum(others, '+', without_own(*a, [](const std::string&) { return false; }));
     }
     const std::map<std::string, Index> sizes = evaluator.index_sizes(*others, stated);
