@@ -57,15 +57,16 @@ void Statements::let_used_gradient_come_last() {
     const auto at = std::ranges::find(proof_.forward, name, &Assignment::name);
     if (!at->block.empty()) return;
     const auto first = at - proof_.forward.begin();
+    const std::string alone = fmt::format("a loss of {} alone, as none is stated", name);
     if (std::any_of(at + 1, proof_.forward.end(), [&](const Assignment& a) { return mentions(*a.value, name); }) &&
         !write_out_behind(static_cast<std::size_t>(first))) {
-        if (may_leave_out_loss_ && is_bypassed(name, proof_)) doubt_beside({name}, proof_, proof_.lines);
-        if (may_leave_out_loss_ && is_bypassed(name, proof_) && add_loss_of({name}, proof_))
-            holds_for(fmt::format("a loss of {} alone, as none is stated", name));
+        if (!may_leave_out_loss_ || !is_bypassed(name, proof_)) return;
+        doubt_beside({name}, proof_, proof_.lines);
+        if (add_loss_of({name}, proof_)) holds_for(alone);
         return;
     }
     doubt_beside({name}, proof_, proof_.lines);
-    holds_for(fmt::format("a loss of {} alone, as none is stated", name));
+    holds_for(alone);
     const auto value = proof_.forward.begin() + first;
     std::rotate(value, value + 1, proof_.forward.end());
 }

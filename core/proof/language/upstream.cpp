@@ -34,6 +34,15 @@ Values gradients_in(const JudgedLine& line) {
     return out;
 }
 
+/// The value and all that it is computed from, but by way of none of these.
+Values leading_to(const std::string& value, const Proof& whole, const Values& through = {}) {
+    Values reached{value};
+    for (std::size_t round = 0; round < 2; ++round)  // the values of a block use each other
+        for (auto a = whole.forward.rbegin(); a != whole.forward.rend(); ++a)
+            if (reached.contains(a->name) && !through.contains(a->name)) reached.merge(names_in(*a->value));
+    return reached;
+}
+
 class Upstream {
   public:
     explicit Upstream(const Proof& whole) : whole_(whole) {
@@ -42,7 +51,7 @@ class Upstream {
         for (auto a = whole.forward.rbegin(); a != whole.forward.rend(); ++a)
             if (used.contains(a->name) && ends_of(a->name).empty()) {
                 const Values one{a->name};
-                for (const std::string& name : leading_to(a->name)) ends_[name].insert(a->name);
+                for (const std::string& name : leading_to(a->name, whole)) ends_[name].insert(a->name);
             }
     }
     /// What the gradients of a line come from: those of the values that lines use and that are behind all others.
@@ -77,7 +86,7 @@ class Upstream {
     std::string open_end(const JudgedLine& claim, const Values& ends) const {
         for (const Assignment& a : whole_.forward) {
             if (ends.contains(a.name) || a.name.size() != 1 || !is_last(a.name) || !stands_in_a_lost_line(a.name)) continue;
-            const Values leads = leading_to(a.name);
+            const Values leads = leading_to(a.name, whole_);
             Values claimed;
             add_gradients_in(claim.left, claimed);
             if (std::ranges::any_of(claimed, [&](const std::string& name) { return leads.contains(name); })) return a.name;
@@ -101,15 +110,6 @@ class Upstream {
             return false;
         });
     }
-    /// The value, and all that it is computed from.
-    Values leading_to(const std::string& value) const {
-        Values out{value};
-        for (std::size_t round = 0; round < 2; ++round)  // the values of a block use each other
-            for (auto a = whole_.forward.rbegin(); a != whole_.forward.rend(); ++a)
-                if (out.contains(a->name))
-                    for (const std::string& name : names_in(*a->value)) out.insert(name);
-        return out;
-    }
     /// Values that one line uses together belong together everywhere.
     static void join(std::vector<Values>& groups) {
         for (bool changed = true; changed;) {
@@ -132,14 +132,6 @@ class Upstream {
     std::map<std::string, Values> ends_;
 };
 
-/// The value and all that it is computed from, but by way of none of these.
-Values before(const std::string& value, const Values& through, const Proof& whole) {
-    Values reached{value};
-    for (std::size_t round = 0; round < 2; ++round)  // the values of a block use each other
-        for (auto a = whole.forward.rbegin(); a != whole.forward.rend(); ++a)
-            if (reached.contains(a->name) && !through.contains(a->name)) reached.merge(names_in(*a->value));
-    return reached;
-}
 /// Whether two stand in one display or sentence, before a place.
 bool stand_together(const Assignment& a, const Assignment& b, std::size_t before, const Source& source) {
     const std::size_t first = std::min(a.statement.span.begin, b.statement.span.begin),
@@ -161,7 +153,7 @@ class Beside {
         for (const Assignment& a : whole_.forward) {
             const bool counts = used_.contains(a.name) || (is_last(a) && !names_a_part(a) && belongs_to(ends, a, line));
             if (a.name[0] == '(' || ends.contains(a.name) || a.name == x || !counts || leads_to(ends, a.name)) continue;
-            if (before(a.name, through, whole_).contains(x)) return a.name;
+            if (leading_to(a.name, whole_, through).contains(x)) return a.name;
         }
         return "";
     }
@@ -179,10 +171,10 @@ class Beside {
         });
     }
     bool leads_to(const Values& ends, const std::string& name) const {
-        return std::ranges::any_of(ends, [&](const std::string& end) { return before(end, {}, whole_).contains(name); });
+        return std::ranges::any_of(ends, [&](const std::string& end) { return leading_to(end, whole_).contains(name); });
     }
     bool belongs_to(const Values& ends, const Assignment& last, const JudgedLine& line) const {
-        const Values all = before(last.name, {}, whole_);
+        const Values all = leading_to(last.name, whole_);
         return std::ranges::any_of(ends, [&](const std::string& end) {
             const Assignment* const a = whole_.find(end);
             return all.contains(end) || (a != nullptr && stand_together(*a, last, line.statement.span.begin, *whole_.source));
