@@ -217,18 +217,15 @@ class SizeDraws {
             }
     }
     void draw(const SizeMap& sizes) {
-        constexpr double kMostWork = 1e7, kMostWorkOfAll = 2.8e7;
-        constexpr double kSpreads[] = {1, 16, 256};  // where values decide too, both sides of these
+        constexpr double kMostWork = 1e7, kMostWorkOfAll = 2.8e7;  // a little less than a gradient in index form may take
+        constexpr double kSpreads[] = {1, 16, 256};                // where values decide too, both sides of these
         for (const double spread : kSpreads) try {
                 InstanceOptions options = options_;
                 options.sizes = sizes;
                 options.spread = spread;
                 auto draw = std::make_unique<Instance>(proof_, plan_, options, kFirstOfSizes + static_cast<int>(draws_.size()));
-                double entries = 0;
-                for (const Given& g : proof_.given)
-                    entries += static_cast<double>(draw->scope().values.at(g.name).value().size());
                 const double work = draw->derivatives().work();
-                if (work < kMostWork && work * entries < kMostWorkOfAll) draws_.push_back(std::move(draw));
+                if (work < kMostWork && work * entries_given(proof_, *draw) < kMostWorkOfAll) draws_.push_back(std::move(draw));
                 if (!values_decide_) return;
             } catch (const std::invalid_argument&) {  // sizes that do not go together
                 return;
@@ -255,6 +252,12 @@ SizeMap all_sizes(const Proof& proof, const SizeMap& drawn) {
             scope.sizes.insert_or_assign(d.name, static_cast<Index>(v));
         }
     return scope.sizes;
+}
+
+double entries_given(const Proof& proof, const Instance& draw) {
+    double entries = 0;
+    for (const Given& g : proof.given) entries += static_cast<double>(draw.scope().values.at(g.name).value().size());
+    return entries;
 }
 
 std::vector<std::unique_ptr<Instance>> draws_of_sizes(const Proof& proof, const Plan& plan, const InstanceOptions& options,

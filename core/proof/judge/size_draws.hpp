@@ -11,6 +11,8 @@ using SizeMap = std::map<std::string, Index, std::less<>>;
 
 /// Drawn sizes with those that follow from them. Errors: EvaluationError for sizes that do not go together.
 SizeMap all_sizes(const Proof& proof, const SizeMap& drawn);
+/// The number of entries of all inputs and constants.
+double entries_given(const Proof& proof, const Instance& draw);
 
 /// One for each combination of sides of what sizes alone decide, as n > 5, that is found and that the usual draw has not; and one
 /// of larger sizes where a sum is made of them, as n - 2, which may be 0 in all of the usual ones.

@@ -78,10 +78,10 @@ class UsualDraws {
             const Branch& b = branches_.all()[i];
             const bool asks = b.of == Branch::Of::drawn && !b.by_domain && (decides(b) || b.by == Branch::By::factor);
             if (b.met() || !asks) continue;
+            const bool is_factor = b.by == Branch::By::factor;
             std::vector<const Branch*> of;
             for (const Branch& other : branches_.all())
-                if (b.by == Branch::By::factor ? other.whole == b.whole : &other == &b) of.push_back(&other);
-            const bool is_factor = b.by == Branch::By::factor;
+                if (is_factor ? other.whole == b.whole : &other == &b) of.push_back(&other);
             take_until_met(i, draws_of_combinations(proof_, plan_, options_, of));
             if (is_factor) take_until_met(i, draws_of_constants(proof_, plan_, options_, *draws_.front()).draws);
         }
@@ -90,11 +90,6 @@ class UsualDraws {
         for (std::unique_ptr<Instance>& draw : some)
             if (!branches_.all()[branch].met() && branches_.see(*draw, Branches::Keep::with_news))
                 draws_.push_back(std::move(draw));
-    }
-    double entries_given(const Instance& draw) const {
-        double entries = 0;
-        for (const Given& g : proof_.given) entries += static_cast<double>(draw.scope().values.at(g.name).value().size());
-        return entries;
     }
     /// Those of the first draw, but for the sizes that a branch depends on: others need not be larger for its sake.
     SizeMap sizes_that_stay() const {
@@ -173,7 +168,7 @@ class UsualDraws {
             if (larger > 0 && !stay) stay = sizes_that_stay();
             if (larger > 0) options.sizes.insert(stay->begin(), stay->end());
             auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
-            if (draw->derivatives().work() * entries_given(*draw) > kMostWork) return;
+            if (draw->derivatives().work() * entries_given(proof_, *draw) > kMostWork) return;
             if (branches_.see(*draw, Branches::Keep::with_news)) draws_.push_back(std::move(draw));
         }
         if (!branches_.asks_for_larger_sizes()) return;
@@ -209,7 +204,7 @@ class UsualDraws {
             try {
                 auto draw = std::make_unique<Instance>(proof_, plan_, options, number++);
                 const double work = draw->derivatives().work();
-                if (work > kMostWork || work * entries_given(*draw) > kMostWorkOfAll) continue;
+                if (work > kMostWork || work * entries_given(proof_, *draw) > kMostWorkOfAll) continue;
                 branches_.see(*draw, Branches::Keep::always);
                 draws_.push_back(std::move(draw));
             } catch (const std::invalid_argument&) {  // sizes that do not go together
