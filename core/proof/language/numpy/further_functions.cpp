@@ -22,7 +22,7 @@ ExprPtr of_one(std::string_view f, Taken& taken) {
     if (f == "square") return squared(first());
     if (f == "reciprocal") {  // of whole numbers it is 0
         const ExprPtr x = first();
-        const bool counts = x->kind == Kind::number || (x->kind == Kind::call && x->name == "axis_size");
+        const bool counts = x->kind == Kind::call && x->name == "axis_size";
         if (counts || any_part(*x, [](const Expr& e) { return e.kind == Kind::number; }))
             refuse("reciprocal: of whole numbers it is 0: write 1 / x");
         return product(number(1), '/', x);

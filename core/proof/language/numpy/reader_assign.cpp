@@ -141,11 +141,10 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const bool keeps_one = value->kind == Kind::name && name.find("cache") != std::string::npos;
     if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);
     if (op != '=') return define_anew(s, left, changed(s, proof::name(name), op, value), true);
+    if (!to_.names().defined(name)) return define(s, left, value);
     const bool is_condition = condition_;
-    if (to_.names().defined(name)) define_anew(s, left, value, false);
-    if (to_.names().defined(name) && is_condition) file_.conditions.insert(name);
-    if (to_.names().defined(name)) return;
-    define(s, left, value);
+    define_anew(s, left, value, false);
+    if (is_condition) file_.conditions.insert(name);
 }
 
 /// A name that has no value yet.

@@ -211,8 +211,8 @@ bool Reader::keeps_by_text(Span s, Span left, Span right) {
     const std::string_view text = source_.slice(all);
     const bool empty = text == "[]" || text == "{}" || text == "dict()";
     if (empty && to_.names().values.contains(source_.slice(left))) tell(s, fmt::format("it empties {}", source_.slice(left)));
-    if (text == "{}" || text == "dict()") dicts_.emplace(source_.slice(left));
-    if (text == "[]" || text == "dict()") return true;
+    if (empty && text != "[]") dicts_.emplace(source_.slice(left));
+    if (empty) return true;
     if (!text.starts_with("{") || !text.ends_with("}")) return false;
     for (const Span part : split_at_commas(source_, {all.begin + 1, all.end - 1})) {
         const std::size_t colon = source_.slice(part).find(':'), at = part.begin + colon;
