@@ -1,6 +1,7 @@
 // What the checker says of a text, in words, and texts that many tests ask of.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,12 @@ inline std::vector<std::string> passed_because(const std::string& file, const st
     for (const ProofReport& p : check_file(file, text).proofs)
         for (const PassedOver& s : p.passed_over) out.push_back(s.why);
     return out;
+}
+/// Whether all lines of a program are right, and nothing of it is passed over.
+inline bool all_right(const std::string& program) {
+    const FileReport r = check_file("a.py", program);
+    const ProofReport& p = r.proofs.at(0);
+    return p.passed_over.empty() && std::ranges::all_of(p.lines, [](const LineReport& l) { return verdict_of(l) == "right"; });
 }
 /// Those of LaTeX under what a comment declares; the lines of the text begin at 2.
 inline std::string tex(const std::string& declared, const std::string& lines) {

@@ -6,12 +6,6 @@
 namespace gradproof::proof {
 namespace {
 
-bool all_right(const std::string& text) {
-    const FileReport r = check_file("a.py", text);
-    const ProofReport& p = r.proofs.at(0);
-    return p.passed_over.empty() && std::ranges::all_of(p.lines, [](const LineReport& l) { return verdict_of(l) == "right"; });
-}
-
 TEST(NumPyKept, WhatAnObjectKeepsIsChangedUnderAnotherName) {
     const auto layer = [](const std::string& change) {
         return all_right(

@@ -6,11 +6,6 @@
 namespace gradproof::proof {
 namespace {
 
-bool all_right(const std::string& text) {
-    const FileReport r = check_file("a.py", text);
-    const ProofReport& p = r.proofs.at(0);
-    return p.passed_over.empty() && std::ranges::all_of(p.lines, [](const LineReport& l) { return verdict_of(l) == "right"; });
-}
 const std::string kGiven = "import numpy as np\n# gradproof: dims n d h; input x [n, d], W [d, h]\n";
 
 TEST(NumPyUnseen, HeadsOfBlocksThatOnlyShow) {
