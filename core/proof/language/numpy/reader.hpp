@@ -102,16 +102,16 @@ class Reader {
     bool only_shows(Span body) const;
     bool repeats(Span header, Span body) const;
     bool repeats(const LoopBody& lines) const;
+    void expect_no_own_call(Span s) const;
+    // reader_found.cpp
     void find_filled();
     void find_logged();
     void find_imported();
-    void expect_no_own_call(Span s) const;
     // reader_draws.cpp
     std::set<std::string> started_parameters() const;
     void find_draws();
     void declare(const Draw& draw);
     bool passes_draw(Span s);
-    void tell_dropped(Span s, Span left);
     bool is_made_anew(Span s, std::string_view name) const;
     ExprPtr drawn_within(const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution);
     // reader_lost.cpp
@@ -261,6 +261,7 @@ class Reader {
     std::string value_with_grad(std::string_view target) const;
     bool is_grad_of_value(std::string_view target) const { return !value_with_grad(target).empty(); }
     std::string gradient_of_place(Span left) const;
+    void tell_dropped(Span s, Span left);
     void several(Span s, Span left, Span right);
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);

@@ -1,0 +1,62 @@
+// What is looked for in all of a program before its lines are read: names of imports, arrays that loops fill, lists that are only
+// shown.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// sigmoid of sigmoid(z) below from activations import *, unless the file defines it or Python does.
+void Reader::find_imported() {
+    constexpr std::array<std::string_view, 3> kOfPython{"abs", "pow", "round"};
+    for (const std::string& name : identifiers_in(source_.text())) {
+        const bool defined = source_.text().find(fmt::format("def {}(", name)) != std::string_view::npos;
+        if (Statements::has_meaning(name) && !defined && !is_one_of(kOfPython, name)) imports_.unknown.insert(name);
+    }
+}
+
+/// The names in comments, the arrays that are made empty and then assigned row by row, and the names that are zeros and then
+/// assigned within a loop.
+void Reader::find_filled() {
+    std::map<std::string, std::size_t, std::less<>> zeros;  // how far the line is indented
+    each_line(source_, text_, [&](Span line) {
+        const Span s = trimmed(source_, line);
+        for (std::string& name : identifiers_in(source_.slice(note_in(source_, s)))) noted_.insert(std::move(name));
+        const auto [at, size] = assignment_in(source_, s);
+        const std::string_view left = source_.slice({s.begin, at});
+        const std::size_t n = identifier_length(left), indent = s.begin < s.end ? indent_of(source_, s.begin) : 0;
+        const std::string name(left.substr(0, n));
+        if (size == 1 && n > 0 && trimmed(source_, {s.begin, at}).end == s.begin + n) {
+            const bool zero = source_.slice({at, s.end}).find("zeros") != std::string_view::npos;
+            if (zero) zeros.emplace(name, indent);
+            const bool adds = added_to_itself(source_, name, {at + size, s.end}).first.end > 0;
+            if (const auto before = zeros.find(name); !zero && !adds && before != zeros.end() && indent > before->second)
+                carried_.insert(name);
+        }
+        if (size == 1 && n > 0 && left.substr(n).starts_with("[")) filled_.insert(std::string(left.substr(0, n)));
+        if (const std::string_view text = source_.slice(s); text.substr(identifier_length(text)).starts_with(".append("))
+            appended_.insert(std::string(text.substr(0, identifier_length(text))));
+    });
+}
+
+/// losses of losses.append(loss), where it is only made empty, added to and shown.
+void Reader::find_logged() {
+    logged_ = appended_;
+    for (const Span s : statements_in(source_, text_)) {
+        const std::string_view text = source_.slice(s), word = word_at(s);
+        if (word == "print" || word == "plt" || word == "return" || logged_.empty()) continue;
+        const auto [at, size] = assignment_in(source_, s);
+        const std::string_view right = source_.slice(trimmed(source_, {at + size, s.end}));
+        const bool appends = text.substr(word.size()).starts_with(".append(");
+        const bool begins =
+            size == 1 && source_.slice(trimmed(source_, {s.begin, at})) == word && (right == "[]" || right == "list()");
+        for (const std::string& name : identifiers_in(text))
+            if (name != word || !(appends || begins)) logged_.erase(name);
+    }
+}
+
+}  // namespace gradproof::proof::numpy
