@@ -17,34 +17,55 @@ bool says_by_entry(std::string_view text) {
                                            "omponent-wise", "ntry by entry", "oordinate-wise", "oordinatewise"};
     return std::ranges::any_of(kWords, [&](std::string_view word) { return text.find(word) != text.npos; });
 }
+/// Which matrices functions of matrices are taken of, by what stands around: \sqrt of definite ones, \exp(A) of the letters of such
+/// matrices, and the exponential in \mathrm{tr}(\exp(W)) and \exp(W) x of all.
+enum class Taken { root, by_letter, as_matrix };
+
 /// A, t A and A / t of a given square matrix A of which functions of matrices are taken.
-bool is_scaled_matrix(const Expr& e, const Proof& proof, const Scope<double>& scope, bool of_root) {
+bool is_scaled_matrix(const Expr& e, const Proof& proof, const Scope<double>& scope, Taken taken) {
     constexpr std::string_view kFunctionsOf[] = {"A", "B", "G", "H", "J", "M", "X", "Ω", "Sigma"};
     if (e.kind == Kind::name) {
         const auto given = std::ranges::find(proof.given, e.name, &Given::name);
         if (given == proof.given.end()) return false;
         const bool definite = given->fill == Fill::definite || e.name.starts_with("Sigma");
-        return of_root ? definite : std::ranges::find(kFunctionsOf, e.name) != std::end(kFunctionsOf);
+        if (taken == Taken::root) return definite;
+        return taken == Taken::as_matrix || std::ranges::find(kFunctionsOf, e.name) != std::end(kFunctionsOf);
     }
-    if (e.kind == Kind::negate) return is_scaled_matrix(*e.children[0], proof, scope, of_root);
+    if (e.kind == Kind::negate) return is_scaled_matrix(*e.children[0], proof, scope, taken);
     if (e.kind != Kind::product) return false;
     std::size_t matrices = 0;
     for (std::size_t i = 0; i < e.children.size(); ++i) {
         if (rank_in(scope, *e.children[i]).value_or(2) == 0) continue;
-        if (e.joints[i] == '/' || !is_scaled_matrix(*e.children[i], proof, scope, of_root)) return false;
+        if (e.joints[i] == '/' || !is_scaled_matrix(*e.children[i], proof, scope, taken)) return false;
         ++matrices;
     }
-    return matrices == 1;
+    return matrices == 1 || (matrices > 1 && taken == Taken::as_matrix);  // \exp(W \odot W)
 }
-/// Of \exp(t A), \log A and \sqrt{\Sigma} of a square matrix that is given.
-std::string other_function(const Expr& e, const Proof& proof, const Scope<double>& scope) {
-    const bool root = e.kind == Kind::call && e.name == "sqrt";
-    if (e.kind != Kind::call || (!root && e.name != "exp" && e.name != "log") || e.children.size() != 1) return "";
+/// Of \exp(t A), \cos(A), \log A and \sqrt{\Sigma} of a square matrix that is given.
+std::string other_function(const Expr& e, const Proof& proof, const Scope<double>& scope, bool as_matrix) {
+    constexpr std::string_view kFunctions[] = {"exp", "log", "sin", "cos", "sinh", "cosh", "sqrt"};
+    if (e.kind != Kind::call || e.children.size() != 1 || std::ranges::find(kFunctions, e.name) == std::end(kFunctions))
+        return "";
     const std::optional<Shape> shape = shape_in(scope, *e.children[0]);
     if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return "";
-    if (says_by_entry(proof.source->text()) || !is_scaled_matrix(*e.children[0], proof, scope, root)) return "";
+    const Taken taken = e.name == "sqrt" ? Taken::root : as_matrix ? Taken::as_matrix : Taken::by_letter;
+    if (says_by_entry(proof.source->text()) || !is_scaled_matrix(*e.children[0], proof, scope, taken)) return "";
     return fmt::format("{} is read entry by entry here, and may be a function of the matrix: say that it is taken elementwise",
                        text_of(e));
+}
+/// Of the factors of \exp(W) x, and of the argument of a trace or determinant.
+std::string other_function_within(const Expr& e, const Proof& proof, const Scope<double>& scope) {
+    constexpr std::string_view kOfMatrices[] = {"trace", "det", "logdet", "inverse"};
+    const bool of_matrix = e.kind == Kind::call && std::ranges::find(kOfMatrices, e.name) != std::end(kOfMatrices);
+    if (!of_matrix && e.kind != Kind::product) return "";
+    const auto is_array = [&](std::size_t i) { return i < e.children.size() && rank_in(scope, *e.children[i]).value_or(0) > 0; };
+    for (std::size_t i = 0; i < e.children.size(); ++i) {
+        const bool behind = !of_matrix && i > 0 && e.joints[i] == '@' && is_array(i - 1);
+        const bool before = !of_matrix && i + 1 < e.children.size() && e.joints[i + 1] == '@' && is_array(i + 1);
+        if (!of_matrix && !behind && !before) continue;
+        if (std::string meaning = other_function(*e.children[i], proof, scope, true); !meaning.empty()) return meaning;
+    }
+    return "";
 }
 
 /// Of X = e^Y that is written Y = \log X, of square matrices.
@@ -61,7 +82,10 @@ std::string other_meaning(const Expr& e, const Proof& proof, const Scope<double>
     const Source& source = *proof.source;
     const bool exponential = e.kind == Kind::call && e.name == "exp" && source.slice(e.span).starts_with("e");
     const bool power = e.kind == Kind::power && !is_number(*e.children[1]);
-    if (!exponential && !power) return other_function(e, proof, scope);
+    if (!exponential && !power) {
+        std::string meaning = other_function(e, proof, scope, false);
+        return meaning.empty() ? other_function_within(e, proof, scope) : meaning;
+    }
     const std::optional<Shape> shape = shape_in(scope, *e.children[0]);
     if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return "";
     return fmt::format("{} is read entry by entry here, and may be {}", text_of(e),

@@ -71,6 +71,26 @@ TEST(LatexGuesses, FunctionsOfMatricesCannotBeTold) {
         "2 cannot tell");
 }
 
+TEST(LatexGuesses, TheExponentialOfAnySquareMatrixThatMultipliesMayBeThatOfTheMatrix) {
+    const std::string given = "Let $W \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$.\n";
+    const std::string product = displayed(
+        "y = \\exp(W) x, \\quad \\frac{\\partial L}{\\partial W} = \\exp(W) \\odot "
+        "\\left(\\frac{\\partial L}{\\partial y} x^\\top\\right)");
+    EXPECT_EQ(of_tex(given + product), "2 cannot tell");
+    EXPECT_EQ(of_tex(given + "The exponential is taken elementwise.\n" + product), "3 right");
+    EXPECT_EQ(of_tex(given + displayed("y = \\cos(A) x, \\quad A = W W^\\top") +
+                     displayed("\\frac{\\partial L}{\\partial x} = \\cos(A)^\\top \\frac{\\partial L}{\\partial y}")),
+              "3 right");  // of a matrix that is computed it goes by entry, as everywhere
+    EXPECT_EQ(
+        of_tex("Let $A \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$.\n" +
+               displayed(
+                   "y = \\cos(A) x, \\quad \\frac{\\partial L}{\\partial x} = \\cos(A)^\\top \\frac{\\partial L}{\\partial y}")),
+        "2 cannot tell");
+    EXPECT_EQ(of_tex(given + displayed("y = \\sin(W x), \\quad \\frac{\\partial L}{\\partial x} = "
+                                       "W^\\top \\left(\\cos(W x) \\odot \\frac{\\partial L}{\\partial y}\\right)")),
+              "2 right");
+}
+
 TEST(LatexGuesses, WhatUsesTheBaseOfAPowerBesideItIsTold) {
     EXPECT_EQ(told("Let $\\sigma > 0$ and $x, \\mu \\in \\mathbb{R}$.\n\\[ v = \\sigma^2, \\quad L = \\frac{(x - \\mu)^2}{2 "
                    "\\sigma^2} + "

@@ -107,6 +107,24 @@ TEST(LatexMeaning, WhatAConditionHidesIsPassedOver) {
     EXPECT_EQ(judge(given + head + "\\if00" + wrong + "\\fi"), "wrong");
 }
 
+TEST(LatexMeaning, APercentSignInAnAddressBeginsNoComment) {
+    const std::string behind =
+        " let $x \\in \\mathbb{R}^d$, $L = \\sum_i x_i^2$, \\[ \\frac{\\partial L}{\\partial x} = 2 x. \\]";
+    for (const char* address : {"\\url{https://a.b/c%20d}", "\\href{https://a.b/%7Ec}{notes}", "\\path{a%b}", "\\nolinkurl{%}"})
+        EXPECT_EQ(of_tex(std::string(address) + behind), "1 right") << address;
+    EXPECT_EQ(of_tex("\\url{https://a.b/}%" + behind + "\n" + behind), "2 right");
+}
+
+TEST(LatexMeaning, AnIndexOfASumWithinASumOfTheSameLetterIsAnotherOne) {
+    const std::string given = "Let $z, a \\in \\mathbb{R}^K$, $p = \\mathrm{softmax}(z)$.\n";
+    const std::string mean = "\\[ L = \\sum_k a_k \\frac{e^{z_k}}{\\sum_k e^{z_k}}, \\quad \\frac{\\partial L}{\\partial z_k} = ";
+    EXPECT_EQ(of_tex(given + mean + "p_k (a_k - L) \\]"), "2 right");
+    EXPECT_EQ(of_tex(given + mean + "p_k a_k - L \\]"), "2 wrong");
+    const std::string sums = "\\[ L = \\sum_k z_k \\sum_k a_k, \\quad \\frac{\\partial L}{\\partial z_k} = ";
+    EXPECT_EQ(of_tex(given + sums + "\\sum_k a_k \\]"), "2 right");
+    EXPECT_EQ(of_tex(given + sums + "a_k \\]"), "2 wrong");
+}
+
 TEST(LatexMeaning, TheLossMayStandBeforeOtherValues) {
     const std::string squares = "\\[ L = \\sum_i x_i^2 \\]\n", exponentials = "\\[ p_i = e^{x_i} \\]\n";
     const std::string right = "\\[ \\frac{\\partial L}{\\partial x_i} = 2 x_i \\]\n",

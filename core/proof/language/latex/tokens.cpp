@@ -46,6 +46,22 @@ bool begins_condition(std::string_view command) {
     return command.starts_with("\\if") && !is_one(kWithBraces, command);
 }
 
+/// Commands whose argument is an address or a path, in which a % begins no comment.
+bool takes_an_address(std::string_view command) {
+    constexpr std::string_view kAll[] = {"\\url", "\\href", "\\path", "\\nolinkurl"};
+    return is_one(kAll, command);
+}
+/// {...} that text begins with, braces within it balanced; 0 where it does not begin so, or they do not end in its line.
+std::size_t address_length(std::string_view text) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size() && text[i] != '\n'; ++i) {
+        if (text[i] == '{') ++depth;
+        if (text[i] == '}') --depth;
+        if (depth == 0) return text[i] == '}' ? i + 1 : 0;
+    }
+    return 0;
+}
+
 constexpr std::string_view kNote = "gradproof:";
 
 }  // namespace
@@ -159,6 +175,7 @@ Token Lexer::command() {
     }
     Token t = take(Token::Kind::command, 1 + letters);
     if (t.text == "\\begin" || t.text == "\\end") environment(t);
+    if (takes_an_address(t.text)) at_ += address_length(left());
     return t;
 }
 
