@@ -66,5 +66,37 @@ TEST(LatexTypedSequences, LettersOfGatesAreNoIndices) {
               "9 right, 10 wrong, 11 right");
 }
 
+TEST(LatexTypedSequences, ListsHaveAsManyRowsAsTheMatrixThatTheirIndicesRunOver) {
+    const std::string given = "Let $R \\in \\mathbb{R}^{m \\times n}$ and $u_i, v_j \\in \\mathbb{R}^k$.\n";
+    const std::string loss =
+        "\\[ L = \\frac12 \\sum_{i,j} (R_{ij} - u_i^\\top v_j)^2 \\]\n\\[ \\frac{\\partial L}{\\partial u_i} = ";
+    EXPECT_EQ(of_tex(given + loss + "-\\sum_j (R_{ij} - u_i^\\top v_j) v_j \\]"), "3 right");
+    EXPECT_EQ(of_tex(given + loss + "-\\sum_j (R_{ji} - u_i^\\top v_j) v_j \\]"), "3 wrong");
+    const std::string errors =
+        "With $e_{ij} = R_{ij} - u_i^\\top v_j$ let $L = \\sum_{i,j} e_{ij}^2$.\n\\[ \\frac{\\partial L}{\\partial v_j} = ";
+    EXPECT_EQ(of_tex(given + errors + "-2 \\sum_i e_{ij} u_i \\]"), "3 right");
+    EXPECT_EQ(of_tex(given + errors + "-2 \\sum_j e_{ij} u_i \\]"), "3 wrong");
+    // the i of two sums are two indices: there may be more x than W has rows
+    EXPECT_EQ(of_tex("Let $W \\in \\mathbb{R}^{m \\times d}$ and $x_i \\in \\mathbb{R}^d$, $L = \\sum_i \\|W x_i\\|^2 + "
+                     "\\sum_{i,j} W_{ij}^2$.\n\\[ \\frac{\\partial L}{\\partial W} = 2 \\sum_i W x_i x_i^\\top + 2 W \\]"),
+              "2 right");
+}
+
+TEST(LatexTypedSequences, AnEntryOfARowIsNamedByItsColumn) {
+    const std::string bias =
+        "Let $X \\in \\mathbb{R}^{N \\times D}$, $W \\in \\mathbb{R}^{D \\times M}$, $b \\in \\mathbb{R}^{1 \\times M}$, $Y = X "
+        "W + b$.\n"
+        "\\[ \\frac{\\partial L}{\\partial b_j} = ";
+    EXPECT_EQ(of_tex(bias + "\\sum_i \\frac{\\partial L}{\\partial Y_{ij}} \\]"), "2 right");
+    EXPECT_EQ(of_tex(bias + "\\sum_i \\frac{\\partial L}{\\partial Y_{ji}} \\]"), "2 wrong");
+    const std::string row = "Let $x \\in \\mathbb{R}^{1 \\times d}$, $W \\in \\mathbb{R}^{d \\times m}$ and $z = x W$.\n";
+    EXPECT_EQ(
+        of_tex(row + "\\[ \\frac{\\partial L}{\\partial W_{ij}} = x_i \\frac{\\partial L}{\\partial z_j} \\]\n" +
+               "\\[ \\frac{\\partial L}{\\partial x_i} = \\sum_j W_{ij} \\frac{\\partial L}{\\partial z_j} \\]\n" +
+               "\\[ \\frac{\\partial L}{\\partial W_{ij}} = x_j \\frac{\\partial L}{\\partial z_i} \\]\n" +
+               "\\[ \\frac{\\partial z_j}{\\partial x_i} = W_{ij} \\]\n\\[ \\frac{\\partial z_j}{\\partial x_i} = W_{ji} \\]"),
+        "2 right, 3 right, 4 wrong, 5 right, 6 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

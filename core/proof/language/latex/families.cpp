@@ -38,6 +38,14 @@ bool has_below(const Source& source, const Tokens& t, std::string_view index) {
     return false;
 }
 
+/// How many sums of a formula run over the letter.
+std::size_t sums_over(const Source& source, const Tokens& t, std::string_view index) {
+    std::size_t out = 0;
+    for (std::size_t i = 0; i < t.size(); ++i)
+        if (t[i].is_command("\\sum")) out += runs_over(source, part_of(t, i, std::min(i + 8, t.size())), index);
+    return out;
+}
+
 /// x of h(x) = ..., which is any; "" of other left sides.
 std::string parameter_of(const Source& source, const Tokens& left) {
     const NameParts p = left.empty() ? NameParts{} : parts_of(source, left, 0);
@@ -54,7 +62,10 @@ Families::Families(const Source& source, Span text) : source_(source) {
     each_formula(source, text, [&](const Part& part, const Tokens& all) {
         add_ends(all);
         const auto equals = std::ranges::find_if(all, is_equals);
-        if (part.in_line && equals != all.end()) add_bare(all, parameter_of(source, {all.begin(), equals}));
+        if (!part.in_line || equals == all.end()) return;
+        const Tokens left(all.begin(), equals);
+        add_bare(all, parameter_of(source, left));
+        add_places(left, {equals + 1, all.end()});
     });
 }
 
@@ -102,6 +113,25 @@ void Families::see(const Tokens& left, const Tokens& right) {
             used_.insert(p.base);
             if (!claims && !runs_over(source_, right, index) && !has_below(source_, left, index)) loose_.insert(p.base);
         }
+    add_places(left, right);
+}
+
+/// Of (R_{ij} - u_i^\top v_j)^2, summed over i and j, where the letters stand below R: u has as many rows as R then.
+void Families::add_places(const Tokens& left, const Tokens& right) {
+    if (std::ranges::any_of(left, is_derivative_sign)) return;  // which may be claimed wrongly
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        const NameParts p = parts_of(source_, right, i);
+        if (p.base.empty()) continue;
+        i = std::max(i + 1, p.base_end) - 1;
+        if (!p.has_below || p.primed || p.below.size() < 2 ||
+            std::ranges::any_of(p.below, [](const Token& t) { return t.kind != letter; }))
+            continue;
+        for (std::size_t at = 0; at < p.below.size(); ++at) {
+            const std::string_view index = p.below[at].text;
+            if (sums_over(source_, right, index) + has_below(source_, left, index) == 1)
+                places_[std::string(index)].push_back({p.base, at, p.below.size()});
+        }
+    }
 }
 
 /// Whether it names one row of an array, or one entry, where the whole may stand without an index too.
@@ -116,15 +146,34 @@ Tokens Families::unsaid_end(const NameParts& p) {
     return {{letter, "n", at, false}, {symbol, "_", at, false}, p.below[0]};
 }
 
+/// The one size that the arrays have at whose axes the letter stands; nothing where they have several, or none says theirs.
+Tokens Families::end_at_places(const std::string& index, const std::vector<Stated>& stated) const {
+    Tokens out;
+    const auto places = places_.find(index);
+    if (places == places_.end()) return out;
+    for (const Place& place : places->second)
+        for (const Stated& s : stated) {
+            const NameParts p = parts_of(source_, s.name, 0);
+            if (p.base != place.base || p.has_below || s.sizes.size() != place.of) continue;
+            const Tokens& size = s.sizes[place.at];
+            const bool other = !out.empty() && joined(out, 0, out.size()) != joined(size, 0, size.size());
+            if (other || size.size() != 1 || size[0].kind != letter) return {};
+            out = size;
+        }
+    return out;
+}
+
 void Families::join(std::vector<Stated>& stated) const {
     std::map<std::string, std::set<std::string>> named;
     for (const Stated& s : stated) named[parts_of(source_, s.name, 0).base].insert(joined(s.name, 0, s.name.size()));
     for (Stated& s : stated) {
         const NameParts p = parts_of(source_, s.name, 0);
         if (named[p.base].size() != 1 || !are_rows(p, s.sizes.empty())) continue;
-        const auto ends = ends_.find(std::string(letter_below(p)));
+        const std::string index(letter_below(p));
+        const auto ends = ends_.find(index);
         if (ends != ends_.end() && ends->second.size() != 1) continue;
-        s.sizes.insert(s.sizes.begin(), ends != ends_.end() ? ends->second.begin()->second : unsaid_end(p));
+        const Tokens end = ends != ends_.end() ? ends->second.begin()->second : end_at_places(index, stated);
+        s.sizes.insert(s.sizes.begin(), end.empty() ? unsaid_end(p) : end);
         s.name = part_of(s.name, 0, p.base_end);
     }
 }

@@ -28,10 +28,19 @@ class Families {
   private:
     void add_ends(const Tokens& t);
     void add_bare(const Tokens& t, const std::string& parameter);
+    void add_places(const Tokens& left, const Tokens& right);
     bool are_rows(const NameParts& name, bool entries) const;
+    Tokens end_at_places(const std::string& index, const std::vector<Stated>& stated) const;
     static Tokens unsaid_end(const NameParts& name);
 
+    /// Where an index stands: at the second of the 2 letters below R, in R_{ij}.
+    struct Place {
+        std::string base;
+        std::size_t at, of;
+    };
+
     const Source& source_;
+    std::map<std::string, std::vector<Place>> places_;           ///< by the letter, of arrays that it runs over along with rows
     std::map<std::string, std::map<std::string, Tokens>> ends_;  ///< by the letter, by how the size is written
     std::set<std::string> used_, loose_;  ///< bases of x_i of equations, and of those of values that do not run over i
     std::set<std::string> bare_;          ///< bases that equations have without anything below

@@ -152,6 +152,7 @@ class Parser {
     std::vector<ExprPtr> entries_as_sizes(const Tokens& script);
     ExprPtr entry(const Tokens& piece);
     bool is_drawn_place(const Expr& e) const;
+    void enter_one_row(const Expr& of, std::vector<ExprPtr>& at) const;
     ExprPtr entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin);
     Tokens digits_apart(const Expr& of, const Tokens& script) const;
     /// Of an input or constant; nullopt of others.

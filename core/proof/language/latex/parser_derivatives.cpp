@@ -282,6 +282,8 @@ ExprPtr Parser::derivative(Differentiated of, Differentiated by, std::size_t beg
         e.joints = "@/";
         return finish(begin, std::move(e));
     }
+    if (!of.is_loss && !of.expression) enter_one_row(*proof::name(of.name), of.entries);
+    enter_one_row(*proof::name(by.name), by.entries);
     Expr e = node(of.is_loss ? Kind::gradient : Kind::jacobian);
     if (of.is_loss) {
         e.name = by.name;

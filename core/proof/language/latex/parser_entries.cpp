@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -145,11 +146,20 @@ Tokens Parser::digits_apart(const Expr& of, const Tokens& script) const {
     return {first, {symbol, ",", second.span, false}, second};
 }
 
+/// x_j of x \in \mathbb{R}^{1 \times d} is an entry of its one row: with the 0 of that row before j.
+void Parser::enter_one_row(const Expr& of, std::vector<ExprPtr>& at) const {
+    if (at.size() != 1 || at.front()->kind == Kind::slice) return;
+    const auto axes = axis_names(of, reading_.proof, &reading_.names);
+    if (axes && axes->size() == 2 && axes->front() == "1" && axes->back() != "1") at.insert(at.begin(), proof::number(0));
+}
+
 ExprPtr Parser::entry_of(const ExprPtr& of, const Tokens& script, std::size_t begin) {
     const bool row =
         of->kind == Kind::index && std::ranges::none_of(of->children, [](const ExprPtr& c) { return c->kind == Kind::slice; });
     Expr e = node(Kind::index, row ? of->children : std::vector<ExprPtr>{of});  // (h_t)_i is an entry of h
-    for (const ExprPtr& i : entries(digits_apart(*of, script))) e.children.push_back(i);
+    std::vector<ExprPtr> at = entries(digits_apart(*of, script));
+    if (!row) enter_one_row(*of, at);
+    e.children.insert(e.children.end(), at.begin(), at.end());
     return finish(begin, std::move(e));
 }
 
