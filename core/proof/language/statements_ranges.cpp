@@ -5,6 +5,7 @@
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/einstein.hpp"
+#include "gradproof/core/proof/language/pairs.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
@@ -197,9 +198,9 @@ void Statements::judge_where_entries_are(JudgedLine& line, const std::vector<Exp
     }
 }
 
-/// The sums that a text in Einstein's notation does not write.
+/// Both indices of sums over pairs, and the sums that a text in Einstein's notation does not write.
 ExprPtr Statements::with_sums(const ExprPtr& e, const Expr& left) const {
-    if (!implied_sums_ || !e) return e;
+    if (!e) return e;
     std::vector<std::string> free;
     const auto is_index = [&](const std::string& n) {
         return n.size() == 1 && n[0] >= 'a' && n[0] <= 'z' && !names_.defined(n) && n != "e";
@@ -207,7 +208,8 @@ ExprPtr Statements::with_sums(const ExprPtr& e, const Expr& left) const {
     for_each(left, [&](const Expr& part) {
         if (part.kind == Kind::name && is_index(part.name)) free.push_back(part.name);
     });
-    return with_implied_sums(e, free, is_index);
+    const ExprPtr out = with_pairs_bound(e, free, is_index);
+    return implied_sums_ ? with_implied_sums(out, free, is_index) : out;
 }
 
 void Statements::convention(std::string_view word, std::string_view of, Span at) {

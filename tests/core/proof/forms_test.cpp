@@ -22,6 +22,18 @@ TEST(Forms, ComparisonsAreOnesAndZeros) {
               "right, wrong");
 }
 
+TEST(Forms, SumsOverPairsHaveTwoIndices) {
+    const std::string given = "dims n\ninput x [n], w [n]\nforward\n";
+    EXPECT_EQ(verdicts(given + "  loss L = Σ_{i<j} (x[i] - x[j])^2\nclaim\n"
+                               "  ∂L/∂x[k] = 2 Σ_j (x[k] - x[j])\n  ∂L/∂x[k] = 2 Σ_{j>k} (x[k] - x[j])\n"
+                               "  ∂L/∂x[k] = Σ_{j≠i} (x[k] - x[j])\n"),
+              "right, wrong, wrong");
+    // an index of the left, or of a sum outside, is no other one
+    EXPECT_EQ(verdicts(given + "  y[j] = Σ_{i<j} x[i] w[j]\nclaim\n  ∂L/∂x[k] = Σ_{k<j} ∂L/∂y[j] w[j]\n"
+                               "  ∂L/∂x[k] = Σ_{j<k} ∂L/∂y[j] w[j]\n  Σ_j y[j] = Σ_j Σ_{i<j} x[i] w[j]\n"),
+              "right, wrong, right");
+}
+
 TEST(Forms, SumsHaveConditions) {
     EXPECT_EQ(verdicts("dims n\ninput x [n]\nforward\n  y[i] = Σ_{j<=i} x[j]\n  z = cumsum(x)\nclaim\n"
                        "  y = z\n  y[i] = Σ_{j<i} x[j]\n  z[i] = x[i] + Σ_{j<i} x[j]\n  ∂L/∂x[j] = Σ_{i>=j} ∂L/∂z[i]\n"

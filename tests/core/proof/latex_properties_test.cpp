@@ -264,5 +264,18 @@ TEST(LatexProperties, WhatIsAssumedAndNotDrawnMayMakeAWrongLineRight) {
         "3 right, 3 right, 3 wrong");
 }
 
+TEST(LatexProperties, SentencesThatNameRowsAndColumnsAreRead) {
+    const auto passed = [](const std::string& said, const std::string& claim) {
+        const FileReport r = check_file(
+            "a.tex",
+            "Let $A, B \\in \\mathbb{R}^{n \\times n}$, $x \\in \\mathbb{R}^n$ and $L = \\frac12 \\sum_i (a_i^\\top x)^2$, " +
+                said + ". Then\n\\[ \\nabla_x L = " + claim + " \\]\n");
+        return r.proofs.at(0).passed_over.size();
+    };
+    EXPECT_EQ(passed("where $a_i$ are the columns of $A$", "A A^\\top x"), 0u);
+    EXPECT_EQ(passed("where $a_i$ is the $i$-th row of $A$", "A^\\top A x"), 0u);
+    EXPECT_EQ(passed("where $a_i$ are the rows of $B$", "A^\\top A x"), 1u);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

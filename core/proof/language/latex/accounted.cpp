@@ -50,8 +50,8 @@ bool say_it_is(const std::string& before) {
 
 }  // namespace
 
-Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, bool columns)
-    : source_(source), proof_(proof), with_columns_(columns) {
+Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, const LinesSaid& lines)
+    : source_(source), proof_(proof), lines_(lines) {
     const std::set<std::string> used = names_used_in(proof);
     const bool stated = std::ranges::any_of(proof.forward, &Assignment::is_loss);
     for (const Assignment& a : proof.forward)
@@ -134,13 +134,44 @@ bool Accounted::goes_on(const Sentence& s) const {
     return false;
 }
 
+/// Whether formula k of a sentence is the A of "$a_i$ are the columns of $A$" or "$a_i$ is the $i$-th row of $A$", which are read so.
+bool Accounted::names_lines(const Sentence& s, std::size_t k) const {
+    const Mention& m = s.formulas[k];
+    const bool one = m.before.ends_with(" row of ") || m.before.ends_with(" column of ");
+    const bool rows = m.before.ends_with(" rows of ") || m.before.ends_with(" row of ");
+    const bool columns = m.before.ends_with(" columns of ") || m.before.ends_with(" column of ");
+    const std::size_t line = one ? k - 2 : k - 1;  // the formula that names it
+    if ((!rows && !columns) || line >= k) return false;
+    const Tokens& of = s.formulas[line].formula;
+    const NameParts p = of.empty() ? NameParts{} : parts_of(source_, of, 0);
+    const std::string matrix = joined(m.formula, 0, m.formula.size());
+    return p.end == of.size() && capital_of(p.base) == matrix && (rows ? lines_.rows : lines_.columns).contains(matrix);
+}
+/// The words of a sentence, without those of rows and columns that are read.
+std::string Accounted::words_without_lines(const Sentence& s) const {
+    constexpr std::pair<std::string_view, std::string_view> kPhrases[] = {
+        {" are the rows of ", " and "},          {" are the columns of ", " and "},
+        {" is the # th row of ", " and # and "}, {" is the # th column of ", " and # and "},
+        {" denote the rows of ", " and "},       {" denote the columns of ", " and "}};
+    std::string out = s.words;
+    bool names = false;
+    for (std::size_t k = 0; k < s.formulas.size(); ++k) names = names || names_lines(s, k);
+    if (!names) return out;
+    for (const auto& [phrase, instead] : kPhrases)
+        if (const std::size_t at = out.find(phrase); at != std::string::npos) out.replace(at, phrase.size(), instead);
+    return out;
+}
+
 /// "where $w$ is a function of $x$", "$y$ is the input $x$": what one value is, by another.
 bool Accounted::ties_values(const Sentence& s) const {
-    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
-        if (&m == s.formulas.data() || m.displayed || is_of_a_line(m.span) || !is_name_of_value(m.formula)) return false;
-        return has_any(m.before, {" is ", " are ", " be ", " equals ", " depends ", " depend "}) &&
-               !has_any(m.before, {" respect to ", " denoted by ", " given by ", " by "});
-    });
+    for (std::size_t k = 1; k < s.formulas.size(); ++k) {
+        const Mention& m = s.formulas[k];
+        if (m.displayed || is_of_a_line(m.span) || !is_name_of_value(m.formula) || names_lines(s, k)) continue;
+        const bool ties = has_any(m.before, {" is ", " are ", " be ", " equals ", " depends ", " depend "}) &&
+                          !has_any(m.before, {" respect to ", " denoted by ", " given by ", " by "});
+        if (ties) return true;
+    }
+    return false;
 }
 
 /// "We compute $A$ from $x$", "a network maps $x$ to $b$", "we write $x$ for $A x$", "by $A$ we denote".
@@ -177,7 +208,7 @@ bool Accounted::calls_output(const Sentence& s) const {
 
 /// "We collect the entries of $x$ in the rows of $A$".
 bool Accounted::arranges_values(const Sentence& s) const {
-    if (with_columns_ ||
+    if (!lines_.columns.empty() ||
         !has_any(s.words, {" collect ", " collects ", " collected ", " collecting ", " insert ", " put ", " combine ",
                            " inserting ", " putting ", " combining ", " enter ", " enters ", " form ", " set "}))
         return false;
@@ -240,14 +271,16 @@ std::string Accounted::words_left_out(const Sentence& s) const {
         if (meets(spans_, s.formulas[i].span)) last = i + 1;
         claims = claims || is_judged(s.formulas[i].span, 0);
     }
+    const std::string words = words_without_lines(s);
     std::size_t at = 0;  // behind that formula
-    for (std::size_t i = 0; i < last && at < s.words.size(); ++i) at = s.words.find(kFormula, at) + 1;
-    const SaidWith with{last > 0, claims, functions_, with_columns_};
-    if (last == 0) return may_change_formulas(s.words, with);
-    const std::string rest = std::string(" ") + std::string(kFormula) + s.words.substr(at);
-    std::string before = may_change_formulas(s.words.substr(0, at) + " ", with);
+    for (std::size_t i = 0; i < last && at < words.size(); ++i) at = words.find(kFormula, at) + 1;
+    const SaidWith with{last > 0, claims, functions_, !lines_.columns.empty()};
+    if (last == 0) return may_change_formulas(words, with);
+    const std::string rest = std::string(" ") + std::string(kFormula) + words.substr(at);
+    std::string before = may_change_formulas(words.substr(0, at) + " ", with);
     const bool leads_on =
-        claims && may_change_formulas(rest, {.claims = true, .functions = functions_, .columns = with_columns_}).empty();
+        claims &&
+        may_change_formulas(rest, {.claims = true, .functions = functions_, .columns = !lines_.columns.empty()}).empty();
     return leads_on || !before.empty() ? before : may_redefine_names(rest, with);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gradproof/core/proof/language/latex/known_words.hpp"
+#include "gradproof/core/proof/language/latex/lines_said.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 
@@ -17,8 +18,8 @@ namespace gradproof::proof::latex {
 
 class Accounted {
   public:
-    /// `columns`: vectors were read as columns of a matrix, as the text says.
-    Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, bool columns);
+    /// `lines`: the matrices whose rows or columns the text names.
+    Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, const LinesSaid& lines);
     /// What of it says something that no line of the derivation does, in words; "" if nothing does.
     std::string left_out(const Sentence& s) const;
 
@@ -42,6 +43,8 @@ class Accounted {
     bool is_left_or_last(const Tokens& formula, const Tokens& part) const;
     bool states_anew(const Mention& m) const;
     bool ties_values(const Sentence& s) const;
+    bool names_lines(const Sentence& s, std::size_t k) const;
+    std::string words_without_lines(const Sentence& s) const;
     bool computes_values(const Sentence& s) const;
     bool uses_value(const Tokens& t) const;
     bool calls_output(const Sentence& s) const;
@@ -70,7 +73,7 @@ class Accounted {
     std::vector<Span> skipped_;          ///< of those that are not judged
     std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
     std::set<std::string, std::less<>> functions_;
-    bool with_columns_;
+    const LinesSaid& lines_;
 };
 
 }  // namespace gradproof::proof::latex

@@ -110,7 +110,7 @@ std::vector<Passed> passed_over(const Source& source, Span text, const Proof& pr
     const std::size_t begins = source.slice(text).find(kBegins);
     if (begins != std::string_view::npos) text.begin += begins + kBegins.size();
     const std::vector<Sentence> all = sentences_in(source, text);
-    const Accounted accounted(source, all, proof, !lines.columns.empty());
+    const Accounted accounted(source, all, proof, lines);
     const ReadAsOne as_one(source, all, proof);
     const Guesses guesses(source, all, proof);
     const WholeSets whole_sets(source, all);
