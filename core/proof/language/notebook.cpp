@@ -2,7 +2,7 @@
 #include "gradproof/core/proof/language/notebook.hpp"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 #include <stdexcept>
 #include <string_view>
 
@@ -36,22 +36,33 @@ std::string source_of(const json& cell, std::size_t number) {
     return out;
 }
 
-/// %time e *= 2, which runs Python.
-bool runs_a_line(std::string_view magic) {
-    return std::ranges::any_of(std::array<std::string_view, 5>{"%time", "%prun", "%memit", "%lprun", "%run"},
-                               [&](std::string_view one) { return magic.starts_with(one); });
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> all) {
+    return std::ranges::any_of(all, [&](std::string_view one) { return text.starts_with(one); });
+}
+/// Of %%writefile, %%cython, %%bash: a cell that is no Python of this notebook. One that holds a derivation is read even so.
+bool is_of_another_language(std::string_view code) {
+    const std::string_view text = code.substr(std::min(code.find_first_not_of(" \n"), code.size()));
+    return text.starts_with("%%") && !starts_with_any(text, {"%%time", "%%capture", "%%prun", "%%memit", "%%snakeviz"}) &&
+           code.find("gradproof:") == std::string_view::npos;
 }
 
 /// The same length, so that what follows stands where it stood. What runs a line is left for who reads it.
 std::string without_magic(std::string code) {
+    const bool other = is_of_another_language(code);
     for (std::size_t at = 0; at < code.size(); at = code.find('\n', at), at += at != std::string::npos) {
         if (at == std::string::npos) break;
-        if ((code[at] == '%' || code[at] == '!') && !runs_a_line(std::string_view(code).substr(at))) code[at] = '#';
+        const std::string_view line = std::string_view(code).substr(at);
+        const bool runs = runs_other_code(line) || starts_with_any(line, {"%time", "%prun", "%memit", "%lprun"});
+        if (other || ((code[at] == '%' || code[at] == '!') && !runs)) code[at] = code[at] == '\n' ? '\n' : '#';
     }
     return code;
 }
 
 }  // namespace
+
+bool runs_other_code(std::string_view magic) {
+    return starts_with_any(magic, {"%run", "%load ", "%exec", "%%script", "%store -r"});
+}
 
 Text notebook_text(const std::string& text) {
     const json all = json::parse(text, nullptr, /*allow_exceptions=*/false);

@@ -4,11 +4,18 @@
 //   t.origins[2].of;                                  // "cell 3", as counted from 1
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "gradproof/core/proof/language/text.hpp"
 
 namespace gradproof::proof {
 
-/// Raw cells and outputs are left out; in code, lines that are magic (%time, !ls) become comments.
+/// Whether a line is magic that runs code which stands elsewhere: %run, %load.
+bool runs_other_code(std::string_view line);
+
+/// Raw cells and outputs are left out; in code, lines that are magic (!ls) become comments, but for those that run code, and so do
+/// cells in other languages (%%bash).
 /// Errors: std::invalid_argument for what is no notebook of format 4.   Source  nbformat 4.
 Text notebook_text(const std::string& json);
 

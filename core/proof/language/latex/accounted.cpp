@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/denoted.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
@@ -46,6 +47,13 @@ bool say_it_is(const std::string& before) {
         if (is_one(kVerbs, all[i])) return true;
     }
     return false;
+}
+
+/// The words between two formulas of a sentence, or before its first.
+std::string words_before(const Sentence& s, std::size_t formula) {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < formula; ++i) begin = std::min(s.words.find(kFormula, begin), s.words.size() - 1) + 1;
+    return s.words.substr(begin, s.words.find(kFormula, begin) - begin);
 }
 
 }  // namespace
@@ -107,11 +115,18 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
         if (i > 0 && renames(s.formulas[i - 1], m)) return "it gives a value another name";
     }
     if (std::string sign = sign_beside(source_, s); !sign.empty()) return sign;
+    const MeaningsRead read{source_, functions_, [this](Span at) { return is_of_a_line(at); }};
+    if (std::string denoted = denotes_other(s, read); !denoted.empty()) return denoted;
+    if (speaks_of_function(s)) return "it speaks of a function that no formula has";
+    if (calls_definition_gradient(s)) return "it calls a gradient what is read as a name";
+    if (picks_parts(s)) return "it picks parts of something";
+    if (choose_loss(s.words) && std::ranges::none_of(s.formulas, [&](const Mention& m) { return is_of_a_line(m.span); }))
+        return "it says what the loss is";
     if (tells_value(s)) return "it says what something is, without an equation";
     if (restricts(s)) return "it restricts an index";
     if (names_derivatives(s)) return "it says how derivatives are written";
     if (ties_values(s)) return "it says of a value what it is";
-    if (computes_values(s)) return "it says how a value comes about";
+    if (computes_values(s) || ties_to_value(s)) return "it says how a value comes about";
     if (calls_output(s)) return "it calls something an output that no line computes";
     if (arranges_values(s)) return "it says what a value is made of";
     if (lays_gradients(s)) return "it says how gradients lie";
@@ -172,6 +187,74 @@ bool Accounted::ties_values(const Sentence& s) const {
         if (ties) return true;
     }
     return false;
+}
+
+/// "For $b$ we use $A x$", "with $b$ given by $z$", "we turn $z$ into $b$": that one value is another.
+bool Accounted::ties_to_value(const Sentence& s) const {
+    constexpr std::string_view kTies[] = {"by",  "use", "uses",   "as",     "into",    "take",
+                                          "put", "set", "choose", "called", "written", "value"};
+    const auto names = [&](const Mention& m) { return is_given(m.formula) || is_name_of_value(m.formula); };
+    for (std::size_t k = 1; k < s.formulas.size(); ++k) {
+        const Mention &one = s.formulas[k - 1], &other = s.formulas[k];
+        if (one.displayed || other.displayed || is_of_a_line(one.span) || is_of_a_line(other.span)) continue;
+        const WordList between = words_of(other.before);
+        if (between.empty() || speaks_of_derivative(other.before)) continue;
+        const bool phrase = std::ranges::any_of(
+            std::initializer_list<std::string_view>{" equal to ", " set to ", " evaluated at ", " function of ", " those of "},
+            [&](std::string_view end) { return other.before.ends_with(end); });
+        const bool values = (names(one) && uses_value(other.formula)) || (uses_value(one.formula) && names(other));
+        if (values && (phrase || is_one(kTies, between.back()))) return true;
+    }
+    return false;
+}
+
+/// "We then apply $\sigma$ to each entry of $z$", where no formula has a \sigma.
+bool Accounted::speaks_of_function(const Sentence& s) const {
+    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
+        if (m.displayed || !is_name_of_function(source_, m.formula)) return false;
+        const std::string name = as_run(m.formula);
+        return std::ranges::none_of(formulas_, [&](const std::string& f) { return f.find(name) != std::string::npos; });
+    });
+}
+
+/// "Differentiating gives \[ g = z - b \]" of a g that is read as a name for z - b: whether that is the gradient is not judged.
+bool Accounted::calls_definition_gradient(const Sentence& s) const {
+    for (std::size_t k = 0; k < s.formulas.size(); ++k) {
+        const Mention& m = s.formulas[k];
+        if (!m.displayed || is_judged(m.span, 0) || std::ranges::any_of(m.formula, is_derivative_sign)) continue;
+        const bool defines = std::ranges::any_of(proof_.forward, [&](const Assignment& a) {
+            return !a.is_loss && m.span.begin <= a.statement.span.begin && a.statement.span.begin < m.span.end;
+        });
+        std::string before;  // in this sentence, from the last formula on that is displayed or read
+        bool named = false;
+        for (std::size_t i = 0; i <= k; ++i) {
+            before += words_before(s, i);
+            if (i == k || (!s.formulas[i].displayed && !is_of_a_line(s.formulas[i].span))) {
+                named = named || (i < k && std::ranges::any_of(s.formulas[i].formula, is_derivative_sign));
+            } else {
+                before.clear();
+                named = false;
+            }
+        }
+        const bool says = speaks_of_derivative(before) ||
+                          has_any(before, {" differentiating ", " differentiate ", " differentiation ", " chain rule ",
+                                           " backpropagation ", " backpropagating ", " backward ", " upstream "});
+        if (defines && (says || named)) return true;
+    }
+    return false;
+}
+
+/// "We use the first term", "we take the last term out", without a formula.
+bool Accounted::picks_parts(const Sentence& s) const {
+    if (speaks_of_derivative(s.words) || !s.formulas.empty()) return false;
+    constexpr std::string_view kVerbs[] = {"use", "take", "keep", "set", "need", "consider", "drop", "leave", "choose"},
+                               kParts[] = {"term", "terms",  "entry",   "entries", "row",
+                                           "rows", "column", "columns", "part",    "numbers"};
+    const WordList all = words_of(s.words);
+    const auto has = [&](const auto& list) {
+        return std::ranges::any_of(all, [&](const std::string& w) { return is_one(list, w); });
+    };
+    return has(kVerbs) && has(kParts);
 }
 
 /// "We compute $A$ from $x$", "a network maps $x$ to $b$", "we write $x$ for $A x$", "by $A$ we denote".
@@ -275,7 +358,10 @@ std::string Accounted::words_left_out(const Sentence& s) const {
     std::size_t at = 0;  // behind that formula
     for (std::size_t i = 0; i < last && at < words.size(); ++i) at = words.find(kFormula, at) + 1;
     const SaidWith with{last > 0, claims, functions_, !lines_.columns.empty()};
-    if (last == 0) return may_change_formulas(words, with);
+    if (last == 0) {
+        std::string why = may_change_formulas(words, with);
+        return why.empty() && !claims ? sets_something(words) : why;
+    }
     const std::string rest = std::string(" ") + std::string(kFormula) + words.substr(at);
     std::string before = may_change_formulas(words.substr(0, at) + " ", with);
     const bool leads_on =

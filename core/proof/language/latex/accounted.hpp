@@ -45,6 +45,10 @@ class Accounted {
     bool ties_values(const Sentence& s) const;
     bool names_lines(const Sentence& s, std::size_t k) const;
     std::string words_without_lines(const Sentence& s) const;
+    bool calls_definition_gradient(const Sentence& s) const;
+    bool picks_parts(const Sentence& s) const;
+    bool ties_to_value(const Sentence& s) const;
+    bool speaks_of_function(const Sentence& s) const;
     bool computes_values(const Sentence& s) const;
     bool uses_value(const Tokens& t) const;
     bool calls_output(const Sentence& s) const;

@@ -289,6 +289,28 @@ std::string may_change_formulas(const std::string& words, const SaidWith& with) 
     return number.empty() ? leads_elsewhere(all) : number;
 }
 
+std::string sets_something(const std::string& words) {
+    static const WordSet
+        kVerbs = word_set(
+            "use uses using take takes taking write writes writing apply applies applying set sets setting put puts putting call "
+            "calls choose let denote denotes give gives giving form forms work differentiate differentiating consider turn stand "
+            "stands hold holds map maps"),
+        kOfWhat = word_set(
+            "row rows column columns one last term terms identity elementwise entrywise pointwise componentwise form forms "
+            "smooth "
+            "matrix matrices vector vectors scalar scalars tensor left right several full map maps set index indices entry "
+            "entries "
+            "element elements component components equal number numbers whole order product sum same other both");
+    const WordList all = without_phrases(words);
+    const bool sets = std::ranges::any_of(all, [&](const std::string& w) { return kVerbs.contains(w); });
+    for (std::size_t i = 0; sets && i < all.size(); ++i) {
+        const bool in_order = all[i] == "order" && i > 0 && all[i - 1] == "in" && i + 1 < all.size() && all[i + 1] == "to";
+        const bool verb = kVerbs.contains(all[i]) && i > 0 && (all[i - 1] == "we" || all[i - 1] == "to" || all[i - 1] == "now");
+        if (kOfWhat.contains(all[i]) && !in_order && !verb) return fmt::format("\"{}\" of what is used", all[i]);
+    }
+    return "";
+}
+
 std::string may_redefine_names(const std::string& words, const SaidWith& with) {
     static const WordSet
         kAll = word_set(
@@ -306,14 +328,35 @@ std::string may_redefine_names(const std::string& words, const SaidWith& with) {
     });
 }
 
+bool names_a_thing(const std::string& word, const std::set<std::string, std::less<>>& functions) {
+    static const WordSet
+        kOfThings = word_set(kThings),
+        kBeside = word_set(
+            "a all an and any at basis by coordinate column columns common component constant corresponding cost "
+            "derivative derivatives differentiable dimension dimensions discount distribution dot each element "
+            "elementwise entry entrywise every euclidean expectation expected family for frobenius free function "
+            "functions generic given global gradient gradients hadamard hessian i identity in incoming indicator "
+            "inner instance integer into its j jacobian k learnable learned learning length let level local loss "
+            "losses map mapping matrices matrix mean metric model models natural network norm number numbers "
+            "objective of on one ones or order our outer parameterized parametrized per pointwise possible product "
+            "random rank rate real regression respect resulting row rows scalar scalars set shape single size sizes "
+            "some space standard step strength temperature term tensor that th the their these this time to total "
+            "trace trained transpose unknown upstream value values variable variables vector vectors with wrt zero "
+            "zeros");
+    return word == kFormula || word == kCitation || word.size() == 1 || kOfThings.contains(word) || kBeside.contains(word) ||
+           (model_called(word) != nullptr && functions.contains(word));
+}
+
 bool leave_display(const std::string& words, bool softmax) {
     static const WordSet kAll = word_set(
         "for all every each any and where with by chain rule since so thus hence then we have get therefore using eq equation of "
         "the as in "
         "from above see section because def definition if when otherwise else");
     if (words == " row wise " || words == " rowwise " || words == " softmax row wise ") return softmax;
-    return std::ranges::all_of(words_of(words),
-                               [&](const std::string& w) { return w.size() == 1 || is_number(w) || kAll.contains(w); });
+    const WordList all = words_of(words);
+    const bool number = std::ranges::all_of(all, [](const std::string& w) { return is_number(w); });  // \text{1.5} \nabla L
+    return !number &&
+           std::ranges::all_of(all, [&](const std::string& w) { return w.size() == 1 || is_number(w) || kAll.contains(w); });
 }
 
 std::string names_another_model(const std::string& words, const SaidWith& with) {

@@ -21,6 +21,10 @@ struct SaidWith {
 /// known not to. A sentence that defines nothing may only say what is derived next; one that does may describe it.
 std::string may_change_formulas(const std::string& words, const SaidWith& with);
 
+/// Of a sentence without a formula that is read, "we write derivatives as rows", "we use one matrix for both", the word that says of
+/// what something is taken; "" of "we use the chain rule".
+std::string sets_something(const std::string& words);
+
 /// The same of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".
 std::string may_redefine_names(const std::string& words, const SaidWith& with);
 
@@ -29,6 +33,9 @@ bool leave_display(const std::string& words, bool softmax);
 
 /// Of a heading, a title, a caption, the word that names another model or loss than the formulas have; "" if none does.
 std::string names_another_model(const std::string& words, const SaidWith& with);
+
+/// Of a word of "$X$ denotes the weights of the layer" whether it is what a value may be called: no number, order or operation.
+bool names_a_thing(const std::string& word, const std::set<std::string, std::less<>>& functions);
 
 /// The functions of a formula that words name too.
 std::set<std::string, std::less<>> models_of(const std::string& formula);

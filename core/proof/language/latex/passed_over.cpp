@@ -59,11 +59,33 @@ std::vector<Passed> listings_in(const Source& source, Span text) {
         for (std::size_t at = all.find(begins, text.begin); at < text.end; at = all.find(begins, at + 1))
             out.push_back({{at, std::min(all.find('\n', at), text.end)}, "a listing"});
     }
-    for (const std::string_view defines :
-         {"\\RenewDocumentCommand", "\\DeclareRobustCommand", "\\DeclareDocumentCommand", "\\edef", "\\xdef", "\\csdef",
-          "\\csname", "\\renewrobustcmd", "\\RenewCommandCopy", "\\patchcmd", "\\newunicodechar", "\\catcode"})
+    for (const std::string_view defines : {"\\RenewDocumentCommand",
+                                           "\\DeclareRobustCommand",
+                                           "\\DeclareDocumentCommand",
+                                           "\\edef",
+                                           "\\xdef",
+                                           "\\csdef",
+                                           "\\csname",
+                                           "\\renewrobustcmd",
+                                           "\\RenewCommandCopy",
+                                           "\\patchcmd",
+                                           "\\newunicodechar",
+                                           "\\catcode",
+                                           "\\@namedef",
+                                           "\\DeclareMathSymbol",
+                                           "\\mathcode",
+                                           "\\mathchardef",
+                                           "\\everymath",
+                                           "\\everydisplay",
+                                           "\\ExplSyntaxOn",
+                                           "\\directlua",
+                                           "\\letcs",
+                                           "\\undef"})
         if (const std::size_t at = all.find(defines); at < text.end)
             out.push_back({{at, std::min(all.find('\n', at), text.end)}, "it defines what is not read"});
+    for (const std::string_view white : {"\\color{white}", "\\textcolor{white}"})
+        if (const std::size_t at = all.find(white, text.begin); at < text.end)
+            out.push_back({{at, std::min(all.find('\n', at), text.end)}, "what is written in white"});
     for (const std::string_view defines : {"\\newcommand", "\\renewcommand", "\\def"})
         for (std::size_t at = all.find(defines); at < text.end; at = all.find(defines, at + 1)) {
             const Span line{at, std::min(all.find('\n', at), text.end)};

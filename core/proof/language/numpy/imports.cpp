@@ -41,7 +41,7 @@ void take(Imports& out, std::string_view line) {
     if (module == "tensorflow" && line.ends_with("*")) out.of_tensorflow.insert("leaky_relu");
     const bool of_arrays = is_known(module) && module != "math" && !scipy;
     if (line.ends_with("*") && of_arrays) out.of_arrays.insert({"sum", "max", "min"});
-    if (line.ends_with("*") && !is_known(module)) out.all_of = module;
+    if (line.ends_with("*") && !is_known(module)) out.all_of = module.empty() ? "." : module;  // from .activations
     const std::vector<std::string> names = identifiers_in(line.substr(import + kImport.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {
         const bool renamed = i + 2 < names.size() && names[i + 1] == "as";
@@ -59,11 +59,45 @@ void take(Imports& out, std::string_view line) {
     }
 }
 
+/// Without a comment, and with what brackets or a backslash continue in the lines behind: from m import (a,\n b)  # why
+std::string whole_line(const Source& source, Span line) {
+    std::string out;
+    int depth = 0;
+    for (std::size_t i = line.begin; i < source.text().size(); ++i) {
+        const char c = source.text()[i];
+        if (c == '#') i = std::min(source.text().find('\n', i), source.text().size()) - 1;
+        const bool goes_on = depth > 0 || (!out.empty() && out.back() == '\\');
+        if (c == '\n' && !goes_on) break;
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (c == '\n' && !out.empty() && out.back() == '\\') out.pop_back();
+        if (c == '*') out += ' ';
+        if (c != '#') out += c == '(' || c == ')' || c == '\n' || c == '\t' ? ' ' : c;
+    }
+    return out;
+}
+/// Its words with one blank between them.
+std::string spaced(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        if (c != ' ' || (!out.empty() && out.back() != ' ')) out += c;
+    while (out.ends_with(' ')) out.pop_back();
+    return out;
+}
+
 }  // namespace
 
 Imports imports_of(const Source& source) {
     Imports out;
-    each_line(source, {0, source.text().size()}, [&](Span line) { take(out, source.slice(trimmed(source, line))); });
+    each_line(source, {0, source.text().size()}, [&](Span line) {
+        const std::string_view text = source.slice(trimmed(source, line));
+        if (text.find("import") == std::string_view::npos && !text.starts_with("from ")) return;
+        const std::string whole = whole_line(source, trimmed(source, line));
+        for (std::size_t at = 0; at <= whole.size();) {
+            const std::size_t end = std::min(whole.find(';', at), whole.size());
+            take(out, spaced(std::string_view(whole).substr(at, end - at)));
+            at = end + 1;
+        }
+    });
     return out;
 }
 

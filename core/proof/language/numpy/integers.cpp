@@ -4,17 +4,39 @@
 #include <algorithm>
 #include <string_view>
 
+#include "gradproof/core/proof/language/numpy/aliases.hpp"
+
 namespace gradproof::proof::numpy {
+namespace {
+
+constexpr int kDeep = 20;
+
+/// Of x > 0, and of a name of such.
+bool is_condition(const Expr& e, const Proof& proof) {
+    const Assignment* const a = e.kind == Kind::name ? proof.find(e.name) : nullptr;
+    const Expr& of = a != nullptr ? *a->value : e;
+    return of.kind == Kind::call && of.name == "step";
+}
+/// Functions that give numbers of the type they are given.
+bool keeps_type(std::string_view function) {
+    constexpr std::string_view kAll[] = {"abs",    "sign",   "max",     "min",    "cumsum", "cumprod", "sum",   "rowsum",
+                                         "colsum", "prod",   "reshape", "concat", "stack",  "repeat",  "flip",  "roll",
+                                         "diag",   "sort",   "tril",    "triu",   "take",   "gather",  "outer", "transpose",
+                                         "trace",  "rowmax", "colmax",  "pad",    "tile",   "expand",  "where"};
+    return std::ranges::find(kAll, function) != std::end(kAll);
+}
+/// Of n // 2: the floor of a quotient of whole numbers.
+bool is_whole_quotient(const Expr& e) { return e.name == "floor" && e.children[0]->kind == Kind::product; }
+
+}  // namespace
 
 bool holds_integers(const Expr& e, const Proof& proof, int depth) {
-    constexpr int kDeep = 20;
     for (const std::string_view typed : {"float", "astype", "dtype", ".to("})
         if (e.source.find(typed) != std::string_view::npos) return false;
     const auto is = [&](const ExprPtr& c) { return depth < kDeep && holds_integers(*c, proof, depth + 1); };
-    const auto is_condition = [&](const ExprPtr& c) {
-        const Assignment* const a = c->kind == Kind::name ? proof.find(c->name) : nullptr;
-        const Expr& of = a != nullptr ? *a->value : *c;
-        return of.kind == Kind::call && of.name == "step";
+    const auto all = [&](const std::vector<ExprPtr>& children) {
+        return std::ranges::any_of(children, is) &&
+               std::ranges::all_of(children, [&](const ExprPtr& c) { return is(c) || is_condition(*c, proof); });
     };
     switch (e.kind) {
         case Kind::number: return e.name.find_first_of(".eE") == std::string::npos && !e.name.empty();
@@ -22,16 +44,33 @@ bool holds_integers(const Expr& e, const Proof& proof, int depth) {
             const auto given = std::ranges::find(proof.given, e.name, &Given::name);
             if (given != proof.given.end()) return given->fill == Fill::index;
             const Assignment* const a = proof.find(e.name);
-            return a != nullptr && is(a->value);
+            return a != nullptr ? is(a->value) : std::ranges::find(proof.dims, e.name, &Dim::name) != proof.dims.end();
         }
-        case Kind::call: return e.name == "range" || (e.name == "where" && is(e.children[1]) && is(e.children[2]));
-        case Kind::product:
-            return e.joints.find('/') == std::string::npos && std::ranges::any_of(e.children, is) &&
-                   std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is(c) || is_condition(c); });
+        case Kind::call: {
+            if (e.name == "range" || e.name == "argmax" || e.name == "axis_size") return true;
+            if (e.name == "where") return is(e.children[1]) && is(e.children[2]);
+            if (is_whole_quotient(e)) return all(e.children[0]->children);
+            return !e.children.empty() && keeps_type(e.name) &&
+                   std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is(c) || is_condition(*c, proof); });
+        }
+        case Kind::product: return e.joints.find('/') == std::string::npos && all(e.children);
+        case Kind::index:
+        case Kind::transpose: return is(e.children[0]);
         case Kind::sum:
-        case Kind::negate: return std::ranges::all_of(e.children, is);
+        case Kind::negate:
+        case Kind::power:
+        case Kind::array: return !e.children.empty() && std::ranges::all_of(e.children, is);
         default: return false;
     }
+}
+
+bool has_whole_type(const Expr& e, const Proof& proof) {
+    const auto given = e.kind == Kind::name ? std::ranges::find(proof.given, e.name, &Given::name) : proof.given.end();
+    const bool labels = given != proof.given.end() && (given->fill == Fill::binary || given->fill == Fill::signs);
+    const auto is_whole = [&](const std::string& name) {  // of t[::-1] the t
+        return e.kind != Kind::name && has_whole_type(*proof::name(name), proof);
+    };
+    return labels || is_condition(e, proof) || holds_integers(e, proof) || std::ranges::any_of(names_of_array(e), is_whole);
 }
 
 }  // namespace gradproof::proof::numpy

@@ -1,6 +1,7 @@
 // Arrays of whole numbers, in which NumPy cuts off what is put into them.
 //
 //   holds_integers(*value, proof);      // of np.where(x > 0, 1, 0), 1 * (x > 0), np.arange(n)
+//   has_whole_type(*value, proof);      // of these, and of x > 0 and labels: what zeros_like() and .dtype take over
 #pragma once
 
 #include "gradproof/core/proof/language/proof.hpp"
@@ -9,5 +10,7 @@ namespace gradproof::proof::numpy {
 
 /// As far as the text says no type.
 bool holds_integers(const Expr& e, const Proof& proof, int depth = 0);
+/// Whether an array that is made like it holds whole numbers or truth values.
+bool has_whole_type(const Expr& e, const Proof& proof);
 
 }  // namespace gradproof::proof::numpy

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/bound_again.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
@@ -280,6 +281,18 @@ std::string changed_default(const OwnFunction& f, const Source& source, const st
     return out;
 }
 
+/// The line that gives the name of the function to something else, or may do so behind it; 0 where none does.
+int line_that_binds(const OwnFunction& f, const Source& source, const std::vector<Span>& texts) {
+    int out = 0;
+    each_line(source, texts, [&](Span line) {
+        if (out > 0 || (line.begin >= f.head.begin && line.begin < f.end)) return;
+        const std::string_view code = source.slice(code_of(source, trimmed(source, line)));
+        if (code.starts_with("#")) return;
+        if (binds(code, f.name) || (line.begin >= f.end && binds_unseen(code))) out = source.line(line.begin);
+    });
+    return out;
+}
+
 /// Whether a branch defines it anew: if fast: def f(x): ...
 bool is_defined_in_a_branch(const Source& source, const std::vector<Span>& texts, const std::string& name) {
     const std::string begins = fmt::format("def {}(", name);
@@ -323,6 +336,8 @@ OwnFunctions::OwnFunctions(const Source& source, Span text) {
         const bool same = above.find("jit") != above.npos || above.find("custom_vjp") != above.npos;
         if (!once) all_.back().why = fmt::format("{} is defined twice", f.name);
         if (once && outside.assigned.contains(f.name)) all_.back().why = fmt::format("{} is assigned, too", f.name);
+        if (const int other = all_.back().why.empty() ? line_that_binds(f, source, texts) : 0; other > 0)
+            all_.back().why = fmt::format("line {} may give the name {} to something else", other, f.name);
         if (const std::string changed = changed_default(f, source, texts); !changed.empty())
             all_.back().why =
                 fmt::format("its default {0} is what {0} is where the function stands, and a line below assigns it", changed);

@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/number_text.hpp"
+#include "gradproof/core/proof/language/numpy/integers.hpp"
 #include "gradproof/core/proof/language/numpy/loops.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
@@ -224,7 +225,11 @@ ExprPtr Parser::power() {
     const std::size_t begin = at_;
     const ExprPtr base = postfix();
     if (!take("**")) return base;
-    return finish(begin, power_of(base, factor()));
+    const ExprPtr exponent = factor();
+    const auto is_whole = [&](const Expr& e) { return file_ && file_->proof && holds_integers(e, *file_->proof); };
+    if (exponent->kind != Kind::number && is_whole(*base) && is_whole(*exponent))
+        fail(begin, "whole numbers to the power of others overflow in NumPy, and may not be negative: write 2.0 ** k");
+    return finish(begin, power_of(base, exponent));
 }
 
 ExprPtr Parser::postfix() {

@@ -129,6 +129,7 @@ class Parser {
     std::optional<double> rank_of(const Expr& e) const;
     ExprPtr exchanged(std::string_view function, const Arguments& given, Library library) const;
     ExprPtr squeezed(std::string_view function, const Arguments& given) const;
+    void expect_python(std::string_view function, const Arguments& given, std::size_t at) const;
     ExprPtr put_together(std::string_view function, const Arguments& given) const;
     ExprPtr taken_apart(std::string_view function, const Arguments& given, Library library) const;
     // parser_own.cpp

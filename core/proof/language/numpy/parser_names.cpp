@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+#include "gradproof/core/proof/language/numpy/integers.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 #include "gradproof/core/proof/language/numpy/rebound.hpp"
 
@@ -85,7 +86,9 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         if (take("(")) {
             Arguments given = arguments();
             // Python's own adds up along the first axis; who types an answer means the sum of mathematics.
-            const bool of_python = file_ != nullptr && !of_module && given.named.empty() && !file_->of_arrays.contains(text);
+            const bool pythons = file_ != nullptr && !of_module && !file_->of_arrays.contains(text);
+            if (pythons) expect_python(text, given, begin);
+            const bool of_python = pythons && given.named.empty();
             if (of_python && text == "sum" && given.positional.size() == 1) given.named.emplace("axis", proof::number(0));
             if (of_python && (text == "max" || text == "min") && given.positional.size() == 2)
                 return finish(begin, call(text, given.positional));
@@ -207,7 +210,10 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
         return finish(begin, call("axis_size", of, {{"axis", axis, {}}}));
     }
     if (name == "values") return of;
-    if (name == "dtype") return proof::name("float");
+    if (name == "dtype") {
+        if (file_ && file_->proof && has_whole_type(*of, *file_->proof)) fail(at, "it holds whole numbers: write float");
+        return proof::name("float");
+    }
     const bool of_largest = of->kind == Kind::call && of->name == "max" && of->children.size() == 1;
     if (name == "indices" && of_largest) return finish(begin, call("argmax", of->children[0], of->options));
     if (!take("(")) fail(at, fmt::format("the attribute {} is not read", name));

@@ -49,6 +49,17 @@ ExprPtr Parser::squeezed(std::string_view function, const Arguments& given) cons
     return rank_of(*given.positional[0]) == 0 ? given.positional[0] : nullptr;
 }
 
+/// Python's own sum(S, 1) adds 1 to the sum of the rows, and its max(x, 0) compares no arrays.
+void Parser::expect_python(std::string_view function, const Arguments& given, std::size_t at) const {
+    if (function == "sum" && (given.positional.size() > 1 || !given.named.empty()))
+        fail(at, "Python's sum(x, 1) adds 1 to the sum, and it takes no axis: write np.sum");
+    if (function != "max" && function != "min") return;
+    const bool arrays = std::ranges::any_of(
+        given.positional, [&](const ExprPtr& e) { return rank_of(*e).value_or(0) > (given.positional.size() > 1 ? 0 : 1); });
+    if (arrays || !given.named.empty())
+        fail(at, fmt::format("Python's {0} compares numbers, and takes no axis: write np.{0} or np.{0}imum", function));
+}
+
 /// np.hstack and np.vstack of arrays with as many axes as is known; nullptr of other functions.
 ExprPtr Parser::put_together(std::string_view function, const Arguments& given) const {
     if (function != "hstack" && function != "vstack") return nullptr;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/own_functions.hpp"
@@ -68,6 +70,40 @@ std::vector<std::string> updated_in(const Source& source, Span body) {
     return out;
 }
 
+/// Its text with what `named` says of each name in the place of it; x.name is no name.
+std::string with_names_as(std::string_view text, const std::map<std::string, std::string, std::less<>>& named) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t size = identifier_length(text.substr(i));
+        const auto found = size > 0 && (i == 0 || text[i - 1] != '.') ? named.find(text.substr(i, size)) : named.end();
+        out += found == named.end() ? std::string(text.substr(i, std::max<std::size_t>(size, 1))) : found->second;
+        i += std::max<std::size_t>(size, 1);
+    }
+    return out;
+}
+
+/// What a function returns first, with its own names written out, and $0, $1 for what it is given, without blanks and brackets: of
+/// z = x @ W; return np.tanh(z) this is np.tanh$0@$1. Of one that assigns a name twice, "".
+std::string written_out(const Source& source, const ProgramFunction& f) {
+    constexpr int kMostRounds = 8;
+    constexpr std::size_t kLongest = 4000;
+    std::map<std::string, std::string, std::less<>> values, given;
+    for (const Span s : statements_in(source, f.body)) {
+        const auto [at, size] = assignment_in(source, s);
+        if (size == 0) continue;
+        const std::string name(source.slice(trimmed(source, {s.begin, at})));
+        const bool once = size == 1 && values.emplace(name, fmt::format("({})", source.slice({at + size, s.end}))).second;
+        if (!once || identifier_length(name) != name.size() || std::ranges::find(f.parameters, name) != f.parameters.end())
+            return "";
+    }
+    for (std::size_t i = 0; i < f.parameters.size(); ++i) given.emplace(f.parameters[i], fmt::format("${}", i));
+    std::string out(source.slice(f.returned[0]));
+    for (int i = 0; i < kMostRounds && out.size() < kLongest; ++i) out = with_names_as(out, values);
+    out = with_names_as(out, given);
+    std::erase_if(out, [](char c) { return c == ' ' || c == '\n' || c == '(' || c == ')'; });
+    return out;
+}
+
 }  // namespace
 
 Program::Program(const Source& source, Span text) {
@@ -98,6 +134,7 @@ Program::Program(const Source& source, Span text) {
         if (is_method && name == "forward") forward = f.parameters;
         if (is_method && name == "backward" && forward.size() == 1) inputs_[f.begin] = forward;
         const Span body{end, end_of_body(source, s, end, text.end, true)};
+        f.body = body;
         f.returned = returned_in(source, body);
         f.updated = updated_in(source, body);
         f.changed = changed_by_another_name(source, body);
@@ -129,14 +166,9 @@ void Program::see_forwards(const Source& source, std::size_t at, const ProgramFu
     const std::string_view name = source.text().substr(begin, at - begin);
     const auto f = functions_.find(name);
     if (f == functions_.end() || f->second.back().returned.empty() || forward.returned.empty()) return;
-    const auto without_blanks = [&](Span s) {
-        std::string out(source.slice(s));
-        std::erase_if(out, [](char c) { return c == ' ' || c == '\n'; });
-        return out;
-    };
-    const std::string one = without_blanks(f->second.back().returned[0]), other = without_blanks(forward.returned[0]);
-    const bool plain = identifier_length(one) == one.size() || identifier_length(other) == other.size();
-    if (one != other && !plain && other.find(std::string(name) + "(") == std::string::npos) differing_.insert(begin);
+    const std::string one = written_out(source, f->second.back()), other = written_out(source, forward);
+    const bool calls = source.slice(forward.body).find(std::string(name) + "(") != std::string_view::npos;
+    if (one != other && !one.empty() && !other.empty() && !calls) differing_.insert(begin);
 }
 
 std::vector<std::string> Program::inputs_of_backward(std::size_t def) const {

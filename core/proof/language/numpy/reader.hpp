@@ -93,7 +93,7 @@ class Reader {
     void expect_in_order(const Claim& c) const;
     void add_claim(Claim c);
     void expect_shape_of_zeros(const std::string& of);
-    void expect_no_integers(Span left, Span right) const;
+    void expect_no_integers(Span left, Span right);
     void notes(Span all);
     void note(Span s);
     void statement(Span s);

@@ -92,7 +92,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
             nones_.insert(of);
         }
         tell_dropped(s, left);
-        if (to_.proof().find(name) != nullptr)
+        if (to_.proof().find(name) != nullptr || (here_ != 0 && is_input(name)))
             changed_.emplace(name, fmt::format("line {} sets it to None", source_.line(s.begin)));
         return;
     }

@@ -4,6 +4,7 @@
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/notebook.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
@@ -162,7 +163,7 @@ void Reader::see_rebinding(Span s) {
         const auto begin = word == "from" ? std::ranges::find(bound, "import") : bound.begin();
         bound.erase(bound.begin(), begin);
         const bool values = std::ranges::any_of(to_.names().values, [&](const std::string& name) { return !is_input(name); });
-        if (text.ends_with("*") && values) tell(s, "it may bind names anew");
+        if (source_.slice(code_of(source_, s)).ends_with("*") && values) tell(s, "it may bind names anew");
     } else {
         return;
     }
@@ -206,8 +207,9 @@ void Reader::tell_passed(Span s) {
     const bool says = word == "assert" || has_any(text.substr(0, std::min<std::size_t>(text.size(), 16)),
                                                   {"np.allclose(", "np.testing.", "torch.allclose("});
     const bool defines = word == "def" || word == "class" || word == "import" || word == "from";
-    constexpr std::string_view kRuns[] = {"%run", "%%script", "%load ", "%exec", "%time ", "%prun", "%memit", "%lprun"};
-    const bool runs = std::ranges::any_of(kRuns, [&](std::string_view magic) { return text.starts_with(magic); });
+    constexpr std::string_view kTimes[] = {"%time ", "%prun", "%memit", "%lprun"};
+    const bool runs =
+        runs_other_code(text) || std::ranges::any_of(kTimes, [&](std::string_view magic) { return text.starts_with(magic); });
     if (runs || (text.starts_with("%") && (may_change(s) || assignment_in(source_, s).second > 0)))
         tell(s, "it runs what is not read");
     else if (text.find(":=") != std::string_view::npos)

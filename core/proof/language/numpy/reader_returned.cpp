@@ -286,6 +286,7 @@ Span Reader::behind_key(Span part) const {
 /// nullptr of what is no gradient, unless its place or key says that it is one.
 ExprPtr Reader::value_returned(Span part, bool named) {
     expect_loss_as_it_is(part);
+    if (!is_plain(source_.slice(part))) expect_unchanged(part);
     try {
         const ExprPtr value = expression(part);
         const std::optional<AxisNames> axes = named ? axis_names(*value, to_.proof()) : std::nullopt;  // a loss is one number

@@ -98,7 +98,7 @@ ExprPtr Reader::rows_of_filled(const std::string& array, const Loop& over) const
 }
 
 /// np.full((n, d), 0), and zeros like labels, hold integers: what is put into a row of them is cut off.
-void Reader::expect_no_integers(Span left, Span right) const {
+void Reader::expect_no_integers(Span left, Span right) {
     const std::string_view text = source_.slice(right);
     const bool full_like = text.find("full_like(") != std::string_view::npos;
     if (!filled_.contains(source_.slice(left)) && !full_like) return;
@@ -111,20 +111,13 @@ void Reader::expect_no_integers(Span left, Span right) const {
                std::ranges::all_of(one, [](char c) { return c == '-' || std::isdigit(static_cast<unsigned char>(c)); });
     };
     const bool full = function.ends_with(".full") && arguments.size() == 2 && is_integer(source_.slice(arguments[1]));
-    bool like_labels = false;
-    if (function.ends_with("_like") && arguments.size() == 1)
-        if (const Assignment* const a = to_.proof().find(source_.slice(arguments[0])))
-            like_labels = holds_integers(*a->value, to_.proof());
-    if (function.ends_with("_like") && !arguments.empty())
-        for (const Given& g : to_.proof().given)
-            like_labels = like_labels || (g.name == source_.slice(arguments[0]) &&
-                                          (g.fill == Fill::index || g.fill == Fill::binary || g.fill == Fill::signs));
+    const bool typed_so = source_.slice(right).find("dtype") != std::string_view::npos;
+    const bool like_labels =
+        function.ends_with("_like") && !arguments.empty() && !typed_so && has_whole_type(*expression(arguments[0]), to_.proof());
     const auto is_type = [&](Span one) {
         constexpr std::string_view kIntegers[] = {"int", "np.int32", "np.int64", "bool", "\"int\"", "'int'", "np.int_"};
         return std::ranges::find(kIntegers, source_.slice(one)) != std::end(kIntegers);
     };
-    like_labels =
-        like_labels && (!function.ends_with("full_like") || source_.slice(right).find("dtype") == std::string_view::npos);
     const bool typed = arguments.size() > 1 && std::any_of(arguments.begin() + 1, arguments.end(), is_type);
     if (full || like_labels || typed)
         fail(right,

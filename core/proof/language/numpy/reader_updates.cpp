@@ -9,8 +9,21 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-bool is_shown_or_returned(std::string_view code, std::string_view word) {
-    return word == "return" || word == "print" || word == "assert" || code.starts_with("#");
+bool is_shown(std::string_view code, std::string_view word) {
+    return word == "print" || word == "assert" || code.starts_with("#");
+}
+/// Of return dZ @ W.T, dW the parts that compute something: dZ @ W.T. Nothing of other lines.
+std::vector<Span> computed_at_return(const Source& source, Span code) {
+    std::vector<Span> out;
+    const Span returned = trimmed(source, {code.begin + std::string_view("return").size(), code.end});
+    const std::string_view text = source.slice(returned);
+    std::vector<Span> parts = split_at_commas(source, returned);
+    const bool bracketed = (text.starts_with("(") && text.ends_with(")")) || (text.starts_with("[") && text.ends_with("]"));
+    if (parts.size() == 1 && bracketed) parts = split_at_commas(source, {returned.begin + 1, returned.end - 1});
+    for (const Span part : parts)
+        if (source.slice(part).find_first_of("+-*/@%(") != std::string_view::npos || source.slice(part).ends_with(".T"))
+            out.push_back(part);
+    return out;
 }
 
 /// {"W1": W1, "b1": b1}, which computes nothing.
@@ -51,7 +64,12 @@ bool Reader::is_update(Span s, Span left) const {
     bool used = false;
     each_line(source_, {s.end, end_of_function(s.end)}, [&](Span line) {
         const Span code = code_of(source_, trimmed(source_, line));
-        if (is_shown_or_returned(source_.slice(code), word_at(code))) return;
+        if (is_shown(source_.slice(code), word_at(code))) return;
+        if (word_at(code) == "return") {
+            for (const Span part : computed_at_return(source_, code))
+                for (const std::string& n : used_in(part)) used = used || std::ranges::count(names, n) > 0;
+            return;
+        }
         const auto [at, size] = assignment_in(source_, code);
         const Span target = trimmed(source_, {code.begin, at});
         const std::optional<Place> there = place_of(source_, target);
@@ -159,11 +177,19 @@ bool Reader::only_drives(Span body) const {
 bool Reader::updates_all(Span header, Span body) const {
     if ((!only_updates(header, body) && !only_drives(body)) || (claims_.empty() && here_ == 0)) return false;
     const std::size_t last = end_of_function(body.end);
+    const auto is_given = [&](const std::string& name) {
+        return to_.names().values.contains(name) && to_.proof().find(name) == nullptr;
+    };
     for (std::size_t i = body.end + 1; i < last;) {
         const std::size_t end = end_of_statement(source_, i, last);
         const Span s = code_of(source_, trimmed(source_, {i, end}));
         i = end + 1;
-        if (s.begin >= s.end || is_shown_or_returned(source_.slice(s), word_at(s))) continue;
+        if (s.begin >= s.end || is_shown(source_.slice(s), word_at(s))) continue;
+        if (word_at(s) == "return") {
+            for (const Span part : computed_at_return(source_, s))
+                if (std::ranges::any_of(used_in(part), is_given)) return false;
+            continue;
+        }
         if (word_at(s) == "for") {
             const std::size_t behind = end_of_body(source_, s, end, last);
             if (!only_updates(s, {end, behind})) return false;
@@ -173,8 +199,7 @@ bool Reader::updates_all(Span header, Span body) const {
         const auto [at, size] = assignment_in(source_, s);
         if (size == 1 && is_dict(source_.slice(trimmed(source_, {at + size, s.end})))) continue;
         for (const std::string& name : used_in(s)) {
-            const bool given = to_.names().values.contains(name) && to_.proof().find(name) == nullptr;
-            if (given || !gradient_named(name).empty() || holds_gradients(name)) return false;
+            if (is_given(name) || !gradient_named(name).empty() || holds_gradients(name)) return false;
         }
     }
     return true;
