@@ -130,6 +130,7 @@ class Parser {
     ExprPtr exchanged(std::string_view function, const Arguments& given, Library library) const;
     ExprPtr squeezed(std::string_view function, const Arguments& given) const;
     void expect_python(std::string_view function, const Arguments& given, std::size_t at) const;
+    void expect_matrix(std::string_view function, const Arguments& given, std::size_t at) const;
     ExprPtr put_together(std::string_view function, const Arguments& given) const;
     ExprPtr taken_apart(std::string_view function, const Arguments& given, Library library) const;
     // parser_own.cpp

@@ -88,6 +88,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
             // Python's own adds up along the first axis; who types an answer means the sum of mathematics.
             const bool pythons = file_ != nullptr && !of_module && !file_->of_arrays.contains(text);
             if (pythons) expect_python(text, given, begin);
+            if (of_module) expect_matrix(text, given, begin);
             const bool of_python = pythons && given.named.empty();
             if (of_python && text == "sum" && given.positional.size() == 1) given.named.emplace("axis", proof::number(0));
             if (of_python && (text == "max" || text == "min") && given.positional.size() == 2)

@@ -60,6 +60,13 @@ void Parser::expect_python(std::string_view function, const Arguments& given, st
         fail(at, fmt::format("Python's {0} compares numbers, and takes no axis: write np.{0} or np.{0}imum", function));
 }
 
+/// np.trace(X) of an X with three axes goes over the first two of them, and np.diag takes no such.
+void Parser::expect_matrix(std::string_view function, const Arguments& given, std::size_t at) const {
+    const bool takes_one = function == "trace" || function == "diag" || function == "diagonal";
+    if (takes_one && !given.positional.empty() && rank_of(*given.positional[0]).value_or(0) > 2)
+        fail(at, fmt::format("np.{} is read of matrices", function));
+}
+
 /// np.hstack and np.vstack of arrays with as many axes as is known; nullptr of other functions.
 ExprPtr Parser::put_together(std::string_view function, const Arguments& given) const {
     if (function != "hstack" && function != "vstack") return nullptr;

@@ -178,6 +178,7 @@ class Reader {
         std::string function{};                      ///< its name
         std::size_t in_class = 0;                    ///< where the class begins that it stands in, 0 of none
         std::set<std::string, std::less<>> names{};  ///< values that it returns by their names
+        std::vector<std::string> order{};            ///< all that it returns, as it is written
     };
     bool returns_expression(Span s, Span rest);
     bool returns_steps(const std::string& name);
@@ -190,6 +191,7 @@ class Reader {
     const Output* output_of_pair() const;
     std::string incoming_by_place(Span def) const;
     void see_residual(Span def);
+    void see_order_of_incoming(Span def);
     void see_incoming(Span def);
     void expect_incoming_known(Span rest) const;
     /// One of the parts of a return.
@@ -207,6 +209,7 @@ class Reader {
     void tell_doubtful(Span rest);
     void tell_left_gradient(Span rest);
     void tell_changed_behind(Span rest);
+    void tell_constant_gradient(const std::vector<Returned>& parts);
     void expect_each_once(Span rest, const std::vector<Returned>& parts);
     ExprPtr value_returned(Span part, bool named);
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);

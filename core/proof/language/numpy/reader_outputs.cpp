@@ -166,9 +166,23 @@ void Reader::see_residual(Span def) {
         changed_.emplace(given[0].name, fmt::format("it is given {}, which the forward keeps", kept));
 }
 
+/// backward(ctx, dz, dy) of a torch.autograd.Function that returns y, z: what is given first is the gradient of y.
+void Reader::see_order_of_incoming(Span def) {
+    const Output* const pair = has_context_ ? output_of_pair() : nullptr;
+    if (pair == nullptr || pair->order.size() < 2) return;
+    std::size_t place = 0;
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
+        if (p.name == "ctx" || place >= pair->order.size()) continue;
+        const std::string of = gradient_named(p.name), &there = pair->order[place++];
+        if (is_one_of(pair->order, of) && of != there)
+            changed_.emplace(p.name, fmt::format("by its place it is the gradient of {}", there));
+    }
+}
+
 /// def backward(dH, cache) of a forward that returns 2 * H: dH is the gradient of that.
 void Reader::see_incoming(Span def) {
     see_residual(def);
+    see_order_of_incoming(def);
     if (!file_.incoming.empty()) return;
     const Output* const pair = output_of_pair();
     std::vector<std::string> own;  // gradients of values within the forward

@@ -1,5 +1,6 @@
 // What functions of a program return: the value that dout is the gradient of, the loss, gradients.
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -45,6 +46,7 @@ void Reader::returned(Span s) {
         } else if (to_.proof().find(name) != nullptr) {
             returns(name);
             outputs_[here_] = {name, "", false, function_name_, class_, results_};
+            for (const Span part : split_at_commas(source_, rest)) outputs_[here_].order.emplace_back(source_.slice(part));
         } else if (std::ranges::any_of(function_, [&](const auto& value) { return value.second == here_; }) && is_input(name)) {
             const std::string why = fmt::format("line {} returns {}, which the function is given", source_.line(s.begin), name);
             outputs_[here_] = {"", why, false, function_name_, class_, results_};
@@ -138,6 +140,7 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
     if (parts.size() == 1 && parts[0].of.empty() && gradient_of_place(parts[0].value).empty()) parts[0].of = input_by_name();
     expect_each_once(rest, parts);
     tell_left_gradient(rest);
+    tell_constant_gradient(parts);
     std::vector<ExprPtr> values;  // all of them before the first is claimed
     for (const Returned& part : parts) {
         const std::string named = gradient_of_place(part.value);
@@ -242,6 +245,29 @@ void Reader::tell_left_gradient(Span rest) {
     }
 }
 
+/// return dX, dW, 0 and return {"W": dW, "b": 0} of a function that computes the gradient by b: what is returned for it is none.
+void Reader::tell_constant_gradient(const std::vector<Returned>& parts) {
+    constexpr std::array<std::string_view, 7> kEmpty{"[]", "{}", "()", "''", "\"\"", "False", "True"};
+    std::set<std::string> returned;
+    const Returned* constant = nullptr;
+    for (const Returned& part : parts) {
+        const std::string_view text = source_.slice(part.value);
+        const std::string of = gradient_of_place(part.value);
+        if (!of.empty())
+            returned.insert(of);
+        else if (number_length(text) == text.size() || std::ranges::find(kEmpty, text) != kEmpty.end())
+            constant = &part;
+    }
+    if (constant == nullptr || returned.empty()) return;
+    std::set<std::string> wanted;
+    for (const Claim& c : claims_)
+        if (c.function == here_) wanted.insert(without_indices(*c.left).name);
+    for (const std::string& name : parameters_) wanted.insert(name);
+    for (const std::string& of : wanted)
+        if (is_input(of) && !returned.contains(of))
+            return tell(constant->value, fmt::format("{} where the gradient by {} is not returned", one_line(constant->value), of));
+}
+
 /// return dX, dX, where another gradient of the function is left.
 void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) {
     std::set<std::string> names;
@@ -290,7 +316,7 @@ ExprPtr Reader::value_returned(Span part, bool named) {
     try {
         const ExprPtr value = expression(part);
         const std::optional<AxisNames> axes = named ? axis_names(*value, to_.proof()) : std::nullopt;  // a loss is one number
-        const bool says = contains(*value, Kind::gradient) || (axes && !axes->empty());
+        const bool says = contains(*value, Kind::gradient) || (axes && !axes->empty()) || (named && value->kind == Kind::number);
         return says ? value : nullptr;
     } catch (const ProofError&) {
         const std::vector<std::string> words = identifiers_in(source_.slice(part));
