@@ -346,6 +346,16 @@ bool Accounted::takes_rows() const {
     return std::ranges::any_of(proof_.holds_for, [](const std::string& said) { return said.starts_with("rows "); });
 }
 
+Mentioned Accounted::mentioned_as(const Tokens& t) {
+    if (std::ranges::any_of(t, [](const Token& one) { return is_other_relation(one) || is_comparison(one) || is_equals(one); }))
+        return Mentioned::relation;
+    if (std::ranges::any_of(t, is_derivative_sign)) return Mentioned::name;
+    const bool made = std::ranges::any_of(t, [](const Token& one) {
+        return one.kind == Token::Kind::digits || one.is_symbol("^") || one.is_symbol("-") || one.is_symbol("+");
+    });
+    return made ? Mentioned::value : Mentioned::name;
+}
+
 /// Words that may change formulas: those up to the last definition may describe it.
 std::string Accounted::words_left_out(const Sentence& s) const {
     std::size_t last = 0;
@@ -360,7 +370,11 @@ std::string Accounted::words_left_out(const Sentence& s) const {
     const SaidWith with{last > 0, claims, functions_, !lines_.columns.empty()};
     if (last == 0) {
         std::string why = may_change_formulas(words, with);
-        return why.empty() && !claims ? sets_something(words) : why;
+        const auto formula = [&](std::size_t k) {
+            return k < s.formulas.size() ? mentioned_as(s.formulas[k].formula) : Mentioned::relation;
+        };
+        const bool leads = why.empty() && !claims && !says_what_names_denote(words);  // denotes_other has looked at these
+        return leads ? says_more_than_leading(words, formula) : why;
     }
     const std::string rest = std::string(" ") + std::string(kFormula) + words.substr(at);
     std::string before = may_change_formulas(words.substr(0, at) + " ", with);
@@ -388,8 +402,10 @@ bool Accounted::tells_value(const Sentence& s) const {
 
 /// "Let $g$ denote the gradient of $L$" of a g that a formula defines as a value.
 bool Accounted::calls_gradient(const Mention& m, const std::string& words) const {
-    const bool called = has_any(words, {" # denote the gradient ", " # denotes the gradient ", " # be the gradient ",
-                                        " # is the gradient ", " # for the gradient ", " gradient by # "});
+    constexpr std::string_view kBehind[] = {" denote the gradient ", " denotes the gradient ", " be the gradient ",
+                                            " is the gradient ", " for the gradient "};
+    const bool called = std::ranges::any_of(kBehind, [&](std::string_view behind) { return m.behind.starts_with(behind); }) ||
+                        has_any(words, {" gradient by # "});
     return called && !m.displayed && is_name_of_value(m.formula);
 }
 

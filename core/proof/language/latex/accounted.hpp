@@ -30,6 +30,7 @@ class Accounted {
     std::string said_by_heading(const Sentence& s) const;
     std::string formula_left_out(const Sentence& s) const;
     std::string words_left_out(const Sentence& s) const;
+    static Mentioned mentioned_as(const Tokens& t);
     bool leaves_out(const Mention& m) const;
     bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
     std::string left_beside(const Mention& m) const;

@@ -85,7 +85,8 @@ class Denoted {
         for (std::size_t at = m.begin; at < m.end && !ends(at); ++at) {
             const std::string& word = words_[at];
             if (word != kFormula) {
-                if (!names_a_thing(word, read_.functions)) return false;
+                const bool one_hot = word == "hot" || (word == "one" && is(at + 1, "hot"));
+                if (!one_hot && !names_a_thing(word, read_.functions)) return false;
                 line = line || is_any(at, {"entry", "element", "component", "coordinate", "row", "column"});
                 content = content || !is_any(at, {"the", "a", "an", "its", "this", "all", "of", "and", "by", "for", "in", "to"});
                 continue;
@@ -151,6 +152,11 @@ class Denoted {
 }  // namespace
 
 std::string denotes_other(const Sentence& s, const MeaningsRead& read) { return Denoted(s, read).why(); }
+
+bool says_what_names_denote(const std::string& words) {
+    return has_any(words, {" # denote ", " # denotes ", " # stands for ", " # stand for ", " write # for ", " writes # for ",
+                           " writing # for ", " denote by # "});
+}
 
 bool is_name_of_function(const Source& source, const Tokens& t) {
     if (t.empty()) return false;

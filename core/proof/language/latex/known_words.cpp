@@ -83,6 +83,29 @@ constexpr std::string_view kCounted =
     "identity layer layers line lines matrices matrix order paragraph parts path paths part results section sides step "
     "steps sum sums term terms theorem things values variables vectors ways ";
 
+/// Of a sentence without a formula that is read: what only leads from one formula to the next. No words for what something is, or is
+/// made of (row, term, one, identity), and no verbs that may set something (take, write, apply, put).
+constexpr std::string_view kOnlyLeading =
+    "a above again all also an and answer appendix as back backprop backpropagate backpropagation backward backwards background "
+    "before below between both brief by calculate calculation calculus can chain chapter check checks claim claims clearly "
+    "computation compute computed computes computing conclusion consequently consider corollary derivation derivations "
+    "derivative "
+    "derivatives derive derived derives deriving detail details differentiate differentiating differentiation do during each "
+    "easily "
+    "equation equations equivalently every example examples exercise explicit explicitly figure finally find finds first follow "
+    "following follows for forward from get gets gradient gradients hence here hessian hessians how however ii iii in "
+    "introduction it "
+    "iv jacobian jacobians later layer layers lecture lemma let line lines loss mini batch moreover namely need needed needs "
+    "next note "
+    "notation notes now obtain obtained obtains of on or our page paragraph pass passes preliminaries problem proceed proof "
+    "proposition prove proves question recall remark respect respectively result results rule rules section see seen show shown "
+    "shows "
+    "similarly simple simplification simplify simplifies simply since size so solution start statement step steps "
+    "straightforward "
+    "subsection summary table task text that the them then theorem there therefore these they this those thus to us use uses "
+    "using vi "
+    "want we what where which will with work works you ";
+
 /// Words for functions, and what formulas that have them are spelled with.
 struct Model {
     std::string_view word;
@@ -289,24 +312,27 @@ std::string may_change_formulas(const std::string& words, const SaidWith& with) 
     return number.empty() ? leads_elsewhere(all) : number;
 }
 
-std::string sets_something(const std::string& words) {
-    static const WordSet
-        kVerbs = word_set(
-            "use uses using take takes taking write writes writing apply applies applying set sets setting put puts putting call "
-            "calls choose let denote denotes give gives giving form forms work differentiate differentiating consider turn stand "
-            "stands hold holds map maps"),
-        kOfWhat = word_set(
-            "row rows column columns one last term terms identity elementwise entrywise pointwise componentwise form forms "
-            "smooth "
-            "matrix matrices vector vectors scalar scalars tensor left right several full map maps set index indices entry "
-            "entries "
-            "element elements component components equal number numbers whole order product sum same other both");
-    const WordList all = without_phrases(words);
-    const bool sets = std::ranges::any_of(all, [&](const std::string& w) { return kVerbs.contains(w); });
-    for (std::size_t i = 0; sets && i < all.size(); ++i) {
-        const bool in_order = all[i] == "order" && i > 0 && all[i - 1] == "in" && i + 1 < all.size() && all[i + 1] == "to";
-        const bool verb = kVerbs.contains(all[i]) && i > 0 && (all[i - 1] == "we" || all[i - 1] == "to" || all[i - 1] == "now");
-        if (kOfWhat.contains(all[i]) && !in_order && !verb) return fmt::format("\"{}\" of what is used", all[i]);
+std::string says_more_than_leading(const std::string& words, const std::function<Mentioned(std::size_t)>& formula) {
+    static const WordSet kLeading = word_set(kOnlyLeading),
+                         kBeforeFormulas = word_set(
+                             "to of for size and wrt by at differentiate differentiating compute computing "
+                             "derive deriving find obtain consider get need want");
+    constexpr std::string_view kForms[] = {" in matrix notation ", " in matrix form ", " in vector form ", " in vector notation ",
+                                           " in index notation ",  " in terms of ",    " turn to "};
+    std::string text = words;
+    for (const std::string_view form : kForms)
+        for (std::size_t at = text.find(form); at != std::string::npos; at = text.find(form))
+            text.replace(at, form.size(), " of ");
+    const WordList all = without_what_it_is_by(without_phrases(text));
+    std::size_t formulas = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool is_formula = all[i] == kFormula;
+        const Mentioned what = is_formula ? formula(formulas++) : Mentioned::relation;
+        if (what == Mentioned::value || (what == Mentioned::name && i > 0 && !kBeforeFormulas.contains(all[i - 1])))
+            return "what it says of a formula is not read";
+        const bool known =
+            is_formula || all[i] == kCitation || all[i].size() == 1 || is_number(all[i]) || kLeading.contains(all[i]);
+        if (!known) return fmt::format("\"{}\" in a sentence without a formula that is read", all[i]);
     }
     return "";
 }
@@ -338,7 +364,7 @@ bool names_a_thing(const std::string& word, const std::set<std::string, std::les
             "functions generic given global gradient gradients hadamard hessian i identity in incoming indicator "
             "inner instance integer into its j jacobian k learnable learned learning length let level local loss "
             "losses map mapping matrices matrix mean metric model models natural network norm number numbers "
-            "objective of on one ones or order our outer parameterized parametrized per pointwise possible product "
+            "objective of on ones or our outer parameterized parametrized per pointwise possible product "
             "random rank rate real regression respect resulting row rows scalar scalars set shape single size sizes "
             "some space standard step strength temperature term tensor that th the their these this time to total "
             "trace trained transpose unknown upstream value values variable variables vector vectors with wrt zero "

@@ -4,6 +4,7 @@
 //   may_change_formulas(" in addition we use weight decay ", {});      // the words "weight", "decay"
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -21,9 +22,11 @@ struct SaidWith {
 /// known not to. A sentence that defines nothing may only say what is derived next; one that does may describe it.
 std::string may_change_formulas(const std::string& words, const SaidWith& with);
 
-/// Of a sentence without a formula that is read, "we write derivatives as rows", "we use one matrix for both", the word that says of
-/// what something is taken; "" of "we use the chain rule".
-std::string sets_something(const std::string& words);
+/// What stands in a sentence as a formula: a name or a derivative, something that relates two, or a value that is made of others.
+enum class Mentioned { name, relation, value };
+/// Of a sentence without a formula that is read, what it says besides leading on: "we write derivatives as rows", "we use one matrix
+/// for both"; "" of "we use the chain rule" and "we compute the gradient with respect to #". What relations say, others judge.
+std::string says_more_than_leading(const std::string& words, const std::function<Mentioned(std::size_t)>& formula);
 
 /// The same of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".
 std::string may_redefine_names(const std::string& words, const SaidWith& with);

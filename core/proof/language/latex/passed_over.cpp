@@ -93,7 +93,7 @@ std::vector<Passed> listings_in(const Source& source, Span text) {
             const auto has = [&](std::string_view part) { return body.find(part) != std::string_view::npos; };
             if (has("$"))
                 out.push_back({line, "a macro whose text has formulas"});
-            else if (has("\\let\\") || has("\\renewcommand") || has("\\def\\"))
+            else if (has("\\let\\") || has("\\renewcommand") || has("\\def\\") || has("\\def#") || has("\\let#"))
                 out.push_back({line, "a macro that defines others"});
         }
     return out;
