@@ -14,17 +14,20 @@ namespace gradproof::proof {
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_proof");
     Proof read = with_gradients_as_values(proof);
+    const std::function<ProofReport(const Proof&, const CheckOptions&)> judge = [](const Proof& p, const CheckOptions& o) {
+        return ProofJudge(p, o).run();
+    };
     for (;;) {
         settle_vectors(read, options.draw);
         try {
-            ProofReport report = ProofJudge(read, options).run();
-            judge_differentials(read, options, report,
-                                [](const Proof& p, const CheckOptions& o) { return ProofJudge(p, o).run(); });
+            AsComputed computed(read, options, judge);
+            const auto is_told = [&](std::size_t line) { return computed.is_right(line); };
+            ProofReport report = ProofJudge(read, options, is_told).run();
+            judge_differentials(read, options, report, judge);
             judge_other_forwards(read, options, report);
             judge_other_losses(read, options, report);
             judge_assumptions(read, options, report);
-            judge_as_computed(read, options, report,
-                              [](const Proof& p, const CheckOptions& o) { return ProofJudge(p, o).run(); });
+            computed.tell(report);
             return report;
         } catch (const ProofError& e) {
             const std::optional<std::size_t> lost = forward_at(read, e.offset());
