@@ -4,6 +4,7 @@
 #include "gradproof/core/proof/judge/as_computed.hpp"
 #include "gradproof/core/proof/judge/assumed.hpp"
 #include "gradproof/core/proof/judge/differentials.hpp"
+#include "gradproof/core/proof/judge/guards.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/proof_judge.hpp"
@@ -21,13 +22,15 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
         settle_vectors(read, options.draw);
         try {
             AsComputed computed(read, options, judge);
-            const auto is_told = [&](std::size_t line) { return computed.is_right(line); };
+            Guards guards(read, options, judge);
+            const auto is_told = [&](std::size_t line) { return computed.is_right(line) || guards.are_all_of(line); };
             ProofReport report = ProofJudge(read, options, is_told).run();
             judge_differentials(read, options, report, judge);
             judge_other_forwards(read, options, report);
             judge_other_losses(read, options, report);
             judge_assumptions(read, options, report);
             computed.tell(report);
+            guards.tell(report);
             return report;
         } catch (const ProofError& e) {
             const std::optional<std::size_t> lost = forward_at(read, e.offset());
