@@ -295,6 +295,11 @@ class Reader {
     ExprPtr changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const;
     ExprPtr changed_entries(Span left, const ExprPtr& before, char op, const ExprPtr& value);
     bool changes_entries(Span s, Span left, char op, const ExprPtr& value);
+    bool is_made_here(Span s, const std::string& name) const;
+    ExprPtr own_value(Span s, const std::string& name) const;
+    ExprPtr zeros_to_fill(Span s, const std::string& name) const;
+    ExprPtr in_terms_of(const ExprPtr& before, const std::string& name, const ExprPtr& value);
+    void change_own(Span s, const std::string& name, const ExprPtr& before, const ExprPtr& after);
     void define_anew(Span s, Span left, const ExprPtr& value, bool in_place);
     // reader_claims.cpp
     void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value);

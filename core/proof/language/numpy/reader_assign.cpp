@@ -103,7 +103,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (const auto in = file_.incoming.find(name); in != file_.incoming.end()) {                             // dnext_c += ...
         const ExprPtr before = proof::name(in->second);
         file_.incoming.erase(in);
-        return take(s, left, '=', op == '=' ? value : changed(s, before, op, value));
+        return take(s, left, '=', op == '=' ? value : changed(s, before, op, in_terms_of(before, name, value)));
     }
     const std::string of = is_grad ? value_with_grad(name) : gradient_named(name);
     if (carried_.contains(name) && op == '=' && is_zero(*value)) {
@@ -140,6 +140,8 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
     const bool keeps_one = value->kind == Kind::name && name.find("cache") != std::string::npos;
     if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);
+    if (const ExprPtr before = op != '=' ? own_value(s, name) : nullptr)
+        return change_own(s, name, before, changed(s, before, op, in_terms_of(before, name, value)));
     if (op != '=') return define_anew(s, left, changed(s, proof::name(name), op, value), true);
     if (!to_.names().defined(name)) return define(s, left, value);
     const bool is_condition = condition_;

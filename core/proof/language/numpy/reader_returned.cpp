@@ -1,5 +1,6 @@
 // What functions of a program return: the value that dout is the gradient of, the loss, gradients.
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -322,7 +323,7 @@ void Reader::claim_returned(Span s, Span part, const std::string& of, const Expr
     claim(s, part, '=', *claimed.begin(), value);
 }
 
-/// W of def grad_W(...) and def dW(...), and of def grad(w) the one input that it is given, where the loss is stated; "" of
+/// W of def grad_W(...) and def dW(...), and of def grad(w) and its like the one input that it is given, where the loss is stated; "" of
 /// others.
 std::string Reader::input_by_name() const {
     if (to_.names().loss.empty() || parameters_.contains("self")) return "";
@@ -330,7 +331,10 @@ std::string Reader::input_by_name() const {
     for (const Given& g : to_.proof().given)
         if (g.differentiable) inputs.push_back(g.name);
     std::ranges::copy_if(inputs, std::back_inserter(given), [&](const std::string& x) { return parameters_.contains(x); });
-    if (given.size() == 1 && (function_name_ == "grad" || function_name_ == "gradient")) return given[0];
+    constexpr std::array<std::string_view, 9> kOfLoss{"grad",        "gradient",      "grad_fn",
+                                                      "gradient_fn", "compute_grad",  "loss_grad",
+                                                      "grad_loss",   "loss_gradient", "compute_gradient"};
+    if (given.size() == 1 && is_one_of(kOfLoss, function_name_)) return given[0];
     return std::string(value_named_in(function_name_, [&](std::string_view name) { return is_one_of(inputs, name); }));
 }
 

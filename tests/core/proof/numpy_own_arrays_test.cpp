@@ -1,0 +1,86 @@
+// Arrays that a function makes for itself and then changes.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+const std::string kGiven = "import numpy as np\n# gradproof: dims n k; input Z [n, k]; const y [n] ~ index(k)\n";
+
+std::string classifier(const std::string& lines) {
+    return kGiven +
+           "def loss_fn(Z, y):\n    S = Z - Z.max(axis=1, keepdims=True)\n"
+           "    logp = S - np.log(np.exp(S).sum(axis=1, keepdims=True))\n    loss = -logp[np.arange(n), y].mean()\n"
+           "    return loss\ndef loss_grad(Z, y):\n    P = np.exp(Z - Z.max(axis=1, keepdims=True))\n" +
+           lines;
+}
+std::string judged_classifier(const std::string& lines) { return verdicts(classifier(lines), {}, "a.py"); }
+
+const std::string kNormalised = "    P /= P.sum(axis=1, keepdims=True)\n";
+const std::string kOneHot = "    Y = np.zeros((n, k))\n    Y[np.arange(n), y] = 1\n";
+
+TEST(NumPyOwnArrays, AreDividedInPlace) {
+    EXPECT_EQ(judged_classifier(kNormalised + kOneHot + "    dZ = (P - Y) / n\n    return dZ\n"), "right");
+    EXPECT_EQ(judged_classifier(kNormalised + kOneHot + "    dZ = P - Y\n    return dZ\n"), "wrong");
+    EXPECT_EQ(judged_classifier("    P /= P.sum(axis=0, keepdims=True)\n" + kOneHot + "    dZ = (P - Y) / n\n    return dZ\n"),
+              "wrong");
+    EXPECT_EQ(judged_classifier(kOneHot + "    dZ = (P - Y) / n\n    return dZ\n"), "wrong") << "it is not divided";
+    EXPECT_EQ(judged_classifier("    dZ = P / n\n" + kNormalised + "    return dZ\n"), "wrong") << "it is divided below";
+}
+
+TEST(NumPyOwnArrays, HaveEntriesChanged) {
+    EXPECT_EQ(judged_classifier(kNormalised + "    P[np.arange(n), y] -= 1\n    return P / n\n"), "right");
+    EXPECT_EQ(judged_classifier(kNormalised + "    P[np.arange(n), y] -= 1\n    P /= n\n    dZ = P\n    return dZ\n"), "right");
+    EXPECT_EQ(judged_classifier(kNormalised + "    P[np.arange(n), y] -= 2\n    return P / n\n"), "wrong");
+    EXPECT_EQ(judged_classifier(kNormalised + "    P[np.arange(n), y] -= 1\n    return P\n"), "wrong");
+    EXPECT_EQ(judged_classifier(kNormalised + "    Y = np.zeros((n, k))\n    Y[np.arange(n), y] = 2\n    dZ = (P - Y) / n\n"),
+              "wrong");
+}
+
+/// What has another name, or is kept elsewhere, changes there too.
+TEST(NumPyOwnArrays, ThatHaveAnotherNameAreNotRead) {
+    const auto judged = [&](const std::string& between, const std::string& used) {
+        return judged_classifier(between + kNormalised + kOneHot + "    dZ = (" + used + " - Y) / n\n    return dZ\n");
+    };
+    EXPECT_EQ(judged("    Q = P.copy()\n", "(P + 0 * Q)"), "right");
+    EXPECT_EQ(judged("    Q = P.copy()\n", "Q"), "wrong");
+    for (const char* between :
+         {"    Q = P\n", "    Q = P.T\n", "    Q = [P]\n", "    Q = {'P': P}\n", "    Q = P[:2]\n", "    Q = (P, Z)\n"}) {
+        const std::string found = judged(between, "P");
+        EXPECT_EQ(found.find("right"), std::string::npos) << between << found;
+    }
+    EXPECT_NE(verdicts(kGiven + "def f(Z):\n    loss = np.sum(Z ** 2)\n    return loss\ndef f_grad(Z):\n    P = Z\n    P *= 2\n"
+                                "    dZ = P\n    return dZ\n",
+                       {}, "a.py"),
+              "right")
+        << "Z changes, too";
+}
+
+/// The forward has one of that name, which stays as it is.
+TEST(NumPyOwnArrays, OfTheNameOfAValueOfTheForward) {
+    const auto pair = [](const std::string& lines) {
+        return verdicts(kGiven +
+                            "def loss_fn(Z, y):\n    P = np.exp(Z) / np.exp(Z).sum(axis=1, keepdims=True)\n"
+                            "    return -np.log(P[np.arange(n), y]).mean()\ndef grad_fn(Z, y):\n    P = np.exp(Z)\n" +
+                            lines,
+                        {}, "a.py");
+    };
+    EXPECT_EQ(pair(kNormalised + "    P[np.arange(n), y] -= 1\n    return P / n\n"), "right");
+    EXPECT_EQ(pair("    P[np.arange(n), y] -= 1\n    return P / n\n"), "wrong");
+    EXPECT_EQ(pair(kNormalised + "    P[np.arange(n), y] += 1\n    return P / n\n"), "wrong");
+}
+
+TEST(NumPyOwnArrays, OneHotRowsBeforeAnythingElse) {
+    const auto script = [](const std::string& at, const std::string& slope) {
+        return verdicts(kGiven + "Y = np.zeros((n, k))\nY[np.arange(n), " + at +
+                            "] = 1\nloss = 0.5 * np.sum((Z - Y) ** 2)\ndZ = " + slope + "\n",
+                        {}, "a.py");
+    };
+    EXPECT_EQ(script("y", "Z - Y"), "right");
+    EXPECT_EQ(script("y", "Z + Y"), "wrong");
+    EXPECT_EQ(script("y", "Z - 2 * Y"), "wrong");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
