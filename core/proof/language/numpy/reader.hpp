@@ -144,6 +144,8 @@ class Reader {
     // reader_returned.cpp
     void returned(Span s);
     void returns(const std::string& name);
+    std::string kept_loss(Span rest) const;
+    bool names_its_gradients(Span rest) const;
     bool see_another_forward(Span s, Span rest);
     std::vector<ExprPtr> parts_returned(Span rest);
     void keep_returned(Span rest);

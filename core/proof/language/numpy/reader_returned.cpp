@@ -28,7 +28,7 @@ void Reader::returned(Span s) {
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return;
     if (backward_) expect_incoming_known(rest);
-    if (backward_) return returned_gradients(s, rest, inputs_);
+    if (backward_) return returned_gradients(s, rest, names_its_gradients(rest) ? std::vector<std::string>{} : inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     tell_changed_behind(rest);
     if (has_context_) expect_one_output(rest);
@@ -39,6 +39,12 @@ void Reader::returned(Span s) {
     for (const Span part : split_at_commas(source_, rest))
         if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
     if (split_at_commas(source_, rest).size() > 1) keep_returned(rest);
+    if (const std::string loss = kept_loss(rest); !loss.empty()) {
+        results_.insert(loss);
+        returns(loss);
+        outputs_[here_] = {loss, "", false, function_name_, class_, results_};
+        return;
+    }
     if (is_one_of(identifiers_in(source_.slice(rest)), "lambda")) tell_function();
     if (behind.empty() || behind.starts_with(",")) {
         if (returns_steps(name)) {
@@ -54,6 +60,21 @@ void Reader::returned(Span s) {
     }
     if (see_another_forward(s, rest)) return tell_function();
     if (!returns_loss(s, rest) && !returns_expression(s, rest)) tell_return(first_returned(rest));
+}
+/// return self.dW of a backward(self), which goes to no layer before.
+bool Reader::names_its_gradients(Span rest) const {
+    const auto is_named = [&](Span part) { return !gradient_of_place(part).empty(); };
+    return parameters_ == std::set<std::string, std::less<>>{"self"} &&
+           std::ranges::all_of(split_at_commas(source_, rest), is_named);
+}
+/// The loss of return self.loss; "" of others.
+std::string Reader::kept_loss(Span rest) const {
+    const std::optional<Place> place = place_of(source_, rest);
+    if (!place || place->owner != "self") return "";
+    const ExprPtr value = file_.saved.find(place->key);
+    const bool is_loss =
+        value && value->kind == Kind::name && is_of_loss(value->name) && to_.proof().find(value->name) != nullptr;
+    return is_loss ? value->name : "";
 }
 /// return y of y = z; z *= 2: y is changed, too.
 void Reader::tell_changed_behind(Span rest) {
