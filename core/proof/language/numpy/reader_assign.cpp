@@ -1,4 +1,6 @@
 // Assignments of a program: to new names, to names that have a value, to gradients.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
@@ -8,6 +10,20 @@
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
+namespace {
+
+/// Whether it is made of numbers and sizes alone.
+bool is_of_sizes(const Expr& e, const std::set<std::string, std::less<>>& dims) {
+    if (e.kind == Kind::number || (e.kind == Kind::call && e.name == "axis_size")) return true;
+    if (e.kind == Kind::name) return dims.contains(e.name);
+    const bool counts = e.kind == Kind::sum || e.kind == Kind::product || e.kind == Kind::negate || e.kind == Kind::power;
+    return counts && std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_of_sizes(*c, dims); });
+}
+
+/// Whether a name is, or may be meant for, that of a gradient: dw, w_grad.
+bool may_be_gradient(std::string_view name) { return name.starts_with("d") || name.find("grad") != std::string_view::npos; }
+
+}  // namespace
 
 /// W of W.grad and self.W.grad; "" where that is no value.
 std::string Reader::value_with_grad(std::string_view target) const {
@@ -167,8 +183,12 @@ void Reader::define(Span s, Span left, const ExprPtr& value) {
     if (!by_gradients && states_loss(name, *value)) return to_.assign(at(s), name, e, true);
     const bool late_loss =
         here_ != 0 && to_.names().loss.empty() && (name == loss_ || to_.names().is_loss(name));  // below grad()
-    if (backward_ || (!claims_.empty() && !is_again_ && !late_loss) || by_gradients)
-        return to_.define_helper(name, left, e, at(s));
+    if (backward_ || (!claims_.empty() && !is_again_ && !late_loss) || by_gradients) {
+        to_.define_helper(name, left, e, at(s));
+        if (is_of_sizes(*value, to_.names().dims) && !may_be_gradient(name))
+            to_.uses(name);  // m = N * H * W, whether a line uses it or not
+        return;
+    }
     const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
     to_.assign(at(s), name, e, is_loss);
     function_[name] = here_;
