@@ -57,6 +57,33 @@ TEST(NumPyOwnArrays, ThatHaveAnotherNameAreNotRead) {
         << "Z changes, too";
 }
 
+/// What a line that is not read changes is not known from there on.
+TEST(NumPyOwnArrays, ThatOtherLinesMayChangeAreNotRead) {
+    const std::string scale = "    A *= 2\n    return A\n";
+    for (const char* line : {"R = P.reshape(n, k)\n    R *= 2", "G = P\n    G -= Y", "for R in [P]:\n        R *= 2",
+                             "np.multiply(P, 2, out=P)", "P[0] = 0", "if n > 2:\n        P *= 2", "Y = np.zeros((n, k))",
+                             "Y = np.zeros((n, k), dtype=int)", "f = lambda: P\n    P *= 2", "P.sort()"}) {
+        const std::string found =
+            judged_classifier(kNormalised + kOneHot + "    " + line + "\n    dZ = (P - Y) / n\n    return dZ\n");
+        EXPECT_EQ(found.find("right"), std::string::npos) << line << ": " << found;
+    }
+    const std::string by_call = verdicts(
+        classifier(kNormalised + kOneHot + "    Q = scale(P)\n    dZ = (P - Y) / n\n    return dZ\ndef scale(A):\n" + scale), {},
+        "a.py");
+    EXPECT_EQ(by_call.find("right"), std::string::npos) << by_call;
+}
+
+TEST(NumPyOwnArrays, ThatAreComputedAnew) {
+    const std::string again = "    P = P / P.sum(axis=1, keepdims=True)\n";
+    EXPECT_EQ(judged_classifier(again + kOneHot + "    dZ = (P - Y) / n\n    return dZ\n"), "right");
+    EXPECT_EQ(judged_classifier(again + "    P *= 2\n" + kOneHot + "    dZ = (P - Y) / n\n    return dZ\n"), "wrong");
+    EXPECT_EQ(judged_classifier(again + again + "    P = 2 * P\n" + kOneHot + "    dZ = (P / 2 - Y) / n\n    return dZ\n"),
+              "right");
+    EXPECT_EQ(judged_classifier("    Q = P\n" + again + kOneHot + "    dZ = (Q - Y) / n + 0 * P\n    return dZ\n"), "wrong")
+        << "Q stays as it is";
+    EXPECT_EQ(judged_classifier("    P = Z\n    P = P * 1\n    P -= 1\n    dZ = P\n    return dZ\n"), "wrong");
+}
+
 /// The forward has one of that name, which stays as it is.
 TEST(NumPyOwnArrays, OfTheNameOfAValueOfTheForward) {
     const auto pair = [](const std::string& lines) {

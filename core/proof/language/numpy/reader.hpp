@@ -116,7 +116,8 @@ class Reader {
     ExprPtr drawn_within(const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution);
     // reader_lost.cpp
     LostLine lost(Span all);
-    std::string changed_by_loop(Span all) const;
+    bool may_be_array(const std::string& name) const;
+    std::set<std::string> changed_by_loop(Span all) const;
     void lose_members(std::string_view target, Span lines);
     void lose_claims_of(const std::string& value, int line);
     bool changes(Span lines, const std::string& name) const;
@@ -300,7 +301,9 @@ class Reader {
     bool is_made_here(Span s, const std::string& name) const;
     ExprPtr own_value(Span s, const std::string& name) const;
     ExprPtr zeros_to_fill(Span s, const std::string& name) const;
-    ExprPtr in_terms_of(const ExprPtr& before, const std::string& name, const ExprPtr& value);
+    static ExprPtr in_terms_of(const ExprPtr& before, const std::string& name, const ExprPtr& value);
+    void bind_own(const std::string& name, const ExprPtr& value);
+    bool rebinds_own(const std::string& name, const ExprPtr& value);
     void change_own(Span s, const std::string& name, const ExprPtr& before, const ExprPtr& after);
     void define_anew(Span s, Span left, const ExprPtr& value, bool in_place);
     // reader_claims.cpp

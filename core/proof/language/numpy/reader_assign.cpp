@@ -133,6 +133,8 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
         return;
     }
     if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
+        if (file_.locals.contains(name) || to_.names().helpers.contains(name))
+            fail(left, fmt::format("{} is assigned again: give it another name", name));
         if (to_.names().values.contains(name)) tell(s, fmt::format("it makes {} anew", name));
         if (value->kind == Kind::product && holds_integers(*value, to_.proof()))
             fail(s, fmt::format("{} holds integers, and what is put into its rows is cut off: say dtype=float", name));

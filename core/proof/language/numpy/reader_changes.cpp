@@ -156,10 +156,7 @@ bool Reader::is_local(Span s, const std::string& name) const {
 
 /// What a line says of such an array, with the name of what it is before in the place of its own.
 ExprPtr Reader::in_terms_of(const ExprPtr& before, const std::string& name, const ExprPtr& value) {
-    if (before->kind != Kind::helper || file_.locals.contains(name)) return value;
-    return rewritten(value, [&](const Expr& e) {
-        return (e.kind == Kind::helper || e.kind == Kind::name) && e.name == name ? before : nullptr;
-    });
+    return rewritten(value, [&](const Expr& e) { return e.kind == Kind::helper && e.name == name ? before : nullptr; });
 }
 
 /// Whether a function has made an array for itself, and nothing else that stands in it may be a name of that.
@@ -189,13 +186,16 @@ ExprPtr Reader::own_value(Span s, const std::string& name) const {
         return make(node(Kind::helper, {std::move(value)}, fmt::format("({} above line {})", name, source_.line(s.begin))));
     };
     const auto fresh = [](const ExprPtr& value) { return names_of_array(*value).empty(); };
-    if (const auto local = file_.locals.find(name); local != file_.locals.end())
-        return fresh(local->second) ? local->second : nullptr;
-    if (const auto helper = to_.names().helpers.find(name); helper != to_.names().helpers.end())
-        return helper->second->bound.empty() && fresh(helper->second->children[0]) ? wrapped(helper->second->children[0])
-                                                                                   : nullptr;
+    const auto local = file_.locals.find(name);
+    const auto helper = to_.names().helpers.find(name);
+    const ExprPtr said = local != file_.locals.end()           ? local->second
+                         : helper != to_.names().helpers.end() ? helper->second
+                                                               : nullptr;
+    const bool is_whole = said && said->kind == Kind::helper && said->name == name;
+    const ExprPtr before = is_whole && said->bound.empty() ? said->children[0] : said;
+    if (before) return fresh(before) ? wrapped(before) : nullptr;
     if (backward_ && to_.proof().find(name) != nullptr && is_local(s, name)) return wrapped(proof::name(name));
-    return zeros_to_fill(s, name);
+    return backward_ ? zeros_to_fill(s, name) : nullptr;
 }
 
 /// Y = np.zeros((n, k)) above Y[np.arange(n), y] = 1; nullptr of others.
@@ -205,13 +205,31 @@ ExprPtr Reader::zeros_to_fill(Span s, const std::string& name) const {
     return is_free && is_made_here(s, name) ? zeros->second : nullptr;
 }
 
-/// The name stands for something else from there to the end of the function.
+/// The name stands for this to the end of the function.
+void Reader::bind_own(const std::string& name, const ExprPtr& value) {
+    if (to_.names().helpers.contains(name)) to_.uses(name);
+    file_.locals[name] = make(node(Kind::helper, {value}, name));
+}
+
+/// An array of the function is changed in place.
 void Reader::change_own(Span s, const std::string& name, const ExprPtr& before, const ExprPtr& after) {
     const Expr& held = before->kind == Kind::helper ? *before->children[0] : *before;
     if (holds_integers(held, to_.proof()) && !holds_integers(*after, to_.proof()))
         fail(s, fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name));
-    to_.uses(name);
-    file_.locals[name] = after;
+    bind_own(name, after);
+}
+
+/// P = P / P.sum() behind P = np.exp(Z) in one function, and P = ... of a function where another one has a P. Whether it is so.
+bool Reader::rebinds_own(const std::string& name, const ExprPtr& value) {
+    const auto helper = to_.names().helpers.find(name);
+    if (here_ == 0 || loop_ != 0 || condition_ || helper == to_.names().helpers.end() || !helper->second->bound.empty())
+        return false;
+    const ExprPtr before = file_.locals.contains(name) ? file_.locals[name] : helper->second;
+    const ExprPtr old = make(node(Kind::helper, before->children, fmt::format("({} before)", name)));
+    aliases_.assigned(name, *value);
+    file_.conditions.erase(name);
+    bind_own(name, in_terms_of(old, name, value));
+    return true;
 }
 
 /// A value of the forward is computed anew, maybe from what it was: that gets another name, which no line can say.
@@ -233,6 +251,7 @@ void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place)
         file_.locals[name] = value;
         return;
     }
+    if (!told && !in_place && rebinds_own(name, value)) return;
     if (!told && in_place) fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
     if (!told) fail(left, fmt::format("{} is assigned again: give it another name", name));
     if (in_place) change_others(name, s);
