@@ -25,7 +25,7 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
             Guards guards(read, options, judge);
             const auto is_told = [&](std::size_t line) { return computed.is_right(line) || guards.are_all_of(line); };
             ProofReport report = ProofJudge(read, options, is_told).run();
-            judge_differentials(read, options, report, judge);
+            judge_differentials(read, options, report, judge, is_told);
             judge_other_forwards(read, options, report);
             judge_other_losses(read, options, report);
             judge_assumptions(read, options, report);

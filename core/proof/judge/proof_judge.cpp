@@ -236,6 +236,10 @@ void ProofJudge::explain(const Claim& read, const Claim& c, LineReport& r) {
          chooses_sides(), start + to_explain_});
     r.diagnosis = std::move(found.why);
     r.repair = std::move(found.repair);
+    if (is_program(c.line().language) && c.line().left->kind == Kind::index) {  // of a row, which is not written as one
+        r.diagnosis->repair.clear();
+        r.repair = nullptr;
+    }
     to_explain_ -= Clock::now() - start;
 }
 

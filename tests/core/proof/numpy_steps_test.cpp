@@ -171,6 +171,10 @@ TEST(NumPySteps, GatesWhoseGradientsAreTakenBeforeTheSigmoid) {
     const std::string sizes = "dims T=3 n=2 m=2; input x [T, m], h0 [n], c0 [n], W [n, m], U [n, n]";
     const std::string slope = "f[t] * (1 - f[t])";
     EXPECT_EQ(judged_steps(sizes, cell(slope, "h_prev", "U.T")), "right, right, wrong, right, right");
+    const std::vector<LineReport> told = lines_of("# gradproof: " + sizes + "\n" + cell(slope, "h_prev", "U.T"), {}, "a.py");
+    ASSERT_TRUE(told.at(2).diagnosis);
+    EXPECT_EQ(told.at(2).diagnosis->text, "f[t] ⊙ ((1 - f[t])) is too much: so it is the gradient of what f is a function of");
+    EXPECT_EQ(told.at(3).read_as, "right with ∂L/∂f[t] as line 21 computes it");
     EXPECT_EQ(judged_steps(sizes, cell("f[t]", "h_prev", "U.T")), "wrong, right, wrong, wrong, wrong");
     EXPECT_EQ(judged_steps(sizes, cell(slope, "h[t]", "U.T")), "right, right, wrong, right, wrong");
     EXPECT_EQ(judged_steps(sizes, cell(slope, "h_prev", "U")), "wrong, right, wrong, wrong, wrong");
