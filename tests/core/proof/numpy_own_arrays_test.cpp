@@ -84,6 +84,23 @@ TEST(NumPyOwnArrays, ThatAreComputedAnew) {
     EXPECT_EQ(judged_classifier("    P = Z\n    P = P * 1\n    P -= 1\n    dZ = P\n    return dZ\n"), "wrong");
 }
 
+/// An array that is returned in the place of a gradient is claimed to be one, also where it was changed in place.
+TEST(NumPyOwnArrays, ThatAreReturned) {
+    const auto layer = [](const std::string& lines, const std::string& returned) {
+        return verdicts(
+            "import numpy as np\n# gradproof: dims n m d; input X [n, m], W [m, d]\ndef forward(X, W):\n"
+            "    Y = np.tanh(X @ W)\n    return Y\ndef backward(dY, X, W, Y):\n    dZ = dY * (1 - Y ** 2)\n"
+            "    dW = X.T @ dZ\n    A = dZ @ W.T\n" +
+                lines + "    return " + returned + ", dW\n",
+            {}, "a.py");
+    };
+    EXPECT_EQ(layer("    A *= 2\n    A /= 2\n", "A"), "right, right");
+    EXPECT_EQ(layer("    A *= 2\n", "A"), "right, wrong");
+    EXPECT_EQ(layer("    A = np.clip(A, -1, 1)\n", "A"), "right, wrong");
+    EXPECT_EQ(layer("    A = A * 1\n", "A"), "right, right");
+    EXPECT_NE(layer("    k = 1 / n\n", "k"), "right") << "k is no gradient";
+}
+
 /// The forward has one of that name, which stays as it is.
 TEST(NumPyOwnArrays, OfTheNameOfAValueOfTheForward) {
     const auto pair = [](const std::string& lines) {

@@ -51,6 +51,11 @@ TEST(NumPySizes, MasksThatHoldTrue) {
     EXPECT_EQ(causal(mask, "2 * np.where(mask, S, 0)"), "wrong");
     EXPECT_EQ(causal(mask, "2 * S"), "wrong");
     EXPECT_NE(causal("np.ones((n, n), dtype=int)", "2 * M"), "right");
+    EXPECT_EQ(judged_program("dims n; input x [n]",
+                             "loss = np.sum(x ** 2)\ndx = np.zeros(n, dtype=bool)\nfor i in range(n):\n"
+                             "    dx[i] = 2 * x[i]\n"),
+              "not read, right")
+        << "True where it is not 0";
     EXPECT_EQ(
         judged_program("dims n; input x [n]", "a = np.ones(n, dtype=bool)\nloss = np.sum(x * (a + a))\ndx = 2 * np.ones(n)\n")
             .find("right"),

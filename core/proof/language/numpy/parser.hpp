@@ -122,7 +122,7 @@ class Parser {
     void expect_numbers(const std::string& function, const Arguments& given, std::size_t begin) const;
     ExprPtr called(const std::string& function, Arguments given, std::size_t begin, Library library = Library::unsaid);
     ExprPtr called_with(const std::string& function, Arguments given, std::size_t begin, Library library);
-    static bool are_all_true_or_false(const std::string& function, Arguments& given);
+    static bool are_all_true(const std::string& function, Arguments& given);
     bool keeps_conditions(const std::string& function, const Arguments& given) const;
     ExprPtr einsum(std::size_t begin);
     void along_only_axis(Arguments& given) const;

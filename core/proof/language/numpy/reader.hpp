@@ -268,6 +268,7 @@ class Reader {
     void several(Span s, Span left, Span right);
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);
+    bool is_returned_below(Span s, const std::string& name) const;
     void define(Span s, Span left, const ExprPtr& value);
     // reader_loss.cpp
     void find_loss();

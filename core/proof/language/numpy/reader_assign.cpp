@@ -167,6 +167,12 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (is_condition) file_.conditions.insert(name);
 }
 
+bool Reader::is_returned_below(Span s, const std::string& name) const {
+    return std::ranges::any_of(statements_in(source_, {s.end, end_of_function(s.end)}), [&](Span line) {
+        return word_at(line) == "return" && is_one_of(identifiers_in(source_.slice(line)), name);
+    });
+}
+
 /// A name that has no value yet.
 void Reader::define(Span s, Span left, const ExprPtr& value) {
     const std::string name(source_.slice(left));
@@ -187,8 +193,8 @@ void Reader::define(Span s, Span left, const ExprPtr& value) {
         here_ != 0 && to_.names().loss.empty() && (name == loss_ || to_.names().is_loss(name));  // below grad()
     if (backward_ || (!claims_.empty() && !is_again_ && !late_loss) || by_gradients) {
         to_.define_helper(name, left, e, at(s));
-        if (is_of_sizes(*value, to_.names().dims) && !may_be_gradient(name))
-            to_.uses(name);  // m = N * H * W, whether a line uses it or not
+        // m = N * H * W, whether a line uses it or not
+        if (is_of_sizes(*value, to_.names().dims) && !may_be_gradient(name) && !is_returned_below(s, name)) to_.uses(name);
         return;
     }
     const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();

@@ -194,8 +194,7 @@ ExprPtr Reader::own_value(Span s, const std::string& name) const {
     const bool is_whole = said && said->kind == Kind::helper && said->name == name;
     const ExprPtr before = is_whole && said->bound.empty() ? said->children[0] : said;
     if (before) return fresh(before) ? wrapped(before) : nullptr;
-    if (backward_ && to_.proof().find(name) != nullptr && is_local(s, name)) return wrapped(proof::name(name));
-    return backward_ ? zeros_to_fill(s, name) : nullptr;
+    return backward_ && to_.proof().find(name) != nullptr && is_local(s, name) ? wrapped(proof::name(name)) : nullptr;
 }
 
 /// Y = np.zeros((n, k)) above Y[np.arange(n), y] = 1; nullptr of others.
@@ -207,7 +206,6 @@ ExprPtr Reader::zeros_to_fill(Span s, const std::string& name) const {
 
 /// The name stands for this to the end of the function.
 void Reader::bind_own(const std::string& name, const ExprPtr& value) {
-    if (to_.names().helpers.contains(name)) to_.uses(name);
     file_.locals[name] = make(node(Kind::helper, {value}, name));
 }
 

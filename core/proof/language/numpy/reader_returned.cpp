@@ -325,7 +325,8 @@ ExprPtr Reader::value_returned(Span part, bool named) {
 }
 /// `of`: by its place; "" where that says nothing.
 void Reader::claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value) {
-    const bool itself = value->kind == Kind::gradient || value->kind == Kind::helper;
+    const bool computed = value->kind == Kind::helper && !file_.locals.contains(value->name);
+    const bool itself = value->kind == Kind::gradient || computed;
     const bool given = itself && parameters_.contains(source_.slice(part)) && last_claim(value->name) == claims_.rend();
     if (of.empty() && given) tell_function();  // return dout
     if (!of.empty() && to_.names().defined(of)) {
