@@ -73,6 +73,16 @@ TEST(NumPyOwnArrays, ThatOtherLinesMayChangeAreNotRead) {
     EXPECT_EQ(by_call.find("right"), std::string::npos) << by_call;
 }
 
+TEST(NumPyOwnArrays, ThatOtherLinesMayChangeAreNotReturned) {
+    EXPECT_EQ(judged_classifier(kNormalised + kOneHot + "    return (P - Y) / n\n"), "right");
+    for (const char* line : {"P = np.negative(P, out=P)", "Q = P.T\n    Q /= 2", "if n > 2:\n        P *= 2", "P[0] = 0"})
+        for (const char* returned : {"return (P - Y) / n", "P -= Y\n    P /= n\n    return P"}) {
+            const std::string found = judged_classifier(kNormalised + kOneHot + "    " + line + "\n    " + returned + "\n");
+            EXPECT_EQ(found.find("right"), std::string::npos) << line << ": " << found;
+            EXPECT_EQ(found.find("wrong"), std::string::npos) << line << ": " << found;
+        }
+}
+
 TEST(NumPyOwnArrays, ThatAreComputedAnew) {
     const std::string again = "    P = P / P.sum(axis=1, keepdims=True)\n";
     EXPECT_EQ(judged_classifier(again + kOneHot + "    dZ = (P - Y) / n\n    return dZ\n"), "right");

@@ -330,10 +330,12 @@ void Reader::claim_returned(Span s, Span part, const std::string& of, const Expr
     const bool given = itself && parameters_.contains(source_.slice(part)) && last_claim(value->name) == claims_.rend();
     if (of.empty() && given) tell_function();  // return dout
     if (!of.empty() && to_.names().defined(of)) {
-        if (!itself || value->name != of) claim(s, part, '=', of, value);
-        return;
+        if (itself && value->name == of) return;
+        expect_unchanged(part);
+        return claim(s, part, '=', of, value);
     }
     if (itself) return;
+    expect_unchanged(part);
     std::set<std::string> claimed;
     any_part(*value, [&](const Expr& e) {
         if (e.kind == Kind::gradient && last_claim(e.name) != claims_.rend()) claimed.insert(e.name);
