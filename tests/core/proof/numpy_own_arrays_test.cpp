@@ -83,6 +83,16 @@ TEST(NumPyOwnArrays, ThatOtherLinesMayChangeAreNotReturned) {
         }
 }
 
+/// What a loop that is not read changes of the rows it goes through, whatever else it is given.
+TEST(NumPyOwnArrays, ThatALoopGoesThrough) {
+    const auto judged = [&](const std::string& loop) {
+        return judged_classifier(kNormalised + kOneHot + "    " + loop + "\n    dZ = (P - Y) / n\n    return dZ\n");
+    };
+    EXPECT_EQ(judged("for q in P:\n        q[...] = 0").find("right"), std::string::npos);
+    EXPECT_EQ(judged("for q, r in zip(P, Z):\n        q *= 2").find("right"), std::string::npos);
+    EXPECT_NE(judged("for q in P:\n        seq[0] = q.max()").find("right"), std::string::npos) << "q[ of seq[";
+}
+
 TEST(NumPyOwnArrays, ThatAreComputedAnew) {
     const std::string again = "    P = P / P.sum(axis=1, keepdims=True)\n";
     EXPECT_EQ(judged_classifier(again + kOneHot + "    dZ = (P - Y) / n\n    return dZ\n"), "right");

@@ -25,6 +25,17 @@ bool writes_into(const Source& source, Span all) {
     return false;
 }
 
+/// Whether lines change what is called so in place, or assign entries of it: q *= 2, q[0] = 1.
+bool is_changed_in(std::string_view lines, const std::string& name) {
+    for (std::size_t at = lines.find(name); at != lines.npos; at = lines.find(name, at + 1)) {
+        const bool whole = at == 0 || identifier_length(std::string("a") + lines[at - 1]) == 1;
+        const std::string_view behind = lines.substr(at + name.size());
+        for (const std::string_view sign : {" -= ", " += ", " *= ", " /= ", "["})
+            if (whole && behind.starts_with(sign)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 /// Whether it is a value, or what a line among the gradients is called.
@@ -38,13 +49,11 @@ std::set<std::string> Reader::changed_by_loop(Span all) const {
     const std::size_t in = text.find(" in "), colon = text.find(':');
     if (word_at(all) != "for" || in == text.npos || colon == text.npos || colon < in) return {};
     std::set<std::string> out;
-    for (const std::string& row : identifiers_in(text.substr(4, in - 4))) {
-        const bool changes =
-            std::ranges::any_of(std::to_array<const char*>({" -= ", " += ", " *= ", " /= ", "["}),
-                                [&](const char* sign) { return text.substr(colon).find(row + sign) != text.npos; });
-        for (const std::string& of : changes ? identifiers_in(text.substr(in + 4, colon - in - 4)) : std::vector<std::string>())
+    const std::string_view over = text.substr(in + 4, colon - in - 4), body = text.substr(colon);
+    if (over.starts_with("range(")) return out;
+    for (const std::string& row : identifiers_in(text.substr(4, in - 4)))
+        for (const std::string& of : is_changed_in(body, row) ? identifiers_in(over) : std::vector<std::string>())
             if (may_be_array(of)) out.insert(of);
-    }
     return out;
 }
 
