@@ -17,6 +17,7 @@ struct Pattern {
 bool always(const Search&) { return true; }
 bool fits_together(const Search& s) { return !s.sides.empty(); }
 bool does_not_fit(const Search& s) { return s.sides.empty(); }
+bool is_of_program(const Search& s) { return is_program(s.claim.line().language); }
 bool is_jacobian(const Search& s) { return s.left.kind == Kind::jacobian; }
 bool is_gradient(const Search& s) {
     return fits_together(s) && !s.of.empty() && !is_jacobian(s) && s.forward_parts <= kMostPartsOfAClaim;
@@ -30,6 +31,7 @@ bool order_is_likely(const Search& s) { return s.index_form || does_not_fit(s); 
 /// The first that makes the line right is said. Where row terms stand, one of them is likelier wrong than a path. Every mistake
 /// is the one that its pattern finds unless it says otherwise.
 constexpr Pattern kPatterns[] = {
+    {Mistake::factor, is_of_program, own_slope},
     {Mistake::double_path, always, repeated_term},
     {Mistake::extra_term, always, extra_terms},
     {Mistake::comparison, always, comparisons},

@@ -89,6 +89,26 @@ void chain_factors(Search& s) {
     missing_matrix_factor(s);
 }
 
+/// dc * c_prev * f * (1 - f) as the gradient of f: it is that of what the sigmoid is taken of.
+void own_slope(Search& s) {
+    const bool negated = s.right->kind == Kind::negate;
+    const Expr& n = negated ? *s.right->children[0] : *s.right;
+    if (n.kind != Kind::product || s.of.empty()) return;
+    ExprPtr rest, slope;
+    for (std::size_t i = 0; i < n.children.size(); ++i) {
+        if (n.joints[i == 0 ? 1 : i] == '@') return;
+        const bool is_of_slope = mentions(*n.children[i], s.of) && (i == 0 || n.joints[i] == '*');
+        ExprPtr& to = is_of_slope ? slope : rest;
+        if (!to && i > 0 && n.joints[i] == '/') return;
+        to = to ? product(to, n.joints[i], n.children[i]) : n.children[i];
+    }
+    if (!rest || !slope) return;
+    const ExprPtr mended = negated ? negate(rest) : rest;
+    constexpr const char* kText = "{} is too much: so it is the gradient of what {} is a function of";
+    if (!s.index_form) return s.tries(mended, kText, slope, name(s.of));
+    if (s.claim.holds(mended)) s.found(nullptr, fmt::format(kText, slope, name(s.of)));  // of a row no repair is written
+}
+
 /// A term that is missing: a value or its product with what stands there.
 void missing_terms(Search& s) {
     std::vector<ExprPtr> terms;

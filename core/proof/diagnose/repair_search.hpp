@@ -171,6 +171,7 @@ void row_terms(Search& s);
 void row_term_factors(Search& s);
 void local_slope(Search& s);
 void chain_factors(Search& s);
+void own_slope(Search& s);
 void missing_terms(Search& s);
 
 // What several patterns use.

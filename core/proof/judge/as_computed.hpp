@@ -1,15 +1,43 @@
 // Lines of a program that are right as it computes them: dW = dZ @ A.T / m below dZ = P - Y, which is m times the gradient.
+//
+//   AsComputed computed(proof, options, judge);
+//   computed.is_right(i);      // with what the lines above compute in the place of the true gradients
+//   computed.tell(report);     // of wrong lines, those that are so become right
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "gradproof/core/proof/judge/check.hpp"
 
 namespace gradproof::proof {
 
-/// Of wrong lines of a program, those are right that equal the true gradient with what the wrong lines above compute in the place
-/// of the true gradients: what was off there is made up for. `judge` runs a check.
-void judge_as_computed(const Proof& proof, const CheckOptions& options, ProofReport& report,
-                       const std::function<ProofReport(const Proof&, const CheckOptions&)>& judge);
+/// The value whose gradient a line claims, in one, or row by row in a loop of a program that goes through all of them; "" of other
+/// lines.
+std::string gradient_claimed(const JudgedLine& line);
+/// Whether it is claimed row by row.
+bool is_by_rows(const JudgedLine& line);
+
+class AsComputed {
+  public:
+    using Judge = std::function<ProofReport(const Proof&, const CheckOptions&)>;
+    /// All three must outlive it. Nothing is judged before it is asked.
+    AsComputed(const Proof& proof, const CheckOptions& options, const Judge& judge)
+        : proof_(proof), options_(options), judge_(judge) {}
+    bool is_right(std::size_t line);
+    /// Of wrong lines of a program, those are right that equal the true gradient with what the wrong lines above compute: what was
+    /// off there is made up for.
+    void tell(ProofReport& report);
+
+  private:
+    const ProofReport& chained();
+
+    const Proof& proof_;
+    const CheckOptions& options_;
+    const Judge& judge_;
+    std::optional<ProofReport> chained_;
+};
 
 }  // namespace gradproof::proof

@@ -4,6 +4,7 @@
 #include "gradproof/core/proof/judge/as_computed.hpp"
 #include "gradproof/core/proof/judge/assumed.hpp"
 #include "gradproof/core/proof/judge/differentials.hpp"
+#include "gradproof/core/proof/judge/guards.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/proof_judge.hpp"
@@ -14,17 +15,22 @@ namespace gradproof::proof {
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_proof");
     Proof read = with_gradients_as_values(proof);
+    const std::function<ProofReport(const Proof&, const CheckOptions&)> judge = [](const Proof& p, const CheckOptions& o) {
+        return ProofJudge(p, o).run();
+    };
     for (;;) {
         settle_vectors(read, options.draw);
         try {
-            ProofReport report = ProofJudge(read, options).run();
-            judge_differentials(read, options, report,
-                                [](const Proof& p, const CheckOptions& o) { return ProofJudge(p, o).run(); });
+            AsComputed computed(read, options, judge);
+            Guards guards(read, options, judge);
+            const auto is_told = [&](std::size_t line) { return computed.is_right(line) || guards.are_all_of(line); };
+            ProofReport report = ProofJudge(read, options, is_told).run();
+            judge_differentials(read, options, report, judge, is_told);
             judge_other_forwards(read, options, report);
             judge_other_losses(read, options, report);
             judge_assumptions(read, options, report);
-            judge_as_computed(read, options, report,
-                              [](const Proof& p, const CheckOptions& o) { return ProofJudge(p, o).run(); });
+            computed.tell(report);
+            guards.tell(report);
             return report;
         } catch (const ProofError& e) {
             const std::optional<std::size_t> lost = forward_at(read, e.offset());

@@ -183,7 +183,8 @@ bool is_written_as_differential(const Proof& proof, const ProofReport& report, s
 }  // namespace
 
 void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
-                         const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged) {
+                         const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged,
+                         const std::function<bool(std::size_t)>& is_told) {
     for (std::size_t i = 0; i < proof.lines.size(); ++i) {
         LineReport& r = report.lines[i];
         if (r.unread || r.verdict == Verdict::right || !is_differential(proof.lines[i], proof)) continue;
@@ -192,7 +193,9 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
         const std::optional<Proof> along = moving(of, {proof.lines[i]});
         if (!along) continue;
         CheckOptions of_line = options;
+        const bool unexplained = of_number || !r.diagnosis || r.diagnosis->mistake == Mistake::none;
         of_line.mutation = false;
+        of_line.diagnose = options.diagnose && unexplained && !is_told(i);
         of_line.draw.bind = moving(options.draw.bind);
         LineReport other = judged(*along, of_line).lines[0];
         if (!of_number && other.verdict != Verdict::right) {  // of a number that is not the last value, the others are fixed too
@@ -203,7 +206,6 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
                 fixed = constants;
             }
         }
-        const bool unexplained = of_number || !r.diagnosis || r.diagnosis->mistake == Mistake::none;
         if (other.unread || (other.verdict != Verdict::right && !unexplained)) continue;
         if (other.diagnosis && names_what_moves(other.diagnosis->repair)) other.diagnosis.reset();
         report.entries += other.entries - r.entries;

@@ -26,8 +26,10 @@ std::optional<Proof> moving(const Proof& proof, const std::vector<JudgedLine>& l
 bool names_what_moves(std::string_view text);
 /// Arrays bound to inputs become their starting points.
 Bindings moving(const Bindings& bound);
-/// Lines that are not right of gradients may be so of differentials; `judged` is how a proof is judged by itself.
+/// Lines that are not right of gradients may be so of differentials; `judged` is how a proof is judged by itself, and `is_told`
+/// whether a wrong line needs no explanation.
 void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
-                         const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged);
+                         const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged,
+                         const std::function<bool(std::size_t)>& is_told);
 
 }  // namespace gradproof::proof

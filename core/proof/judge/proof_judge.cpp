@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/diagnose/diagnose.hpp"
+#include "gradproof/core/proof/judge/as_computed.hpp"
 #include "gradproof/core/proof/judge/curved_draws.hpp"
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/heading.hpp"
@@ -20,9 +21,10 @@ namespace gradproof::proof {
 
 using check::Verdict;
 
-ProofJudge::ProofJudge(const Proof& proof, const CheckOptions& options)
+ProofJudge::ProofJudge(const Proof& proof, const CheckOptions& options, IsTold is_told)
     : proof_(proof),
       options_(options),
+      is_told_(std::move(is_told)),
       plan_(proof, options.draw.bind),
       draws_(with_curved_draws(usual_draws(proof, plan_, options.draw, options.draws, branches_), proof, plan_, options.draw,
                                branches_, curves_)),
@@ -33,6 +35,7 @@ ProofJudge::ProofJudge(const Proof& proof, const CheckOptions& options)
 ProofReport ProofJudge::run() {
     ProofReport report = heading_of(proof_, options_.draw.bind, branches_);
     expect_parts(static_cast<Index>(proof_.lines.size()));
+    if (options_.chain) chain_rows();
     for (const JudgedLine& line : proof_.lines) {
         begin_part(line.text);
         LineReport r = judged_or_lost(line);
@@ -89,6 +92,41 @@ Claim ProofJudge::claim(const JudgedLine& line) {
     Claim c(line, proof_, draws_);
     if (options_.chain) c.chained = &chained_;
     return c;
+}
+
+void ProofJudge::chain_rows() {
+    if (std::ranges::none_of(proof_.lines, is_by_rows)) return;
+    std::vector<Claim> claims;
+    for (const JudgedLine& line : proof_.lines)
+        if (!gradient_claimed(line).empty()) claims.push_back(claim(line));
+    for (std::size_t i = 0; i < draws_.size() && unsettled_.empty(); ++i)
+        if (!chain_rows(claims, i)) unsettled_ = "it is not known what the loops compute";
+}
+
+/// A step back uses what later steps compute: after going through the lines as often as there are steps nothing changes any more.
+bool ProofJudge::chain_rows(std::vector<Claim>& claims, std::size_t draw) {
+    constexpr int kMost = 200;
+    std::map<std::string, Tensor<double>>& known = chained_[draw];
+    for (int round = 0; round < kMost; ++round) {
+        bool changed = false;
+        for (const Claim& c : claims) {
+            Sides s;
+            try {
+                s = c.sides(draw, c.line().right);
+            } catch (const std::invalid_argument&) {
+                return false;
+            }
+            if (is_by_rows(c.line()) && !(s.claimed.shape() == s.truth.shape())) return false;
+            const std::string of = gradient_claimed(c.line());
+            const auto before = known.find(of);
+            const bool same = before != known.end() && before->second.shape() == s.claimed.shape() &&
+                              std::equal(s.claimed.begin(), s.claimed.end(), before->second.begin());
+            changed = changed || !same;
+            known.insert_or_assign(of, s.claimed);
+        }
+        if (!changed) return true;
+    }
+    return false;
 }
 
 Prover& ProofJudge::prover() {
@@ -152,6 +190,7 @@ LineReport ProofJudge::judge(const JudgedLine& line) {
             judge_draw(c, i, r, hidden);
     if (r.verdict == Verdict::right && !overflowing.empty())
         if (const std::string why = added_.unsure_without(overflowing, line); !why.empty()) fall(r, Verdict::cannot_tell, why);
+    if (!unsettled_.empty()) fall(r, Verdict::cannot_tell, unsettled_);
     if (r.entries == 0) fall(r, Verdict::cannot_tell, "there are no entries, the check would be vacuous: state larger sizes");
     if (const std::string why = why_vacuous(line, proof_); !why.empty()) fall(r, Verdict::cannot_tell, why);
     if (const Branch* b = branches_.unmet_condition_of(line)) fall(r, Verdict::cannot_tell, b->text());
@@ -175,7 +214,8 @@ LineReport ProofJudge::judge(const JudgedLine& line) {
     if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
     std::optional<JudgedLine> fitting;
     if (r.verdict == Verdict::wrong && line.link == 0) fitting = with_fitting_shape(c, r);
-    if (r.verdict == Verdict::wrong && options_.diagnose) explain(fitting ? claim(*fitting) : c, c, r);
+    const bool explained = r.verdict == Verdict::wrong && options_.diagnose && !(is_told_ && is_told_(place_of(c)));
+    if (explained) explain(fitting ? claim(*fitting) : c, c, r);
     if (r.verdict == Verdict::wrong && says_zero(line))
         r.read_as += std::string(r.read_as.empty() ? "" : "; ") + "if the text sets it to zero, write \\overset{!}{=}";
     if (of_this_line) draws_.resize(shared);
@@ -196,6 +236,10 @@ void ProofJudge::explain(const Claim& read, const Claim& c, LineReport& r) {
          chooses_sides(), start + to_explain_});
     r.diagnosis = std::move(found.why);
     r.repair = std::move(found.repair);
+    if (is_program(c.line().language) && c.line().left->kind == Kind::index) {  // of a row, which is not written as one
+        r.diagnosis->repair.clear();
+        r.repair = nullptr;
+    }
     to_explain_ -= Clock::now() - start;
 }
 
@@ -289,7 +333,7 @@ void ProofJudge::judge_draw(const Claim& c, std::size_t i, LineReport& r, std::s
         if (!e.is_shape()) fail(proof_, e);
         return fall(r, Verdict::wrong, e.what());
     }
-    if (options_.chain && line.left->kind == Kind::gradient) chained_[i][line.left->name] = s.claimed;
+    if (const std::string of = options_.chain ? gradient_claimed(line) : ""; !of.empty()) chained_[i][of] = s.claimed;
     const Agreement a = agreement_of(s, [&] { return c.precise_sides(i, line.right); });
     const auto shape_of = [&](const Tensor<double>& x) { return named_shape(x.shape(), draws_[i]->sizes()); };
     if (!a.same_shape && s.claimed.rank() != s.truth.rank() && is_by_taken_shape(line))

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,7 +23,9 @@ namespace gradproof::proof {
 
 class ProofJudge {
   public:
-    ProofJudge(const Proof& proof, const CheckOptions& options);
+    /// Whether a wrong line is told for another reason, and needs no explanation.
+    using IsTold = std::function<bool(std::size_t)>;
+    ProofJudge(const Proof& proof, const CheckOptions& options, IsTold is_told = {});
     ProofReport run();
 
   private:
@@ -31,6 +34,9 @@ class ProofJudge {
     /// Why the bugs that were not seen make a line doubtful that is not proved; "" if they do not.
     std::string why_bugs_hide(const Claim& c, const Score& score);
     Claim claim(const JudgedLine& line);
+    /// Of lines that are chained: what loops make of gradients whose rows they compute of each other.
+    void chain_rows();
+    bool chain_rows(std::vector<Claim>& claims, std::size_t draw);
     Prover& prover();
     LineReport report_of(const JudgedLine& line) const;
     /// An error of a line refuses the file or is told of that line, an error of the forward is another's.
@@ -80,6 +86,7 @@ class ProofJudge {
 
     const Proof& proof_;
     const CheckOptions& options_;
+    const IsTold is_told_;
     Plan plan_;
     Branches branches_{proof_, plan_}, curves_{proof_, plan_, Branches::What::curves};
     OneReading readings_;
@@ -91,6 +98,7 @@ class ProofJudge {
     std::optional<Prover> prover_;
     std::chrono::steady_clock::duration to_explain_ = options_.to_explain;  ///< what is left
     std::vector<std::map<std::string, Tensor<double>>> chained_;
+    std::string unsettled_;  ///< why it is not known what the lines compute; "" if it is
 };
 
 }  // namespace gradproof::proof

@@ -65,6 +65,7 @@ void ProofJudge::read_otherwise(const Claim& c, LineReport& r) {
 }
 
 bool ProofJudge::fits_as_written(const Claim& c, const ExprPtr& repair) const {
+    if (is_program(c.line().language) && c.line().left->kind == Kind::index) return true;  // of each row
     if (is_program(c.line().language)) {
         const std::optional<Shape> shape = shape_in(draws_.front()->scope(), *repair);
         return !shape || shape->empty() || *shape == c.truth(0).shape();

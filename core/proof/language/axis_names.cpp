@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -268,20 +269,27 @@ class AxisReader {
         (*out)[*at] = written(total);
         return (*out)[*at].empty() ? std::nullopt : out;
     }
-    /// A sum along one axis and the like, or over all of them: then one number, whatever it is of.
+    /// A sum along some axes and the like, or over all of them: then one number, whatever it is of.
     Found of_reduction(const Expr& e) {
         const Option* const axis = find_option(e, "axis");
         const bool keeps = find_option(e, "keep") != nullptr;
         if (axis == nullptr) return keeps ? Found() : AxisNames{};
         Found out = of(*e.children[0]);
         if (!out) return std::nullopt;
-        const std::optional<std::size_t> at = which_axis(*axis->value, out->size());
-        if (!at) return std::nullopt;
-        const auto here = out->begin() + static_cast<std::ptrdiff_t>(*at);
-        if (keeps)
-            *here = "1";
-        else
-            out->erase(here);
+        std::set<std::size_t, std::greater<>> all;  // of axis=(0, 2) the last first, so that the others keep their places
+        const bool several = axis->value->kind == Kind::array;
+        for (const ExprPtr& one : several ? axis->value->children : std::vector<ExprPtr>{axis->value}) {
+            const std::optional<std::size_t> at = which_axis(*one, out->size());
+            if (!at) return std::nullopt;
+            all.insert(*at);
+        }
+        for (const std::size_t at : all) {
+            const auto here = out->begin() + static_cast<std::ptrdiff_t>(at);
+            if (keeps)
+                *here = "1";
+            else
+                out->erase(here);
+        }
         return out;
     }
     static bool is_by_rows(std::string_view name) { return name == "rowsum" || name == "rowmean" || name == "rowmax"; }

@@ -77,6 +77,8 @@ class Statements {
     /// Further links of a chain are claims about it; `texts` are shown of them.
     void define_helper(const std::string& name, Span span, const Equality& e, Statement s,
                        const std::vector<std::string>& texts = {});
+    /// A line uses what is so defined.
+    void uses(const std::string& helper) { used_.insert(helper); }
     void assign(Statement s, const std::string& name, const Equality& e, bool is_loss);
     ExprPtr size_of_axis(const ExprPtr& array, int axis) const;
     /// A value of the forward gets another name, which is returned, so that its own is free.

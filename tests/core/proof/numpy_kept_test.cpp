@@ -147,5 +147,24 @@ TEST(NumPyKept, CellsBetweenMarkedOnesAreTold) {
     EXPECT_EQ(told("y *= 2")[0].in, "cell 2");
 }
 
+/// A class that keeps its loss, and returns it.
+TEST(NumPyKept, ALossThatAnObjectReturns) {
+    const auto net = [](const std::string& name, const std::string& slope) {
+        return verdicts(
+            "import numpy as np\n# gradproof: dims n d h; input X [n, d], W [d, h]; const T [n, h]\n"
+            "class Net:\n    def __init__(self, W):\n        self.W = W\n    def forward(self, X):\n"
+            "        self.X = X\n        self.Y = np.tanh(X @ self.W)\n        self." +
+                name + " = 0.5 * np.sum((self.Y - T) ** 2)\n        return self." + name +
+                "\n    def backward(self):\n        dY = self.Y - T\n        dZ = dY * (1 - self.Y ** 2)\n"
+                "        self.dW = " +
+                slope + "\n        return self.dW\n",
+            {}, "a.py");
+    };
+    EXPECT_EQ(net("loss", "self.X.T @ dZ"), "right, right");
+    EXPECT_EQ(net("cost", "self.X.T @ dZ"), "right, right");
+    EXPECT_EQ(net("loss", "self.X.T @ (dY + dZ)"), "right, wrong");
+    EXPECT_EQ(net("loss", "2 * self.X.T @ dZ"), "right, wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -154,5 +154,31 @@ TEST(NumPySteps, PartsOfWhatAStepComputes) {
     EXPECT_EQ(judged_steps("dims T=3 D=2 H=2; input x [T, D], W [D, 2*H]", gates("(1 - g)")), "wrong");
 }
 
+/// df is the gradient of what the sigmoid is taken of, which its name does not say: that line is wrong, and what is computed of it,
+/// in this step and in others, is the gradient of what it says.
+TEST(NumPySteps, GatesWhoseGradientsAreTakenBeforeTheSigmoid) {
+    const auto cell = [](const std::string& slope, const std::string& with, const std::string& back) {
+        return "h = np.zeros((T, n))\nc = np.zeros((T, n))\nf = np.zeros((T, n))\nfor t in range(T):\n"
+               "    h_prev = h[t-1] if t > 0 else h0\n    c_prev = c[t-1] if t > 0 else c0\n"
+               "    f[t] = 1 / (1 + np.exp(-(W @ x[t] + U @ h_prev)))\n    c[t] = f[t] * c_prev + (1 - f[t])\n"
+               "    h[t] = np.tanh(c[t])\nloss = 0.5 * np.sum(h ** 2)\ndW = np.zeros_like(W)\ndU = np.zeros_like(U)\n"
+               "dh_next = np.zeros(n)\ndc_next = np.zeros(n)\nfor t in reversed(range(T)):\n"
+               "    h_prev = h[t-1] if t > 0 else h0\n    c_prev = c[t-1] if t > 0 else c0\n    dh = h[t] + dh_next\n"
+               "    dc = dh * (1 - h[t] ** 2) + dc_next\n    df = dc * (c_prev - 1) * " +
+               slope + "\n    dW += np.outer(df, x[t])\n    dU += np.outer(df, " + with + ")\n    dh_next = " + back +
+               " @ df\n    dc_next = dc * f[t]\n";
+    };
+    const std::string sizes = "dims T=3 n=2 m=2; input x [T, m], h0 [n], c0 [n], W [n, m], U [n, n]";
+    const std::string slope = "f[t] * (1 - f[t])";
+    EXPECT_EQ(judged_steps(sizes, cell(slope, "h_prev", "U.T")), "right, right, wrong, right, right");
+    const std::vector<LineReport> told = lines_of("# gradproof: " + sizes + "\n" + cell(slope, "h_prev", "U.T"), {}, "a.py");
+    ASSERT_TRUE(told.at(2).diagnosis);
+    EXPECT_EQ(told.at(2).diagnosis->text, "f[t] ⊙ ((1 - f[t])) is too much: so it is the gradient of what f is a function of");
+    EXPECT_EQ(told.at(3).read_as, "right with ∂L/∂f[t] as line 21 computes it");
+    EXPECT_EQ(judged_steps(sizes, cell("f[t]", "h_prev", "U.T")), "wrong, right, wrong, wrong, wrong");
+    EXPECT_EQ(judged_steps(sizes, cell(slope, "h[t]", "U.T")), "right, right, wrong, right, wrong");
+    EXPECT_EQ(judged_steps(sizes, cell(slope, "h_prev", "U")), "wrong, right, wrong, wrong, wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -49,8 +49,12 @@ constexpr auto kReductions = std::to_array<Same>({{"sum", "sum"},
                                                   {"norm", "norm"},
                                                   {"std", "var"},
                                                   {"var", "var"}});
-constexpr auto kAlong = std::to_array<Same>(
-    {{"softmax", "softmax"}, {"log_softmax", "log_softmax"}, {"cumsum", "cumsum"}, {"cumprod", "cumprod"}, {"argmax", "argmax"}});
+constexpr auto kAlong = std::to_array<Same>({{"softmax", "softmax"},
+                                             {"log_softmax", "log_softmax"},
+                                             {"cumsum", "cumsum"},
+                                             {"cumprod", "cumprod"},
+                                             {"argmax", "argmax"},
+                                             {"argmin", "argmax"}});
 
 template <std::size_t N>
 std::string find(const std::array<Same, N>& all, std::string_view name) {
@@ -144,7 +148,7 @@ ExprPtr clipped(Taken& taken) {
     return taken.finish(y);
 }
 
-ExprPtr along(const std::string& op, Taken& taken, Library library) {
+ExprPtr along(const std::string& op, std::string_view name, Taken& taken, Library library) {
     const ExprPtr x = taken.one({"x", "a", "input"}), axis = taken.optional({"axis", "dim"});
     std::vector<Option> options;
     const bool softmax = op == "softmax" || op == "log_softmax", nowhere = !axis || is_none(axis);
@@ -157,7 +161,7 @@ ExprPtr along(const std::string& op, Taken& taken, Library library) {
     if (is_none(axis) || (!axis && !softmax))
         refuse(fmt::format("{}: say along which axis; without one it runs through all entries", op));
     if (axis) options.push_back({"axis", axis, {}});
-    return taken.finish(call(op, x, std::move(options)));
+    return taken.finish(call(op, name == "argmin" ? negate(x) : x, std::move(options)));
 }
 
 ExprPtr with_axis(std::string op, Taken& taken) {
@@ -191,7 +195,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
     if (f == "min" && given.positional.size() == 2 && !signed_number(*given.positional[1]))
         return taken.finish(call("min", {taken.one({"a"}), taken.one({"b"})}));
     if (const std::string op = find(kReductions, f); !op.empty()) return reduction(op, f, taken, library);
-    if (const std::string op = find(kAlong, f); !op.empty()) return along(op, taken, library);
+    if (const std::string op = find(kAlong, f); !op.empty()) return along(op, f, taken, library);
     const auto first = [&] { return taken.one({"x", "a", "input"}); };
     if (f == "power" || f == "pow") {
         const ExprPtr base = first();

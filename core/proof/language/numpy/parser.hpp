@@ -105,6 +105,7 @@ class Parser {
     ExprPtr name_or_call(std::size_t begin);
     ExprPtr kept(std::size_t begin, const std::string& owner);
     ExprPtr default_of(std::size_t begin, const std::string& owner);
+    ExprPtr entries_of(const ExprPtr& of, std::size_t at) const;
     ExprPtr attribute(const ExprPtr& of, std::size_t begin);
     ExprPtr subscript(const ExprPtr& of, std::size_t begin);
     ExprPtr part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first);
@@ -121,6 +122,7 @@ class Parser {
     void expect_numbers(const std::string& function, const Arguments& given, std::size_t begin) const;
     ExprPtr called(const std::string& function, Arguments given, std::size_t begin, Library library = Library::unsaid);
     ExprPtr called_with(const std::string& function, Arguments given, std::size_t begin, Library library);
+    static bool are_all_true(const std::string& function, Arguments& given);
     bool keeps_conditions(const std::string& function, const Arguments& given) const;
     ExprPtr einsum(std::size_t begin);
     void along_only_axis(Arguments& given) const;

@@ -94,8 +94,17 @@ bool Parser::keeps_conditions(const std::string& function, const Arguments& give
     return holds(given.positional[0]) && (!of_two || (given.positional.size() == 2 && holds(given.positional[1])));
 }
 
+/// np.ones((n, n), dtype=bool); the type is taken away.
+bool Parser::are_all_true(const std::string& function, Arguments& given) {
+    const auto type = given.named.find("dtype");
+    const bool of_bool = type != given.named.end() && type->second->kind == Kind::name && type->second->name == "bool";
+    if (!of_bool || function != "ones") return false;
+    given.named.erase(type);
+    return true;
+}
+
 ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin, Library library) {
-    const bool conditions = keeps_conditions(function, given);
+    const bool conditions = are_all_true(function, given) || keeps_conditions(function, given);
     const ExprPtr out = called_with(function, std::move(given), begin, library);
     return conditions ? as_condition(out) : out;
 }

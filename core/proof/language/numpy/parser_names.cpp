@@ -106,6 +106,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
             return finish(begin, make(node(Kind::word, {}, text == "True" ? "true" : "false")));
         if (text == "pi" || text == "e" || text == "inf") return finish(begin, proof::name(text));
         if (of_module && text.starts_with("float")) return proof::name(text);  // of astype
+        if (of_module && (text == "bool" || text == "bool_")) return proof::name("bool");
         if (of_module) fail(begin, fmt::format("{} is not read", source_.slice({begin, at_})));
         if (const auto in = file_ ? file_->incoming.find(text) : decltype(file_->incoming.end()){};
             file_ && in != file_->incoming.end())
@@ -188,6 +189,18 @@ ExprPtr Parser::default_of(std::size_t begin, const std::string& owner) {
     return finish(begin, value);
 }
 
+/// How many entries an array has: the product of its sizes.
+ExprPtr Parser::entries_of(const ExprPtr& of, std::size_t at) const {
+    const std::optional<double> rank = rank_of(*of);
+    if (!rank) fail(at, "how many axes it has is not known: write the product of its sizes");
+    ExprPtr all = number(1);
+    for (double axis = 0; axis < *rank; ++axis) {
+        const ExprPtr size = over_axis("axis_size", of, axis);
+        all = axis == 0 ? size : product(all, '*', size);
+    }
+    return all;
+}
+
 /// x.T, x.grad, x.shape[k], x.sum(...)
 ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     expect(".");
@@ -210,6 +223,7 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
         expect("]");
         return finish(begin, call("axis_size", of, {{"axis", axis, {}}}));
     }
+    if (name == "size" && !next_is("(")) return finish(begin, entries_of(of, at));
     if (name == "values") return of;
     if (name == "dtype") {
         if (file_ && file_->proof && has_whole_type(*of, *file_->proof)) fail(at, "it holds whole numbers: write float");

@@ -116,7 +116,8 @@ class Reader {
     ExprPtr drawn_within(const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution);
     // reader_lost.cpp
     LostLine lost(Span all);
-    std::string changed_by_loop(Span all) const;
+    bool may_be_array(const std::string& name) const;
+    std::set<std::string> changed_by_loop(Span all) const;
     void lose_members(std::string_view target, Span lines);
     void lose_claims_of(const std::string& value, int line);
     bool changes(Span lines, const std::string& name) const;
@@ -144,6 +145,8 @@ class Reader {
     // reader_returned.cpp
     void returned(Span s);
     void returns(const std::string& name);
+    std::string kept_loss(Span rest) const;
+    bool names_its_gradients(Span rest) const;
     bool see_another_forward(Span s, Span rest);
     std::vector<ExprPtr> parts_returned(Span rest);
     void keep_returned(Span rest);
@@ -268,6 +271,7 @@ class Reader {
     void several(Span s, Span left, Span right);
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);
+    bool is_returned_below(Span s, const std::string& name) const;
     void define(Span s, Span left, const ExprPtr& value);
     // reader_loss.cpp
     void find_loss();
@@ -298,6 +302,13 @@ class Reader {
     ExprPtr changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const;
     ExprPtr changed_entries(Span left, const ExprPtr& before, char op, const ExprPtr& value);
     bool changes_entries(Span s, Span left, char op, const ExprPtr& value);
+    bool is_made_here(Span s, const std::string& name) const;
+    ExprPtr own_value(Span s, const std::string& name) const;
+    ExprPtr zeros_to_fill(Span s, const std::string& name) const;
+    static ExprPtr in_terms_of(const ExprPtr& before, const std::string& name, const ExprPtr& value);
+    void bind_own(const std::string& name, const ExprPtr& value);
+    bool rebinds_own(const std::string& name, const ExprPtr& value);
+    void change_own(Span s, const std::string& name, const ExprPtr& before, const ExprPtr& after);
     void define_anew(Span s, Span left, const ExprPtr& value, bool in_place);
     // reader_claims.cpp
     void claim(Span s, Span left, char op, const std::string& of, const ExprPtr& value);

@@ -1,4 +1,6 @@
 // Assignments of a program: to new names, to names that have a value, to gradients.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
@@ -8,6 +10,20 @@
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
+namespace {
+
+/// Whether it is made of numbers and sizes alone.
+bool is_of_sizes(const Expr& e, const std::set<std::string, std::less<>>& dims) {
+    if (e.kind == Kind::number || (e.kind == Kind::call && e.name == "axis_size")) return true;
+    if (e.kind == Kind::name) return dims.contains(e.name);
+    const bool counts = e.kind == Kind::sum || e.kind == Kind::product || e.kind == Kind::negate || e.kind == Kind::power;
+    return counts && std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_of_sizes(*c, dims); });
+}
+
+/// Whether a name is, or may be meant for, that of a gradient: dw, w_grad.
+bool may_be_gradient(std::string_view name) { return name.starts_with("d") || name.find("grad") != std::string_view::npos; }
+
+}  // namespace
 
 /// W of W.grad and self.W.grad; "" where that is no value.
 std::string Reader::value_with_grad(std::string_view target) const {
@@ -103,7 +119,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (const auto in = file_.incoming.find(name); in != file_.incoming.end()) {                             // dnext_c += ...
         const ExprPtr before = proof::name(in->second);
         file_.incoming.erase(in);
-        return take(s, left, '=', op == '=' ? value : changed(s, before, op, value));
+        return take(s, left, '=', op == '=' ? value : changed(s, before, op, in_terms_of(before, name, value)));
     }
     const std::string of = is_grad ? value_with_grad(name) : gradient_named(name);
     if (carried_.contains(name) && op == '=' && is_zero(*value)) {
@@ -117,6 +133,8 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
         return;
     }
     if (!is_grad && filled_.contains(name) && op == '=' && is_zero(*value)) {
+        if (file_.locals.contains(name) || to_.names().helpers.contains(name))
+            fail(left, fmt::format("{} is assigned again: give it another name", name));
         if (to_.names().values.contains(name)) tell(s, fmt::format("it makes {} anew", name));
         if (value->kind == Kind::product && holds_integers(*value, to_.proof()))
             fail(s, fmt::format("{} holds integers, and what is put into its rows is cut off: say dtype=float", name));
@@ -140,11 +158,19 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
     const bool keeps_one = value->kind == Kind::name && name.find("cache") != std::string::npos;
     if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);
+    if (const ExprPtr before = op != '=' ? own_value(s, name) : nullptr)
+        return change_own(s, name, before, changed(s, before, op, in_terms_of(before, name, value)));
     if (op != '=') return define_anew(s, left, changed(s, proof::name(name), op, value), true);
     if (!to_.names().defined(name)) return define(s, left, value);
     const bool is_condition = condition_;
     define_anew(s, left, value, false);
     if (is_condition) file_.conditions.insert(name);
+}
+
+bool Reader::is_returned_below(Span s, const std::string& name) const {
+    return std::ranges::any_of(statements_in(source_, {s.end, end_of_function(s.end)}), [&](Span line) {
+        return word_at(line) == "return" && is_one_of(identifiers_in(source_.slice(line)), name);
+    });
 }
 
 /// A name that has no value yet.
@@ -165,8 +191,12 @@ void Reader::define(Span s, Span left, const ExprPtr& value) {
     if (!by_gradients && states_loss(name, *value)) return to_.assign(at(s), name, e, true);
     const bool late_loss =
         here_ != 0 && to_.names().loss.empty() && (name == loss_ || to_.names().is_loss(name));  // below grad()
-    if (backward_ || (!claims_.empty() && !is_again_ && !late_loss) || by_gradients)
-        return to_.define_helper(name, left, e, at(s));
+    if (backward_ || (!claims_.empty() && !is_again_ && !late_loss) || by_gradients) {
+        to_.define_helper(name, left, e, at(s));
+        // m = N * H * W, whether a line uses it or not
+        if (is_of_sizes(*value, to_.names().dims) && !may_be_gradient(name) && !is_returned_below(s, name)) to_.uses(name);
+        return;
+    }
     const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
     to_.assign(at(s), name, e, is_loss);
     function_[name] = here_;

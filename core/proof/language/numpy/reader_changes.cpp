@@ -38,6 +38,17 @@ bool is_mask_of(const Expr& mask, const std::string& value) {
     return by_entries && names_in(mask) == std::set<std::string>{value};
 }
 
+/// Whether a bracket opens a list, [P], and no entries of something, P[0].
+bool has_list(std::string_view text) {
+    for (std::size_t i = text.find('['); i != std::string_view::npos; i = text.find('[', i + 1)) {
+        const std::size_t before = text.substr(0, i).find_last_not_of(' ');
+        if (before == std::string_view::npos) return true;
+        const char c = text[before];
+        if (identifier_length(text.substr(before)) == 0 && !(c >= '0' && c <= '9') && c != ')' && c != ']') return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 /// before += value and the like.
@@ -87,21 +98,32 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
     const std::string name(word_at(left));
     if (name.empty() || !target.substr(name.size()).starts_with("[") || !target.ends_with("]")) return false;
+    const Span whole_left{left.begin, left.begin + name.size()};
     const std::string of = gradient_named(name);
     if (!of.empty()) {
         const ExprPtr whole = gradient_of(of);
         const ExprPtr after = changed_entries(left, whole, op, value);
         if (!after) return false;
         begin_at_zero(of);
-        change_claim(s, {left.begin, left.begin + name.size()}, of, after, true);
+        change_claim(s, whole_left, of, after, true);
         return true;
+    }
+    if (const ExprPtr before = own_value(s, name)) {
+        const ExprPtr after = changed_entries(left, before, op, in_terms_of(before, name, value));
+        if (after) change_own(s, name, before, after);
+        return after != nullptr;
+    }
+    if (const ExprPtr zeros = zeros_to_fill(s, name)) {
+        const ExprPtr after = changed_entries(left, zeros, op, value);
+        if (after) define(s, whole_left, after);
+        return after != nullptr;
     }
     const Assignment* const array = to_.proof().find(name);
     if (array == nullptr) return false;
     if (holds_integers(*array->value, to_.proof()) && !holds_integers(*value, to_.proof()))
         fail(s, fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name));
     const ExprPtr whole = proof::name(name), after = changed_entries(left, whole, op, value);
-    if (after) define_anew(s, {left.begin, left.begin + name.size()}, after, true);
+    if (after) define_anew(s, whole_left, after, true);
     return after != nullptr;
 }
 
@@ -132,6 +154,82 @@ bool Reader::is_local(Span s, const std::string& name) const {
     return std::ranges::none_of(words, [&](const std::string& word) { return gradient_named(word) == name; });
 }
 
+/// What a line says of such an array, with the name of what it is before in the place of its own.
+ExprPtr Reader::in_terms_of(const ExprPtr& before, const std::string& name, const ExprPtr& value) {
+    return rewritten(value, [&](const Expr& e) { return e.kind == Kind::helper && e.name == name ? before : nullptr; });
+}
+
+/// Whether a function has made an array for itself, and nothing else that stands in it may be a name of that.
+bool Reader::is_made_here(Span s, const std::string& name) const {
+    bool made = false;
+    for (const Span line : statements_in(source_, {here_ == 0 ? text_.begin : function_begin_, s.begin})) {
+        const auto [at, size] = assignment_in(source_, line);
+        const bool named = is_one_of(identifiers_in(source_.slice(line)), name);
+        if (size == 0 && named && word_at(line) != "def" && !is_passed(line)) return false;  // kept.append(P)
+        if (size == 0 || !named) continue;
+        const std::string_view right = source_.slice({at + size, line.end});
+        if (has_list(right) && is_one_of(identifiers_in(right), name)) return false;
+        const std::vector<std::string> shared = arrays_shared_by(right);
+        if (source_.slice(trimmed(source_, {line.begin, at})) == name)
+            made = size > 1 ? made : shared.empty();
+        else if (is_one_of(shared, name))
+            return false;
+    }
+    return made;
+}
+
+/// Of P = np.exp(Z); P /= P.sum() in a function that computes gradients, what P is before that; nullptr of what is no array of its
+/// own.
+ExprPtr Reader::own_value(Span s, const std::string& name) const {
+    if (here_ == 0 || loop_ != 0 || !is_made_here(s, name)) return nullptr;
+    const auto wrapped = [&](ExprPtr value) {
+        return make(node(Kind::helper, {std::move(value)}, fmt::format("({} above line {})", name, source_.line(s.begin))));
+    };
+    const auto fresh = [](const ExprPtr& value) { return names_of_array(*value).empty(); };
+    const auto local = file_.locals.find(name);
+    const auto helper = to_.names().helpers.find(name);
+    const ExprPtr said = local != file_.locals.end()           ? local->second
+                         : helper != to_.names().helpers.end() ? helper->second
+                                                               : nullptr;
+    const bool is_whole = said && said->kind == Kind::helper && said->name == name;
+    const ExprPtr before = is_whole && said->bound.empty() ? said->children[0] : said;
+    if (before) return fresh(before) ? wrapped(before) : nullptr;
+    return backward_ && to_.proof().find(name) != nullptr && is_local(s, name) ? wrapped(proof::name(name)) : nullptr;
+}
+
+/// Y = np.zeros((n, k)) above Y[np.arange(n), y] = 1; nullptr of others.
+ExprPtr Reader::zeros_to_fill(Span s, const std::string& name) const {
+    const auto zeros = filled_with_.find(name);
+    const bool is_free = zeros != filled_with_.end() && zeroed_.contains(name) && loop_ == 0 && !to_.names().defined(name);
+    return is_free && is_made_here(s, name) ? zeros->second : nullptr;
+}
+
+/// The name stands for this to the end of the function.
+void Reader::bind_own(const std::string& name, const ExprPtr& value) {
+    file_.locals[name] = make(node(Kind::helper, {value}, name));
+}
+
+/// An array of the function is changed in place.
+void Reader::change_own(Span s, const std::string& name, const ExprPtr& before, const ExprPtr& after) {
+    const Expr& held = before->kind == Kind::helper ? *before->children[0] : *before;
+    if (holds_integers(held, to_.proof()) && !holds_integers(*after, to_.proof()))
+        fail(s, fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name));
+    bind_own(name, after);
+}
+
+/// P = P / P.sum() behind P = np.exp(Z) in one function, and P = ... of a function where another one has a P. Whether it is so.
+bool Reader::rebinds_own(const std::string& name, const ExprPtr& value) {
+    const auto helper = to_.names().helpers.find(name);
+    if (here_ == 0 || loop_ != 0 || condition_ || helper == to_.names().helpers.end() || !helper->second->bound.empty())
+        return false;
+    const ExprPtr before = file_.locals.contains(name) ? file_.locals[name] : helper->second;
+    const ExprPtr old = make(node(Kind::helper, before->children, fmt::format("({} before)", name)));
+    aliases_.assigned(name, *value);
+    file_.conditions.erase(name);
+    bind_own(name, in_terms_of(old, name, value));
+    return true;
+}
+
 /// A value of the forward is computed anew, maybe from what it was: that gets another name, which no line can say.
 void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place) {
     const std::string name(source_.slice(left));
@@ -151,6 +249,7 @@ void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place)
         file_.locals[name] = value;
         return;
     }
+    if (!told && !in_place && rebinds_own(name, value)) return;
     if (!told && in_place) fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
     if (!told) fail(left, fmt::format("{} is assigned again: give it another name", name));
     if (in_place) change_others(name, s);

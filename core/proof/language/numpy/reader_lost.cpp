@@ -25,17 +25,36 @@ bool writes_into(const Source& source, Span all) {
     return false;
 }
 
+/// Whether lines change what is called so in place, or assign entries of it: q *= 2, q[0] = 1.
+bool is_changed_in(std::string_view lines, const std::string& name) {
+    for (std::size_t at = lines.find(name); at != lines.npos; at = lines.find(name, at + 1)) {
+        const bool whole = at == 0 || identifier_length(std::string("a") + lines[at - 1]) == 1;
+        const std::string_view behind = lines.substr(at + name.size());
+        for (const std::string_view sign : {" -= ", " += ", " *= ", " /= ", "["})
+            if (whole && behind.starts_with(sign)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
-/// for r in h: r -= r.mean() changes the rows of h.
-std::string Reader::changed_by_loop(Span all) const {
+/// Whether it is a value, or what a line among the gradients is called.
+bool Reader::may_be_array(const std::string& name) const {
+    return to_.names().values.contains(name) || to_.names().helpers.contains(name) || file_.locals.contains(name);
+}
+
+/// for r in h: r -= r.mean() changes the rows of h, and for r in [h]: r -= 1 all of it.
+std::set<std::string> Reader::changed_by_loop(Span all) const {
     const std::string_view text = source_.slice(all);
     const std::size_t in = text.find(" in "), colon = text.find(':');
-    if (word_at(all) != "for" || in == text.npos || colon == text.npos || colon < in) return "";
-    const std::string row = std::string(text.substr(4, in - 4)), of(text.substr(in + 4, colon - in - 4));
-    const bool changes = std::ranges::any_of(std::to_array<const char*>({" -= ", " += ", " *= ", " /= ", "["}),
-                                             [&](const char* sign) { return text.substr(colon).find(row + sign) != text.npos; });
-    return changes && to_.names().values.contains(of) ? of : "";
+    if (word_at(all) != "for" || in == text.npos || colon == text.npos || colon < in) return {};
+    std::set<std::string> out;
+    const std::string_view over = text.substr(in + 4, colon - in - 4), body = text.substr(colon);
+    if (over.starts_with("range(")) return out;
+    for (const std::string& row : identifiers_in(text.substr(4, in - 4)))
+        for (const std::string& of : is_changed_in(body, row) ? identifiers_in(over) : std::vector<std::string>())
+            if (may_be_array(of)) out.insert(of);
+    return out;
 }
 
 /// What is lost where these lines cannot be read: what they may assign or change is not known from there on.
@@ -56,7 +75,7 @@ LostLine Reader::lost(Span all) {
         const bool assigns = size == 1 && !in_place;
         for (std::string& name : identifiers_in(names)) {
             for (const std::string& used : assigns ? identifiers_in(source_.slice({at, line.end})) : std::vector<std::string>())
-                if (used != name && to_.names().values.contains(used)) aliases_.may_be_same(name, used);  // z = y.ravel()
+                if (used != name && may_be_array(used)) aliases_.may_be_same(name, used);  // z = y.ravel()
             for (const std::string& array : in_place ? aliases_.others_of(name) : std::vector<std::string>()) {
                 changed_.emplace(array, fmt::format("line {}, which is not read, changes this array", source_.line(all.begin)));
                 out.defines.push_back(array);
@@ -70,17 +89,16 @@ LostLine Reader::lost(Span all) {
                                   return f != nullptr && f->changes_given;
                               }));
         for (const std::string& name : used)
-            if (const std::string of = gradient_named(name);
-                changes_given && (!of.empty() || to_.names().values.contains(name))) {
+            if (const std::string of = gradient_named(name); changes_given && (!of.empty() || may_be_array(name))) {
                 changed_.emplace(of.empty() ? name : gradient_key(of),
                                  fmt::format("line {}, which is not read, may change this array", source_.line(all.begin)));
                 out.defines.push_back(name);
             }
         for (std::string& name : used) out.uses.push_back(std::move(name));
     });
-    if (std::string of = changed_by_loop(all); !of.empty()) {
+    for (const std::string& of : changed_by_loop(all)) {
         changed_.emplace(of, fmt::format("line {}, which is not read, changes its rows", source_.line(all.begin)));
-        out.defines.push_back(std::move(of));
+        out.defines.push_back(of);
     }
     const auto is_gradient = [&](const std::string& name) { return !gradient_named(name).empty(); };
     if (claims_.empty() && std::none_of(out.defines.begin(), out.defines.end(), is_gradient))
@@ -88,7 +106,7 @@ LostLine Reader::lost(Span all) {
     for (const std::string& name : out.defines) {
         if (Statements::has_meaning(name)) imports_.unknown.insert(name);  // relu = F.leaky_relu
         out.is_loss = out.is_loss || name == loss_ || to_.names().is_loss(name);
-        if (file_.saved.find(name) || to_.names().helpers.contains(name))
+        if (file_.saved.find(name) || to_.names().helpers.contains(name) || file_.locals.contains(name))
             changed_.emplace(name, fmt::format("{} is changed in line {}, which is not read", name, out.statement.line));
         if (const std::string of = gradient_named(name);
             !of.empty() && (first_.contains(name) || zeros_.contains(of)))  // by a loop

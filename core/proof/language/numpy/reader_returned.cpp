@@ -28,7 +28,7 @@ void Reader::returned(Span s) {
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return;
     if (backward_) expect_incoming_known(rest);
-    if (backward_) return returned_gradients(s, rest, inputs_);
+    if (backward_) return returned_gradients(s, rest, names_its_gradients(rest) ? std::vector<std::string>{} : inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     tell_changed_behind(rest);
     if (has_context_) expect_one_output(rest);
@@ -39,6 +39,12 @@ void Reader::returned(Span s) {
     for (const Span part : split_at_commas(source_, rest))
         if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
     if (split_at_commas(source_, rest).size() > 1) keep_returned(rest);
+    if (const std::string loss = kept_loss(rest); !loss.empty()) {
+        results_.insert(loss);
+        returns(loss);
+        outputs_[here_] = {loss, "", false, function_name_, class_, results_};
+        return;
+    }
     if (is_one_of(identifiers_in(source_.slice(rest)), "lambda")) tell_function();
     if (behind.empty() || behind.starts_with(",")) {
         if (returns_steps(name)) {
@@ -55,6 +61,21 @@ void Reader::returned(Span s) {
     }
     if (see_another_forward(s, rest)) return tell_function();
     if (!returns_loss(s, rest) && !returns_expression(s, rest)) tell_return(first_returned(rest));
+}
+/// return self.dW of a backward(self), which goes to no layer before.
+bool Reader::names_its_gradients(Span rest) const {
+    const auto is_named = [&](Span part) { return !gradient_of_place(part).empty(); };
+    return parameters_ == std::set<std::string, std::less<>>{"self"} &&
+           std::ranges::all_of(split_at_commas(source_, rest), is_named);
+}
+/// The loss of return self.loss; "" of others.
+std::string Reader::kept_loss(Span rest) const {
+    const std::optional<Place> place = place_of(source_, rest);
+    if (!place || place->owner != "self") return "";
+    const ExprPtr value = file_.saved.find(place->key);
+    const bool is_loss =
+        value && value->kind == Kind::name && is_of_loss(value->name) && to_.proof().find(value->name) != nullptr;
+    return is_loss ? value->name : "";
 }
 /// return y of y = z; z *= 2: y is changed, too.
 void Reader::tell_changed_behind(Span rest) {
@@ -330,14 +351,17 @@ ExprPtr Reader::value_returned(Span part, bool named) {
 }
 /// `of`: by its place; "" where that says nothing.
 void Reader::claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value) {
-    const bool itself = value->kind == Kind::gradient || value->kind == Kind::helper;
+    const bool computed = value->kind == Kind::helper && !file_.locals.contains(value->name);
+    const bool itself = value->kind == Kind::gradient || computed;
     const bool given = itself && parameters_.contains(source_.slice(part)) && last_claim(value->name) == claims_.rend();
     if (of.empty() && given) tell_function();  // return dout
     if (!of.empty() && to_.names().defined(of)) {
-        if (!itself || value->name != of) claim(s, part, '=', of, value);
-        return;
+        if (itself && value->name == of) return;
+        expect_unchanged(part);
+        return claim(s, part, '=', of, value);
     }
     if (itself) return;
+    expect_unchanged(part);
     std::set<std::string> claimed;
     any_part(*value, [&](const Expr& e) {
         if (e.kind == Kind::gradient && last_claim(e.name) != claims_.rend()) claimed.insert(e.name);
@@ -349,7 +373,7 @@ void Reader::claim_returned(Span s, Span part, const std::string& of, const Expr
     claim(s, part, '=', *claimed.begin(), value);
 }
 
-/// W of def grad_W(...) and def dW(...), and of def grad(w) the one input that it is given, where the loss is stated; "" of
+/// W of def grad_W(...) and def dW(...), and of def grad(w) and its like the one input that it is given, where the loss is stated; "" of
 /// others.
 std::string Reader::input_by_name() const {
     if (to_.names().loss.empty() || parameters_.contains("self")) return "";
@@ -357,7 +381,10 @@ std::string Reader::input_by_name() const {
     for (const Given& g : to_.proof().given)
         if (g.differentiable) inputs.push_back(g.name);
     std::ranges::copy_if(inputs, std::back_inserter(given), [&](const std::string& x) { return parameters_.contains(x); });
-    if (given.size() == 1 && (function_name_ == "grad" || function_name_ == "gradient")) return given[0];
+    constexpr std::array<std::string_view, 9> kOfLoss{"grad",        "gradient",      "grad_fn",
+                                                      "gradient_fn", "compute_grad",  "loss_grad",
+                                                      "grad_loss",   "loss_gradient", "compute_gradient"};
+    if (given.size() == 1 && is_one_of(kOfLoss, function_name_)) return given[0];
     return std::string(value_named_in(function_name_, [&](std::string_view name) { return is_one_of(inputs, name); }));
 }
 
