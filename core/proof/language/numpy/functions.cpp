@@ -126,15 +126,20 @@ ExprPtr reshaped(Taken& taken) {
     return taken.finish(call("reshape", x, {{"shape", array_of(sizes), {}}}));
 }
 
+/// What is put into an array of integers is cut off.
+void expect_real_type(std::string_view name, Taken& taken) {
+    const ExprPtr type = taken.named({"dtype"});
+    const bool is_real = !type || ((type->kind == Kind::name || type->kind == Kind::word) &&
+                                   (type->name.starts_with("float") || type->name.starts_with("double")));
+    if (!is_real) refuse(fmt::format("{}: only floating-point types are read", name));
+}
+
 /// Of sizes in a row or in a tuple.
 ExprPtr filled(std::string_view name, Taken& taken) {
     std::vector<ExprPtr> sizes = taken.rest();
     if (sizes.size() == 1 && sizes[0]->kind == Kind::array) sizes = sizes[0]->children;
     if (name == "eye" && sizes.size() == 1) sizes.push_back(sizes[0]);
-    const ExprPtr type = taken.named({"dtype"});  // what is put into an array of integers is cut off
-    const bool is_real = !type || ((type->kind == Kind::name || type->kind == Kind::word) &&
-                                   (type->name.starts_with("float") || type->name.starts_with("double")));
-    if (!is_real) refuse(fmt::format("{}: only floating-point types are read", name));
+    expect_real_type(name, taken);
     return taken.finish(call(std::string(name), sizes));
 }
 
@@ -231,6 +236,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
         Taken ones("full", sizes);
         return taken.finish(product(value, '*', filled("ones", ones)));
     }
+    if (f == "full_like" || f == "zeros_like" || f == "ones_like") expect_real_type(f, taken);
     if (f == "full_like") {
         const ExprPtr x = first();
         return taken.finish(sum(product(number(0), '@', x), '+', taken.one({"fill_value"})));

@@ -268,7 +268,7 @@ void Reader::tell_left_gradient(Span rest) {
 
 /// return dX, dW, 0 and return {"W": dW, "b": 0} of a function that computes the gradient by b: what is returned for it is none.
 void Reader::tell_constant_gradient(const std::vector<Returned>& parts) {
-    constexpr std::array<std::string_view, 7> kEmpty{"[]", "{}", "()", "''", "\"\"", "False", "True"};
+    constexpr std::array<std::string_view, 4> kEmpty{"''", "\"\"", "False", "True"};
     std::set<std::string> returned;
     const Returned* constant = nullptr;
     for (const Returned& part : parts) {
