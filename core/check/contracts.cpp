@@ -227,7 +227,9 @@ OpReport report_on(const OpEntry& op, const Options& options) {
     // Of an op that is wrong on its own samples nothing more is asked.
     const bool hold = gradients_hold(report);
     const std::vector<SampleCase> more = hold ? added_samples(cases) : std::vector<SampleCase>{};
-    const std::vector<SampleCase> sizes = hold ? resized_samples(cases) : std::vector<SampleCase>{};
+    // An op that takes what it should refuse is not given more of that.
+    const bool refuses = hold && first_wrong(report.findings) == nullptr;
+    const std::vector<SampleCase> sizes = refuses ? resized_samples(cases) : std::vector<SampleCase>{};
     std::vector<Case> added = check_added(op, more, options.seed, report, Refused::told);
     std::vector<Case> resized = check_added(op, sizes, options.seed, report, Refused::left_out);
     diagnose(cases, report);  // of values that are alike many mistakes are one: no advice is taken from what was added

@@ -162,6 +162,11 @@ LineReport ProofJudge::judged_or_lost(const JudgedLine& line) {
         JudgedLine lost = line;
         lost.lose(e, e.message());
         return report_of(lost);
+    } catch (const EvaluationError& e) {  // of what is asked beside the two sides
+        LineReport r = report_of(line);
+        r.verdict = Verdict::cannot_tell;
+        r.reason = e.what();
+        return r;
     }
 }
 

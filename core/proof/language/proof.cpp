@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/latex/paper.hpp"
 #include "gradproof/core/proof/language/latex/read.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
+#include "gradproof/core/proof/language/numpy/changed_between.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
 #include "gradproof/core/proof/language/pieces.hpp"
 #include "gradproof/core/proof/language/sizes.hpp"
@@ -370,13 +371,13 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
         if (block.language == Language::numpy) {
             for (const Span cell : open ? source->unmarked_cells() : std::vector<Span>{})
                 if (last <= cell.begin && cell.end <= block.span.begin)
-                    open->statements.pass_over(numpy::assigned_between(*source, cell, open->statements));
+                    open->statements.pass_over(numpy::changed_between(*source, cell, open->statements));
             last = block.span.end;
             std::size_t from = block.span.end;  // where the part before ends
             for (const Span part : numpy::marked(*source, block.span)) {
                 if (numpy::opens_proof(*source, part)) close();
                 if (open && from < part.begin)
-                    open->statements.pass_over(numpy::assigned_between(*source, {from, part.begin}, open->statements));
+                    open->statements.pass_over(numpy::changed_between(*source, {from, part.begin}, open->statements));
                 from = part.end;
                 if (!open) open.emplace(source, unreadable);
                 const std::size_t before = open->statements.proof().lines.size();

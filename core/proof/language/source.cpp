@@ -129,10 +129,14 @@ void Source::find_cells() {
 
 namespace {
 
+bool is_python(std::string_view info) {
+    const std::string name = lower(first_word(info).first);
+    return name == "python" || name == "py" || name == "python3";
+}
 /// ```python with "# gradproof: dims n; input x [n]", and ```latex with "% gradproof:".
 bool is_annotated_program(std::string_view info, std::string_view code) {
     const std::string name = lower(first_word(info).first);
-    const bool latex = name == "latex" || name == "tex", python = name == "python" || name == "py" || name == "python3";
+    const bool latex = name == "latex" || name == "tex", python = is_python(info);
     if (!latex && !python) return false;
     for (const std::string_view word : {"dims ", "input ", "const "})
         if (code.find((latex ? "% gradproof: " : "# gradproof: ") + std::string(word)) != std::string_view::npos) return true;
@@ -167,6 +171,7 @@ void Source::find_fences(std::string_view text, std::size_t begin) {
         if (code.fenced && is_annotated_program(code.info, slice({code.begin, code.end})))
             unread(code.opened, fmt::format("it has a comment that declares, and its fence says {0}; write ```{0} proof",
                                             printable(code.info, 40)));
+        if (code.fenced && is_python(code.info)) unmarked_.push_back({code.begin, code.end});
         if (!gradients && code.fenced && claims_gradients(code.info, slice({code.begin, code.end}))) gradients = code;
         if (code.closed && code.fenced && !code.info.empty()) continue;
         const Looks looks = looks_of(slice({code.begin, code.end}));

@@ -180,5 +180,30 @@ TEST(NumPySteps, GatesWhoseGradientsAreTakenBeforeTheSigmoid) {
     EXPECT_EQ(judged_steps(sizes, cell(slope, "h_prev", "U")), "wrong, right, wrong, wrong, wrong");
 }
 
+TEST(NumPySteps, WhatIsCarriedBackStartsFromTheRowOfTheLastStep) {
+    const auto lines = [](const std::string& start, const std::string& state) {
+        return verdicts_by_line("a.py",
+                                "import numpy as np\n# gradproof: dims T k m; input x [T, m], W [k, m], U [k, k]\n"
+                                "h = np.zeros((T + 1, k))\nfor t in range(T):\n"
+                                "    h[t + 1] = np.tanh(W @ x[t] + U @ h[t])\nloss = np.sum(h[-1] ** 2) / 2\n"
+                                "dU = np.zeros_like(U)\ndh = " +
+                                    start +
+                                    "\nfor t in range(T - 1, -1, -1):\n    da = dh * (1 - h[t + 1] ** 2)\n"
+                                    "    dU += np.outer(da, " +
+                                    state + ")\n    dh = U.T @ da\n");
+    };
+    EXPECT_EQ(lines("h[T]", "h[t]"), "11 right");
+    EXPECT_EQ(lines("h[-1]", "h[t]"), "11 right");
+    EXPECT_EQ(lines("2 * h[T]", "h[t]"), "11 wrong");
+    EXPECT_EQ(lines("h[T]", "h[t + 1]"), "11 wrong");
+}
+
+TEST(NumPySteps, NegativeIndicesCountFromTheEnd) {
+    const std::string given =
+        "import numpy as np\n# gradproof: dims n m; input S [n, m], w [m]\nL = np.sum(S[-1] * w) + np.sum(S[:, -2])\n";
+    EXPECT_EQ(verdicts_by_line("a.py", given + "dw = S[-1]\n"), "4 right");
+    EXPECT_EQ(verdicts_by_line("a.py", given + "dw = S[0]\n"), "4 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -277,20 +277,6 @@ std::vector<Span> marked(const Source& source, Span text) {
     return out.empty() ? std::vector<Span>{text} : out;
 }
 
-std::vector<Passed> assigned_between(const Source& source, Span between, const Statements& to) {
-    std::vector<Passed> out;
-    for (const Span s : statements_in(source, between)) {
-        const auto [at, size] = assignment_in(source, s);
-        const std::string_view left = source.slice({s.begin, at});
-        const std::vector<std::string> names = size > 0 ? identifiers_in(left) : std::vector<std::string>{};
-        const auto is_value = [&](std::string_view name) { return to.names().defined(name); };
-        const auto found = std::ranges::find_if(
-            names, [&](const std::string& name) { return is_value(name) || !value_named_in(name, is_value).empty(); });
-        if (found != names.end()) out.push_back({s, fmt::format("it assigns {} between marked lines", *found)});
-    }
-    return out;
-}
-
 bool opens_proof(const Source& source, Span text) {
     bool opens = false;
     each_line(source, text, [&](Span line) {

@@ -108,6 +108,7 @@ class Parser {
     ExprPtr entries_of(const ExprPtr& of, std::size_t at) const;
     ExprPtr attribute(const ExprPtr& of, std::size_t begin);
     ExprPtr subscript(const ExprPtr& of, std::size_t begin);
+    ExprPtr counted_from_start(const ExprPtr& of, std::size_t axis, const ExprPtr& place) const;
     ExprPtr part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first);
     ExprPtr end_of_axis(const ExprPtr& of, std::size_t axis, const ExprPtr& end) const;
     bool takes_backwards();

@@ -49,7 +49,7 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
                 entries.push_back(make(std::move(range)));
                 ++kept;
             } else {
-                entries.push_back(e);
+                entries.push_back(after_dots ? e : counted_from_start(of, entries.size(), e));
             }
         }
         if (!take(",")) break;
@@ -74,6 +74,16 @@ ExprPtr Parser::part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first)
     const ExprPtr last = to_the_end ? nullptr : expression();
     if (next_is(":")) fail(at_, "steps other than [::-1] are not read");
     return make(node(Kind::slice, {end_of_axis(of, axis, first), end_of_axis(of, axis, last)}));
+}
+
+/// The place of x[-1]: the size of the axis less 1.
+ExprPtr Parser::counted_from_start(const ExprPtr& of, std::size_t axis, const ExprPtr& place) const {
+    const std::optional<double> number = signed_number(*place);
+    const bool known = file_ && file_->proof && axis_names(*of, *file_->proof);  // not of a list that still grows
+    if (!number || *number >= 0 || !known) return place;
+    Expr out = *sum(over_axis("axis_size", of, static_cast<double>(axis)), '-', proof::number(-*number));
+    out.span = place->span;
+    return make(std::move(out));
 }
 
 /// -k is counted from the end of an axis; nullptr is its end.

@@ -18,9 +18,6 @@ void read(const std::shared_ptr<const Source>& source, Span text, Statements& to
 /// what is given; all where neither stands in it.
 std::vector<Span> marked(const Source& source, Span text);
 
-/// The lines between two such texts that assign a name the derivation has.
-std::vector<Passed> assigned_between(const Source& source, Span between, const Statements& to);
-
 /// Whether a text says that sizes, inputs or a title follow, so that it is a proof of its own.
 bool opens_proof(const Source& source, Span text);
 

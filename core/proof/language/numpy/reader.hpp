@@ -252,6 +252,7 @@ class Reader {
     // reader_carried.cpp
     void carry_in(Pass& pass);
     void carry_rows(Pass& pass, const std::string& name);
+    ExprPtr row_claimed(const std::string& of);
     ExprPtr start_of(const LoopBody& body, const std::string& name, bool of_rows);
     void carry_on(Pass& pass);
     void carry_gradient(Pass& pass, const std::string& name, std::map<std::string, ExprPtr, std::less<>>& at_step);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
@@ -38,11 +39,23 @@ bool Reader::is_read_after(std::size_t at, const std::string& name) const {
     return false;
 }
 
+/// Of dh = h[T] above a loop that carries dh, where h has a row for each step: what it starts from, and no claim of all of dh.
+ExprPtr Reader::row_claimed(const std::string& of) {
+    const auto claim = last_claim(of);
+    if (claim == claims_.rend() || claim->function != here_) return nullptr;
+    const auto whole = axis_names(std::string_view(of), to_.proof()), row = axis_names(*claim->right, to_.proof());
+    if (!whole || !row || whole->size() != row->size() + 1) return nullptr;
+    const ExprPtr out = claim->right;
+    claims_.erase(std::next(claim).base());
+    return out;
+}
+
 /// What a carried name is before the first step; nullptr of one that no line above says.
 ExprPtr Reader::start_of(const LoopBody& body, const std::string& name, bool of_rows) {
     const auto zeros = first_.find(name);
     if (zeros != first_.end() && !to_.names().defined(name)) return zeros->second;
     const std::string of = gradient_named(name);
+    if (const ExprPtr row = of.empty() ? nullptr : row_claimed(of)) return row;
     if (!of.empty() && (last_claim(of) != claims_.rend() || parameters_.contains(name))) return gradient_of(of);
     if (const auto zero = zeros_.find(of); zero != zeros_.end()) return zero->second.right;
     if (const ExprPtr kept = file_.saved.find(name)) return kept;

@@ -5,6 +5,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/notebook.hpp"
+#include "gradproof/core/proof/language/numpy/changed_between.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
@@ -110,22 +111,12 @@ bool Reader::may_change(Span call) const {
 }
 /// np.mean(y) and y.mean(), and functions of the text that change nothing. `given`: from its bracket to the one that closes it.
 bool Reader::only_reads(std::string_view name, Span given, bool of_object) const {
-    constexpr auto kAll = std::to_array<std::string_view>(
-        {"abs",       "all",        "allclose",     "any",    "argmax",     "argmin",     "array",      "array2string",
-         "asarray",   "bool",       "callable",     "copy",   "cpu",        "detach",     "dict",       "endswith",
-         "enumerate", "exp",        "flatten",      "float",  "format",     "get",        "hasattr",    "int",
-         "is_tensor", "isclose",    "isfinite",     "isinf",  "isinstance", "isnan",      "issubdtype", "item",
-         "items",     "iter",       "join",         "keys",   "len",        "list",       "log",        "log10",
-         "max",       "mean",       "median",       "min",    "ndim",       "next",       "norm",       "numpy",
-         "open",      "parameters", "perf_counter", "prod",   "range",      "repr",       "reversed",   "round",
-         "set",       "shape",      "size",         "sorted", "sqrt",       "startswith", "std",        "str",
-         "sum",       "time",       "tolist",       "tuple",  "type",       "values",     "var",        "zip"});
     constexpr auto kOfBlocks = std::to_array<std::string_view>(
         {"catch_warnings", "device", "enable_grad", "errstate", "named_parameters", "no_grad", "printoptions", "suppress"});
     if (!of_object)
         if (const OwnFunction* const own = own_.find(name)) return own->why.empty() && !own->changes_given;
     if (!of_object && program_.has_function(name)) return true;
-    if (!is_one_of(kAll, name) && !is_one_of(kOfBlocks, name)) return false;
+    if (!is_function_that_reads(name) && !is_one_of(kOfBlocks, name)) return false;
     constexpr std::array<std::string_view, 12> kTakeOut{"all", "any",  "argmax", "max", "mean", "median",
                                                         "min", "prod", "round",  "std", "sum",  "var"};
     const std::size_t before_out = of_object ? 1 : 2;  // np.mean(x, 0, None, out)

@@ -1,0 +1,92 @@
+// What stands between the parts of a derivation.
+#include "gradproof/core/proof/language/numpy/changed_between.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/aliases.hpp"
+#include "gradproof/core/proof/language/numpy/bound_again.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
+#include "gradproof/core/proof/language/numpy/rebound.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+/// Of np.add and torch.relu, which give something new, but for those that change what they are given.
+bool gives_something_new(std::string_view module, std::string_view name) {
+    constexpr auto kChange = std::to_array<std::string_view>(
+        {"shuffle", "copyto", "put", "place", "putmask", "fill_diagonal", "at", "put_along_axis", "clip_grad_norm", "backward"});
+    return is_module(module) && !name.ends_with("_") && std::ranges::find(kChange, name) == kChange.end();
+}
+/// Whether each call in the code is known to change nothing.
+bool only_reads(std::string_view code) {
+    constexpr auto kMethods =
+        std::to_array<std::string_view>({"reshape", "ravel", "transpose", "dot", "astype", "print", "display", "clone", "plot",
+                                         "scatter", "imshow", "hist", "set_title", "legend", "show", "title"});
+    for (const std::string_view changes : {"out=", "inplace=", ":=", "overwrite_"})
+        if (code.find(changes) != std::string_view::npos) return false;
+    std::string_view owner;
+    for (std::size_t i = 0; i < code.size();) {
+        const std::size_t size = identifier_length(code.substr(i));
+        const std::string_view name = code.substr(i, size), behind = code.substr(i + size);
+        if (size > 0 && behind.starts_with("(")) {
+            const bool known = is_function_that_reads(name) || std::ranges::find(kMethods, name) != kMethods.end();
+            if (!known && !gives_something_new(owner, name)) return false;
+        }
+        if (size > 0) owner = i > 0 && code[i - 1] == '.' && !owner.empty() ? owner : name;
+        i += std::max<std::size_t>(size, 1);
+    }
+    return true;
+}
+
+}  // namespace
+
+bool is_function_that_reads(std::string_view name) {
+    constexpr auto kAll = std::to_array<std::string_view>(
+        {"abs",       "all",        "allclose",     "any",    "argmax",     "argmin",     "array",      "array2string",
+         "asarray",   "bool",       "callable",     "copy",   "cpu",        "detach",     "dict",       "endswith",
+         "enumerate", "exp",        "flatten",      "float",  "format",     "get",        "hasattr",    "int",
+         "is_tensor", "isclose",    "isfinite",     "isinf",  "isinstance", "isnan",      "issubdtype", "item",
+         "items",     "iter",       "join",         "keys",   "len",        "list",       "log",        "log10",
+         "max",       "mean",       "median",       "min",    "ndim",       "next",       "norm",       "numpy",
+         "open",      "parameters", "perf_counter", "prod",   "range",      "repr",       "reversed",   "round",
+         "set",       "shape",      "size",         "sorted", "sqrt",       "startswith", "std",        "str",
+         "sum",       "time",       "tolist",       "tuple",  "type",       "values",     "var",        "zip"});
+    return std::ranges::find(kAll, name) != kAll.end();
+}
+
+std::vector<Passed> changed_between(const Source& source, Span between, const Statements& to) {
+    std::vector<Passed> out;
+    const auto is_value = [&](std::string_view name) { return to.names().defined(name); };
+    const auto of_value = [&](const std::string& name) { return is_value(name) || !value_named_in(name, is_value).empty(); };
+    for (const Span s : statements_in(source, between)) {
+        const Span line = code_of(source, s);
+        const std::string_view code = source.slice(line);
+        if (code.starts_with("#")) continue;
+        const auto [at, size] = assignment_in(source, line);
+        const std::vector<std::string> names = identifiers_in(code);
+        const std::vector<std::string> left =
+            size > 0 ? identifiers_in(source.slice({line.begin, at})) : std::vector<std::string>{};
+        const std::vector<std::string> shared =
+            size > 0 ? arrays_shared_by(source.slice({at + size, line.end})) : std::vector<std::string>{};
+        const auto assigned = std::ranges::find_if(left, of_value);
+        const auto bound = std::ranges::find_if(names, [&](const std::string& n) { return is_value(n) && binds(code, n); });
+        const auto same = std::ranges::find_if(shared, is_value);
+        const auto used = std::ranges::find_if(names, is_value);
+        if (assigned != left.end())
+            out.push_back({s, fmt::format("it assigns {} between marked lines", *assigned)});
+        else if (bound != names.end())
+            out.push_back({s, fmt::format("it gives the name {} to something else between marked lines", *bound)});
+        else if (binds_unseen(code))
+            out.push_back({s, "it runs what is not read between marked lines"});
+        else if (same != shared.end() || (used != names.end() && !only_reads(code)))
+            out.push_back({s, fmt::format("it may change {} between marked lines", same != shared.end() ? *same : *used)});
+    }
+    return out;
+}
+
+}  // namespace gradproof::proof::numpy

@@ -1,0 +1,19 @@
+// Lines of a program that are no part of a derivation, between two that are: what they may change of its values.
+//
+//   changed_between(source, cell, statements);        // y.sort(), train(y), z = y, from mine import y
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "gradproof/core/proof/language/statements.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// Lines that give a value of the derivation to something else, or that do something to one that is not known to read it alone.
+std::vector<Passed> changed_between(const Source& source, Span between, const Statements& to);
+
+/// mean of np.mean(y) and y.mean(), print, len: it changes nothing that it is given, but by its arguments out and inplace.
+bool is_function_that_reads(std::string_view name);
+
+}  // namespace gradproof::proof::numpy
