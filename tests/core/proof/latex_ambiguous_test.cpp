@@ -79,5 +79,10 @@ TEST(LatexAmbiguous, AGradientBeforeTwoFactorsThatFollow) {
     EXPECT_EQ(of_tex(given + shown("\\nabla_x f(x) = a")), "3 right");
 }
 
+TEST(LatexAmbiguous, ANumberToThePowerOfTheLastStepIsToldWhereItIsReadAsATranspose) {
+    EXPECT_TRUE(is_told(shown("G = \\sum_{t=1}^{T} r_t + \\gamma^{T} v, \\quad \\frac{\\partial G}{\\partial \\gamma} = v")));
+    EXPECT_FALSE(is_told(shown("G = \\sum_{t=1}^{T} r_t + w^{T} v, \\quad \\frac{\\partial G}{\\partial w} = v")));
+}
+
 }  // namespace
 }  // namespace gradproof::proof

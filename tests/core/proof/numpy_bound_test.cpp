@@ -131,5 +131,56 @@ TEST(NumPyBound, AHelperWhoseNameIsGivenToSomethingElse) {
         EXPECT_FALSE(between(line)) << line;
 }
 
+TEST(NumPyBound, ABuiltInThatACellAboveOrAParameterGivesAnotherMeaning) {
+    const auto cell = [](const std::string& lines) {
+        return R"({"cell_type":"code","metadata":{},"outputs":[],"execution_count":null,"source":")" + lines + R"("})";
+    };
+    const auto below = [&](const std::string& lines) {
+        return verdicts(R"({"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[)" + cell(lines) + "," +
+                            cell(R"(# gradproof: dims n; input z [n]\nh = relu(z)\nL = np.sum(h)\ndz = 1.0 * (z > 0))") + "]}",
+                        {}, "a.ipynb");
+    };
+    EXPECT_EQ(below("import numpy as np"), "right");
+    EXPECT_EQ(below("print(relu(2))"), "right");
+    for (const char* line : {"relu = nn.LeakyReLU()", "relu, tanh = np.sin, np.cos", "class relu: pass",
+                             "if fast:\\n    def relu(x): pass", "relu = partial(f, 2)"})
+        EXPECT_EQ(below(line).find("right"), std::string::npos) << line;
+    EXPECT_FALSE(all_right(kOfVectors + "def forward(x, relu):\n    h = relu(x)\n    L = np.sum(h)\n    return L\n"
+                                        "def backward(x):\n    dx = 1.0 * (x > 0)\n    return dx\n"));
+    EXPECT_FALSE(all_right(kOfVectors + "def forward(x, abs=np.square):\n    return abs(x)\ndef backward(dout, x):\n"
+                                        "    dx = np.sign(x) * dout\n    return dx\n"));
+}
+
+TEST(NumPyBound, HelpersOfMarkdownStandInBlocksThatAreNotMarked) {
+    const auto text = [](const std::string& helper) {
+        return verdicts("```python\n" + helper + "```\n\n```python proof\n# gradproof: dims n; input x [n]\ny = square(x)\n" +
+                            "L = np.sum(y)\ndx = 2 * x\n```\n",
+                        {}, "a.md");
+    };
+    EXPECT_EQ(text("def square(z):\n    return z * z\n"), "right");
+    EXPECT_EQ(text("def square(z):\n    return z ** 3\n"), "wrong");
+}
+
+TEST(NumPyBound, TheOrderAndTheObjectOfWhatIsReturned) {
+    const auto net = [](const std::string& returned, const std::string& driver) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims n; input x [n], y [n]\nclass Net:\n    def forward(self, x, y):\n"
+            "        self.x = x\n        self.y = y\n        loss = np.sum(x ** 2 * y)\n        return loss\n"
+            "    def backward(self):\n        self.dx = 2 * self.x * self.y\n        self.dy = self.x ** 2\n"
+            "        return " +
+            returned + "\n" + driver);
+    };
+    EXPECT_TRUE(net("self.dx, self.dy", ""));
+    EXPECT_FALSE(net("self.dy, self.dx", ""));
+    EXPECT_FALSE(net("self.dx, self.dy", "m = Net()\nloss = m.forward(x, y)\nm.x = y\ndx, dy = m.backward()\n"));
+    EXPECT_FALSE(net("self.dx, self.dy", "    def forward(self, x, y):\n        return np.sum(x ** 3 * y)\n"));
+    const auto mean = [](const std::string& parameters) {
+        return all_right(kOfVectors + "def forward(" + parameters + "):\n    loss = np.sum(x ** 2) / n\n    return loss\n" +
+                         "def backward(x):\n    dx = 2 * x / n\n    return dx\n");
+    };
+    EXPECT_TRUE(mean("x"));
+    EXPECT_FALSE(mean("x, n=3"));
+}
+
 }  // namespace
 }  // namespace gradproof::proof

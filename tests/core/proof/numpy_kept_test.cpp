@@ -143,6 +143,10 @@ TEST(NumPyKept, CellsBetweenMarkedOnesAreTold) {
         return r.proofs.at(0).passed_over;
     };
     EXPECT_EQ(told("print(y)").size(), 0u);
+    EXPECT_EQ(told("z = np.tanh(y) + y.mean()\\nplt.plot(x, y)\\nassert len(y) > 2").size(), 0u);
+    for (const char* line : {"y.sort()", "np.random.shuffle(y)", "np.add(y, 1, out=y)", "z = y", "train(y)", "from mine import y",
+                             "(y := 2)", "%run mine.py", "print(y.sort())", "for y in [1]: pass", "exec('y = 2')"})
+        EXPECT_EQ(told(line).size(), 1u) << line;
     ASSERT_EQ(told("y *= 2").size(), 1u);
     EXPECT_EQ(told("y *= 2")[0].in, "cell 2");
 }

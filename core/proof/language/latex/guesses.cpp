@@ -97,6 +97,7 @@ std::string Guesses::why(const Sentence& s) const {
     for (const Mention& m : s.formulas) {
         if (std::string call = may_be_call(m, s.words); !call.empty()) return call;
         if (std::string norm = may_be_norm(m); !norm.empty()) return norm;
+        if (std::string power = may_be_power(m); !power.empty()) return power;
         if (std::string map = may_mix_entries(m, s.words); !map.empty()) return map;
     }
     return "";
@@ -228,6 +229,22 @@ std::string Guesses::may_be_call(const Mention& m, const std::string& words) con
         if (value && ((!last.base.empty() && last.end + 1 == end) || called))
             return fmt::format("{} is read as a product", printable(joined(t, i, end), 40));
         i = std::max(i, p.end - 1);
+    }
+    return "";
+}
+/// \gamma^T beside \sum_{t=1}^T: a power of a number, or a transpose.
+std::string Guesses::may_be_power(const Mention& m) const {
+    if (!is_of_a_line(m.span)) return "";
+    constexpr std::string_view kNumbers[] = {"\\gamma", "\\alpha", "\\beta", "\\lambda", "\\rho", "\\eta", "\\mu"};
+    bool ends = false;  // a sum at T
+    for (std::size_t i = 0; i + 1 < m.formula.size(); ++i) {
+        if (!m.formula[i].is_symbol("^")) continue;
+        const Tokens above = inside_group(source_, m.formula, i + 1);
+        if (above.size() != 1 || !above[0].is(Token::Kind::letter, "T") || i == 0) continue;
+        const Token& base = m.formula[i - 1];
+        if (ends && std::ranges::find(kNumbers, base.text) != std::end(kNumbers))
+            return fmt::format("{}^T is read as a transpose, and may be a power", base.text);
+        ends = ends || base.kind == Token::Kind::closing || base.is_command("\\sum") || base.is_command("\\prod");
     }
     return "";
 }

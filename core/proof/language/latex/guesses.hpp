@@ -37,6 +37,7 @@ class Guesses {
     std::string used_beside(const Sentence& s) const;
     std::string may_be_call(const Mention& m, const std::string& words) const;
     std::string may_be_norm(const Mention& m) const;
+    std::string may_be_power(const Mention& m) const;
     std::string may_mix_entries(const Mention& m, const std::string& words) const;
 
     const Source& source_;

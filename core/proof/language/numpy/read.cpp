@@ -35,6 +35,7 @@ void Reader::read(Span text) {
     own_ = OwnFunctions(source_, program ? Span{0, source_.text().size()} : text);
     rebound_ = Rebound(source_, {0, source_.text().size()});
     if (!imports_.all_of.empty()) find_imported();
+    find_bound_elsewhere();
     program_ = Program(source_, program ? Span{0, source_.text().size()} : text);
     file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
@@ -242,6 +243,7 @@ void Reader::statement(Span s) {
     if (word == "return") return returned(s);
     see_initial_value(s);
     if (passes_draw(s)) return;
+    tell_attribute_set(s);
     if (is_passed(s)) return tell_passed(s);
     if (only_initialises(s)) return;
     if (std::exchange(ignored_, false)) return;

@@ -107,6 +107,7 @@ class Reader {
     void find_filled();
     void find_logged();
     void find_imported();
+    void find_bound_elsewhere();
     // reader_draws.cpp
     std::set<std::string> started_parameters() const;
     void find_draws();
@@ -158,6 +159,8 @@ class Reader {
     }
     void tell_function();
     void tell_beside(Span def);
+    void tell_attribute_set(Span s);
+    void tell_defined_again(Span def);
     void tell_passed(Span s);
     void tell_passed_in(Span body);
     void tell_head(Span header);
@@ -212,6 +215,8 @@ class Reader {
     void tell_doubtful(Span rest);
     void tell_left_gradient(Span rest);
     void tell_changed_behind(Span rest);
+    void tell_nothing_returned(Span s);
+    void expect_no_parameter_called(Span rest) const;
     void tell_constant_gradient(const std::vector<Returned>& parts);
     void expect_each_once(Span rest, const std::vector<Returned>& parts);
     ExprPtr value_returned(Span part, bool named);

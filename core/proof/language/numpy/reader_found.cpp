@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/bound_again.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -17,6 +18,24 @@ void Reader::find_imported() {
         const bool defined = source_.text().find(fmt::format("def {}(", name)) != std::string_view::npos;
         if (Statements::has_meaning(name) && !defined && !is_one_of(kOfPython, name)) imports_.unknown.insert(name);
     }
+}
+
+/// softmax of softmax = nn.Softmax(dim=0), in a cell above or outside of the lines that are marked.
+void Reader::find_bound_elsewhere() {
+    const auto see = [&](Span part) {
+        each_line(source_, part, [&](Span line) {
+            const std::string_view code = source_.slice(code_of(source_, trimmed(source_, line)));
+            if (code.starts_with("#") || code.starts_with("import ") || code.starts_with("from ")) return;
+            for (const std::string& name : identifiers_in(code))
+                if (Statements::has_meaning(name) && own_.find(name) == nullptr && binds(code, name))
+                    imports_.unknown.insert(name);
+        });
+    };
+    for (const Span cell : source_.unmarked_cells())
+        if (cell.end <= text_.begin) see(cell);
+    if (!source_.file().ends_with(".py")) return;
+    see({0, text_.begin});
+    see({text_.end, source_.text().size()});
 }
 
 /// The names in comments, the arrays that are made empty and then assigned row by row, and the names that are zeros and then

@@ -34,7 +34,11 @@ void Reader::enter(Span def) {
     here_ = ++functions_;
     function_name_ = function;
     parameters_.clear();
-    for (const OwnFunction::Parameter& p : parameters_of(source_, def)) parameters_.insert(p.name);
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
+        parameters_.insert(p.name);
+        imports_.unknown.insert(p.name);  // def layer(x, relu), which calls it
+        if (is_module(p.name)) tell(def, fmt::format("{} is a parameter", p.name));
+    }
     has_context_ = parameters_.contains("ctx");
     file_.locals.clear();
     function_begin_ = def.begin;
@@ -45,6 +49,7 @@ void Reader::enter(Span def) {
     changed_.insert(changed_kept_.begin(), changed_kept_.end());
     initialises_ = function == "__init__";
     take_defaults(def);
+    tell_defined_again(def);
     const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
     forward_ = function.find("forward") != std::string::npos;
     if (forward_) forward_parameters_ = parameters_;
@@ -89,7 +94,9 @@ void Reader::expect_reached(Span s) {
 /// The numbers that parameters have where a call does not give others: gamma=2.0.
 void Reader::take_defaults(Span def) {
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
-        if (p.name.empty() || p.value.begin >= p.value.end || noted_.contains(p.name)) continue;
+        if (p.name.empty() || p.value.begin >= p.value.end) continue;
+        if (to_.names().dims.contains(p.name)) tell(p.value, fmt::format("{} is a size, and a parameter here", p.name));
+        if (noted_.contains(p.name)) continue;
         if (names_upstream(p.name) || !gradient_named(p.name).empty()) continue;  // dout=1
         if (by_default_.contains(p.name)) expect_same_default(p);
         const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;

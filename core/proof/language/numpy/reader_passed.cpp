@@ -191,6 +191,28 @@ bool Reader::asserts_of_values(std::string_view text) const {
     });
 }
 
+/// m.x = y of an object m whose methods use self.x.
+void Reader::tell_attribute_set(Span s) {
+    const auto [at, size] = assignment_in(source_, s);
+    const std::string_view left = source_.slice(trimmed(source_, {s.begin, at})), owner = word_at(s);
+    if (here_ != 0 || size == 0 || owner == "self" || left.substr(owner.size(), 1) != ".") return;
+    const std::string member(left.substr(owner.size() + 1));
+    const bool used = source_.text().find("self." + member) != std::string_view::npos;
+    if (used && identifier_length(member) == member.size()) tell(s, fmt::format("it sets {}, which methods use", left));
+}
+
+/// def forward(self, x) of a class that has another one below: Python uses the last.
+void Reader::tell_defined_again(Span def) {
+    const std::string begins = fmt::format("def {}(", function_name_);
+    const std::size_t indent = indent_of(source_, def.begin);
+    if (indent == 0) return;
+    for (const Span s : statements_in(source_, {def.end, text_.end})) {
+        if (indent_of(source_, s.begin) < indent) return;
+        if (indent_of(source_, s.begin) == indent && source_.slice(s).starts_with(begins))
+            return tell(s, fmt::format("{} is defined twice", function_name_));
+    }
+}
+
 /// A statement that is passed over.
 void Reader::tell_passed(Span s) {
     const std::string_view text = source_.slice(s), word = word_at(s);

@@ -22,14 +22,23 @@ bool is_plain(std::string_view text) {
 
 }  // namespace
 
+/// return of a backward that has computed gradients under names of its own.
+void Reader::tell_nothing_returned(Span s) {
+    const bool own = std::ranges::any_of(claims_, [&](const Claim& c) {
+        return c.function == here_ && source_.slice(c.span).find_first_of(".[") == std::string_view::npos;
+    });
+    if (backward_ && own && !parameters_.contains("self")) tell(s, "it returns none of the gradients");
+}
+
 /// What a forward returns is what dout is the gradient of. An expression gets the name out.
 void Reader::returned(Span s) {
     const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
     const std::string name(word_at(rest));
-    if (rest.begin >= rest.end) return;
+    if (rest.begin >= rest.end) return tell_nothing_returned(s);
     if (backward_) expect_incoming_known(rest);
     if (backward_) return returned_gradients(s, rest, names_its_gradients(rest) ? std::vector<std::string>{} : inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
+    expect_no_parameter_called(rest);
     tell_changed_behind(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
@@ -76,6 +85,11 @@ std::string Reader::kept_loss(Span rest) const {
     const bool is_loss =
         value && value->kind == Kind::name && is_of_loss(value->name) && to_.proof().find(value->name) != nullptr;
     return is_loss ? value->name : "";
+}
+/// return relu(x) of def forward(x, relu): what it is given.
+void Reader::expect_no_parameter_called(Span rest) const {
+    if (const Span call = own_call(source_, rest, parameters_); call.end > call.begin)
+        fail(call, fmt::format("{} is what the function is given, and not known", source_.slice(call)));
 }
 /// return y of y = z; z *= 2: y is changed, too.
 void Reader::tell_changed_behind(Span rest) {
@@ -214,7 +228,8 @@ void Reader::tell_doubtful(Span rest) {
         if (const std::string renamed = gradient_renamed(name); !renamed.empty()) name = renamed;
         const auto function = function_.find(name);
         const bool of_another = function != function_.end() && function->second != here_ && !to_.names().is_loss(name);
-        if (const std::string gradient = gradient_named(name); !gradient.empty())
+        const std::string named = gradient_named(name), gradient = named.empty() ? gradient_of_place(part) : named;
+        if (!gradient.empty())
             of.push_back(gradient);
         else if (is_input(name) || to_.names().dims.contains(name) || (of_another && name != loss_))
             values.push_back(name);
@@ -286,7 +301,8 @@ void Reader::tell_constant_gradient(const std::vector<Returned>& parts) {
     for (const std::string& name : parameters_) wanted.insert(name);
     for (const std::string& of : wanted)
         if (is_input(of) && !returned.contains(of))
-            return tell(constant->value, fmt::format("{} where the gradient by {} is not returned", one_line(constant->value), of));
+            return tell(constant->value,
+                        fmt::format("{} where the gradient by {} is not returned", one_line(constant->value), of));
 }
 
 /// return dX, dX, where another gradient of the function is left.
