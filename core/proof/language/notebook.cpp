@@ -61,7 +61,7 @@ std::string without_magic(std::string code) {
 }  // namespace
 
 bool runs_other_code(std::string_view magic) {
-    return starts_with_any(magic, {"%run", "%load ", "%exec", "%%script", "%store -r"});
+    return starts_with_any(magic, {"%run", "%load ", "%exec", "%%script", "%store -r", "%pylab"});
 }
 
 Text notebook_text(const std::string& text) {

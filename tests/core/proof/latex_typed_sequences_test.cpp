@@ -98,5 +98,17 @@ TEST(LatexTypedSequences, AnEntryOfARowIsNamedByItsColumn) {
         "2 right, 3 right, 4 wrong, 5 right, 6 wrong");
 }
 
+TEST(LatexTypedSequences, ARowTimesAMatrixTimesAColumnIsANumber) {
+    const std::string form =
+        "Let $x \\in \\mathbb{R}^{1 \\times n}$, $A \\in \\mathbb{R}^{n \\times n}$.\n\\[ f = x A x^\\top, \\quad \\nabla_x f = ";
+    EXPECT_EQ(of_tex(form + "x (A + A^\\top) \\]"), "2 right");
+    EXPECT_EQ(of_tex(form + "2 x A \\]"), "2 wrong");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}$.\n\\[ f = x^2, \\quad \\frac{\\partial f}{\\partial x} = \\left.2x\\right. \\]"),
+              "2 right");
+    EXPECT_EQ(
+        of_tex("Let $x \\in \\mathbb{R}$.\n\\[ f = 0.1 x^2, \\quad \\frac{\\partial f}{\\partial x} = \\left.2x\\right. \\]"),
+        "2 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

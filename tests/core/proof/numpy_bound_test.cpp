@@ -182,5 +182,33 @@ TEST(NumPyBound, TheOrderAndTheObjectOfWhatIsReturned) {
     EXPECT_FALSE(mean("x, n=3"));
 }
 
+TEST(NumPyBound, WhatStandsBehindAReturnOfTheBranchThatIsReadIsTheOther) {
+    const auto dropout = [](const std::string& trained) {
+        return verdicts(
+            "import numpy as np\n# gradproof: dims d n; input x [n, d]\nclass D:\n    def forward(self, x):\n"
+            "        if self.training:\n            self.mask = np.random.rand(*x.shape) < 0.5\n"
+            "            return x * self.mask\n        return x * 0.5\n    def backward(self, dout):\n"
+            "        if self.training:\n            return " +
+                trained + "\n        return dout * 0.5\n",
+            {}, "a.py");
+    };
+    EXPECT_EQ(dropout("dout * self.mask"), "right");
+    EXPECT_EQ(dropout("dout"), "wrong");
+}
+
+TEST(NumPyBound, AnAttributeThatIsCalledLikeASizeIsThatSize) {
+    const auto scaled = [](const std::string& kept) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims d n; input x [n, d]\nclass A:\n    def __init__(self, args):\n"
+            "        self.d = " +
+            kept +
+            "\n    def forward(self, x):\n        return x ** 2 / self.d\n    def backward(self, dout, x):\n"
+            "        return 2 * x * dout / x.shape[1]\n");
+    };
+    EXPECT_TRUE(scaled("args.d"));
+    EXPECT_FALSE(scaled("2 * args.d"));
+    EXPECT_FALSE(scaled("64"));
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/identities.hpp"
 #include "gradproof/core/proof/language/latex/conditions.hpp"
@@ -188,11 +189,22 @@ void Reader::assign(const Equation& e) {
     now_ = of_gradients || mode_.section == Section::claim ? Now::helper : Now::forward;
     if (now_ == Now::helper) return to_.define_helper(id, span, equality, statement(e));
     try {
+        if (!indexed) equality.right = as_number(equality.right);
         to_.assign(statement(e), id, equality, is_loss);
     } catch (const Slip& slip) {  // what defines a value is no claim that could be wrong
         throw ProofError(source_, slip.offset(), slip.message() + ": write the sum, or say  % gradproof: einstein");
     }
     if (is_loss && !named) reading_.spelling->loss = reading_.spelling->names[id];
+}
+
+/// Of f = x A x^\top with an x \in \mathbb{R}^{1 \times n} the number that its one entry is.
+ExprPtr Reader::as_number(const ExprPtr& right) const {
+    const auto axes = right->kind == Kind::product ? axis_names(*right, to_.proof(), &reading_.names) : std::nullopt;
+    if (!axes || axes->size() != 2 || axes->front() != "1" || axes->back() != "1") return right;
+    Expr out = *call("sum", {right});
+    out.span = right->span;
+    out.spelling = right->spelling;
+    return make(std::move(out));
 }
 
 ExprPtr Reader::right_of(const Equation& e) {

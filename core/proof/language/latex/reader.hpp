@@ -81,6 +81,7 @@ class Reader {
     bool is_of_function(const Equation& e) const;
     void assign(const Equation& e);
 
+    ExprPtr as_number(const ExprPtr& right) const;
     ExprPtr right_of(const Equation& e);
     std::vector<Taken>& taken_;
     const std::set<std::size_t>& unfit_;

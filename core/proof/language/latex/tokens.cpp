@@ -62,6 +62,13 @@ std::size_t address_length(std::string_view text) {
     return 0;
 }
 
+/// Whether a full stop there is the bracket of \left. or \right. that does not show.
+bool is_bracket_not_shown(std::string_view text, std::size_t at) {
+    while (at > 0 && text[at - 1] == ' ') --at;
+    const std::string_view before = text.substr(0, at);
+    return before.ends_with("\\left") || before.ends_with("\\right") || before.ends_with("\\middle");
+}
+
 constexpr std::string_view kNote = "gradproof:";
 
 }  // namespace
@@ -248,7 +255,8 @@ Token Lexer::token() {
     if (c == '\\') return command();
     if (c == '{') return take(Token::Kind::opening, 1);
     if (c == '}') return take(Token::Kind::closing, 1);
-    if (is_digit(c) || (c == '.' && left().size() > 1 && is_digit(left()[1])))
+    const bool decimal = c == '.' && left().size() > 1 && is_digit(left()[1]) && !is_bracket_not_shown(source_.text(), at_);
+    if (is_digit(c) || decimal)
         return take(Token::Kind::digits,
                     words_ ? number_length(left()) : plain_number_length(left(), at_ > 0 ? source_.text()[at_ - 1] : ' '));
     if (is_ascii_letter(c)) {

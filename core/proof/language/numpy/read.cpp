@@ -80,6 +80,7 @@ std::size_t Reader::line(std::size_t begin) {
     if (const Span note = note_in(source_, s); note.end > note.begin) {
         notes(note);
     } else if (s.begin < s.end) {
+        if (is_behind_training(s)) return end;
         const bool refused = is_one_of(kRefused, word_at(s));
         const std::size_t body = refused ? end_of_body(source_, s, end, text_.end) : end;
         const bool has_body = refused && source_.slice(s).ends_with(":");
@@ -134,6 +135,19 @@ bool Reader::is_of_training(Span header) {
     training_ = indent_of(source_, header.begin);
     if (told_training_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
     return true;
+}
+
+/// What stands behind if self.training: ... return y, in the same function: it is the other branch.
+bool Reader::is_behind_training(Span s) {
+    const std::size_t indent = indent_of(source_, s.begin);
+    if (training_ && indent > *training_) {
+        if (!training_body_) training_body_ = indent;
+        if (word_at(s) == "return" && indent == *training_body_) training_returned_ = training_;
+        return false;
+    }
+    training_body_.reset();
+    if (training_returned_ && indent < *training_returned_) training_returned_.reset();
+    return training_returned_.has_value();
 }
 
 /// if ctx.needs_input_grad[0]: grad_X = ..., of the input in that place.

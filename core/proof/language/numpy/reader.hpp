@@ -85,6 +85,7 @@ class Reader {
     // read.cpp
     std::size_t line(std::size_t begin);
     bool is_of_training(Span header);
+    bool is_behind_training(Span s);
     bool is_for_input(Span header, Span body);
     bool is_left_out(Span header);
     void see_rebound_targets(Span header);
@@ -369,18 +370,20 @@ class Reader {
     std::set<std::string, std::less<>> parameters_;  ///< what it is given
     std::set<std::string, std::less<>> forward_parameters_;  ///< what the forward of its class is given
     std::string function_name_;                              ///< of it
-    std::vector<std::string> inputs_;              ///< by which it returns gradients, where its place in a program says so
-    std::size_t function_begin_ = 0, indent_ = 0;  ///< of its def
-    std::size_t body_indent_ = 0;                  ///< of its first line, 0 before that
-    int returned_at_ = 0;                          ///< the line in which it returns whatever comes, 0 before that
-    bool backward_ = false, forward_ = false;      ///< whether it is called so, or is given gradients
-    bool initialises_ = false;                     ///< whether it is __init__
-    bool has_context_ = false;                     ///< whether it is given a ctx, and gives gradients no name
-    std::map<std::size_t, Draw> draws_;            ///< statements that draw or fill an array, by where they begin
-    std::set<std::string, std::less<>> drawn_;     ///< by lines above
-    std::set<std::string, std::less<>> sizes_;     ///< names of numbers that are declared as sizes of what is drawn
-    Span repeated_{};                              ///< of a loop that does the same each time
-    std::optional<std::size_t> training_;          ///< how far a branch is indented whose lines are read
+    std::vector<std::string> inputs_;               ///< by which it returns gradients, where its place in a program says so
+    std::size_t function_begin_ = 0, indent_ = 0;   ///< of its def
+    std::size_t body_indent_ = 0;                   ///< of its first line, 0 before that
+    int returned_at_ = 0;                           ///< the line in which it returns whatever comes, 0 before that
+    bool backward_ = false, forward_ = false;       ///< whether it is called so, or is given gradients
+    bool initialises_ = false;                      ///< whether it is __init__
+    bool has_context_ = false;                      ///< whether it is given a ctx, and gives gradients no name
+    std::map<std::size_t, Draw> draws_;             ///< statements that draw or fill an array, by where they begin
+    std::set<std::string, std::less<>> drawn_;      ///< by lines above
+    std::set<std::string, std::less<>> sizes_;      ///< names of numbers that are declared as sizes of what is drawn
+    Span repeated_{};                               ///< of a loop that does the same each time
+    std::optional<std::size_t> training_;           ///< how far a branch is indented whose lines are read
+    std::optional<std::size_t> training_body_;      ///< and its lines
+    std::optional<std::size_t> training_returned_;  ///< of one that returned, until the function ends
     std::set<std::string> told_training_;
     bool is_again_ = false;  ///< a value is defined that was one before
     std::string why_, loss_;

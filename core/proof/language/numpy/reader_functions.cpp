@@ -163,6 +163,10 @@ void Reader::tell_initialised_otherwise(Span s) {
                                value = source_.slice(right[i]);
         const bool computes = value.find_first_of("+-*/@") != std::string_view::npos;
         const auto is_another = [&](const std::string& word) { return is_input(word) && (computes || word != name); };
+        const bool same_size = value == name || (!computes && value.ends_with(fmt::format(".{}", name))) ||
+                               value.find("shape") != value.npos || value.find("len(") != value.npos;
+        if (to_.names().dims.contains(name) && !same_size)
+            return tell(s, fmt::format("{} is a size, and is given another value", name));
         if (is_input(name) && std::ranges::any_of(identifiers_in(value), is_another))
             return tell(s, "what is kept there is another value than the input of that name");
     }
