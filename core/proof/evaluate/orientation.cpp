@@ -296,7 +296,9 @@ bool is_by_ratio(const Source& source, Span span) {
     return std::ranges::any_of(kRatios, [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
 }
 bool may_be_a_vector(const Expr& left) {
-    if (left.kind == Kind::transpose) return left.children[0]->kind == Kind::gradient;
+    if (left.kind == Kind::transpose || left.kind == Kind::negate) return may_be_a_vector(*left.children[0]);
+    if (left.kind == Kind::product || left.kind == Kind::sum)  // -n \nabla_w L, \nabla_x L - b
+        return std::ranges::any_of(left.children, [](const ExprPtr& c) { return may_be_a_vector(*c); });
     return left.kind == Kind::gradient || left.kind == Kind::name || (left.kind == Kind::jacobian && left.children.empty());
 }
 

@@ -84,5 +84,37 @@ TEST(LatexAmbiguous, ANumberToThePowerOfTheLastStepIsToldWhereItIsReadAsATranspo
     EXPECT_FALSE(is_told(shown("G = \\sum_{t=1}^{T} r_t + w^{T} v, \\quad \\frac{\\partial G}{\\partial w} = v")));
 }
 
+TEST(LatexAmbiguous, ABareNablaOfANumberThatFollowsFromTheInputIsItsGradient) {
+    const std::string given = "Let $x \\in \\mathbb{R}^n$.\n";
+    const std::string chain = given + shown("u = \\|x\\|^2, \\quad L = \\sin u");
+    EXPECT_EQ(of_tex(chain + shown("\\nabla u = 2 x") + shown("\\nabla L = \\cos(u) \\nabla u")), "3 right, 4 right");
+    EXPECT_EQ(of_tex(chain + shown("\\nabla u = \\cos u")), "3 wrong");
+    EXPECT_EQ(of_tex(chain + shown("\\nabla_x L = 2 x \\nabla u")), "3 wrong");
+    const std::string square = given + shown("L = \\frac12 \\|x\\|^2");
+    EXPECT_EQ(
+        of_tex(square + shown("\\|\\nabla L\\|^2 = \\|x\\|^2") + shown("-\\nabla L = -x") + shown("x^\\top \\nabla L = 2 L")),
+        "3 right, 4 right, 5 right");
+    EXPECT_EQ(of_tex(square + shown("\\|\\nabla L\\|^2 = 1") + shown("-\\nabla L = -1")), "3 wrong, 4 wrong");
+}
+
+TEST(LatexAmbiguous, RowsAndColumnsAreMindedWithFactorsAndSignsToo) {
+    const std::string form = "Let $A \\in \\mathbb{R}^{n \\times n}$, $x, y \\in \\mathbb{R}^n$.\n" + shown("f = x^\\top A y");
+    EXPECT_EQ(of_tex(form + shown("\\nabla_x f = A y") + shown("-\\nabla_y f = -A^\\top x") +
+                     shown("(\\nabla_x f)^\\top = y^\\top A^\\top")),
+              "3 right, 4 right, 5 right");
+    EXPECT_EQ(of_tex(form + shown("\\nabla_x f = A y") + shown("-\\nabla_y f = -x^\\top A") + shown("(\\nabla_x f)^\\top = A y")),
+              "3 right, 4 wrong, 5 wrong");
+}
+
+TEST(LatexAmbiguous, SumsMayRunDownwardsAndProductsHaveToEnd) {
+    const std::string sum =
+        "Let $X \\in \\mathbb{R}^{T \\times d}$, $w \\in \\mathbb{R}^d$.\n" + shown("L = \\sum_{t=1}^{T} w^\\top x_t");
+    EXPECT_EQ(of_tex(sum + shown("\\frac{\\partial L}{\\partial w} = \\sum_{t=T}^{1} x_t")), "3 right");
+    EXPECT_EQ(of_tex(sum + shown("\\frac{\\partial L}{\\partial w} = 2 \\sum_{t=T}^{1} x_t")), "3 wrong");
+    const std::string product = "Let $a \\in \\mathbb{R}$, $x \\in \\mathbb{R}^n$.\n" + shown("f = \\frac12 a^2 \\prod_i x_i");
+    EXPECT_EQ(of_tex(product + shown("\\frac{\\partial f}{\\partial a} = a \\prod_i x_i")), "3 right");
+    EXPECT_EQ(of_tex(product + shown("\\frac{\\partial f}{\\partial a} = \\prod_i x_i \\cdot a")), "3 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

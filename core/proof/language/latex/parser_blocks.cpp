@@ -287,6 +287,16 @@ void Parser::expect_none_above(const Bound& bound, std::size_t from) const {
     }
 }
 
+/// \prod_i x_i \cdot a, where a may stand within the product or behind it.
+void Parser::expect_clear_end(const Bound& bound, const Expr& body, const Token& at) const {
+    if (body.kind != Kind::product) return;
+    const auto has_index = [&](const ExprPtr& e) {
+        return std::ranges::any_of(bound.names, [&](const std::string& index) { return mentions(*e, index); });
+    };
+    if (!has_index(body.children.back()) && std::ranges::any_of(body.children, has_index))
+        fail(at, fmt::format("how far {} goes is not clear: put brackets around what it multiplies", at.text));
+}
+
 /// Behind \sum, \max or mean: the indices, then what is summed.
 ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const Token at = tokens_[begin];
@@ -299,8 +309,9 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     if (below.empty() && above.empty() && at.is_command("\\sum"))
         if (const ExprPtr all = sum_of_all_entries(begin)) return all;
     if (below.empty()) fail(at, fmt::format("expected the index that {0} runs over: {0}_j", at.text));
-    const bool down = function == "prod" && goes_down(below, above);
-    if (down) {
+    const bool turned = (function == "prod" || function == "sum") && goes_down(below, above);
+    const bool down = turned && function == "prod";  // the order of terms is none
+    if (turned) {
         const Token last = below.back();
         below.pop_back();
         below.insert(below.end(), above.begin(), above.end());
@@ -314,6 +325,7 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const std::size_t body_begin = at_;
     ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
     bound_->resize(outside);
+    if (function == "prod") expect_clear_end(bound, *body, at);
     expect_none_above(bound, body_begin);
     expect_both(bound, *body, at);
     if (down) body = finish(begin, transpose(body));  // (A B)^\top = B^\top A^\top

@@ -354,10 +354,13 @@ ExprPtr Parser::partial() {
 
 /// \nabla f(x) within an expression, where f is written with arguments, by its one input.
 ExprPtr Parser::gradient_of_function(const Differentiated& of, std::size_t begin) {
-    if (!reading_.arguments.contains(of.name)) return nullptr;
+    const Assignment* const value = reading_.proof.find(of.name);
+    const auto axes =
+        value != nullptr && of.entries.empty() ? axis_names(of.name, reading_.proof, &reading_.names) : std::nullopt;
+    const bool number = axes && axes->empty();  // \nabla u of a number that follows from x is no gradient by u
+    if (!reading_.arguments.contains(of.name) && !number) return nullptr;
     Differentiated by, loss;
     by.name = only_input_of(of.name, reading_);
-    const Assignment* const value = reading_.proof.find(of.name);
     loss.is_loss = value != nullptr && value->is_loss;
     return by.name.empty() ? nullptr : derivative(loss.is_loss ? loss : of, by, begin);
 }
