@@ -234,7 +234,7 @@ OpReport report_on(const OpEntry& op, const Options& options) {
     std::vector<Case> resized = check_added(op, sizes, options.seed, report, Refused::left_out);
     diagnose(cases, report);  // of values that are alike many mistakes are one: no advice is taken from what was added
     report.kernels = check_kernels(op, cases, added, options);  // which makes calls of other sizes of its own
-    std::ranges::move(resized, std::back_inserter(added));
+    std::move(resized.begin(), resized.end(), std::back_inserter(added));
     if (options.against) check_against(op, cases, added, *options.against, report);
     for (const Case& c : cases) report.findings.push_back(guarded(Contract::needed, c.sample(), [&] { return check_needed(c); }));
     report.ms = ms_since(start);
