@@ -62,8 +62,7 @@ void widen(Truth& truth, double by) {
             for (double& v : scale) v += by / truth.bound;
 }
 
-void judge_added(const OpEntry& op, const SampleCase& sample, std::uint64_t seed, OpReport& report, std::vector<Case>& judged,
-                 Refused refused) {
+void judge_added(const OpEntry& op, const SampleCase& sample, std::uint64_t seed, OpReport& report, std::vector<Case>& judged) {
     constexpr Index kDuals = 48, kDifferences = 24;
     const auto add = [&](ContractResult f) {
         if (f.verdict == Verdict::cannot_tell) {
@@ -74,7 +73,7 @@ void judge_added(const OpEntry& op, const SampleCase& sample, std::uint64_t seed
         report.findings.push_back(std::move(f));
     };
     const auto not_judged = [&](const std::string& why) {
-        if (refused == Refused::told) add(excused(finding(Contract::adjoint, sample.name, Verdict::right, {}), why));
+        add(excused(finding(Contract::adjoint, sample.name, Verdict::right, {}), why));
     };
     Case c;
     try {
@@ -82,7 +81,6 @@ void judge_added(const OpEntry& op, const SampleCase& sample, std::uint64_t seed
     } catch (const std::invalid_argument& e) {
         return not_judged(fmt::format("it is refused: {}", e.what()));
     }
-    if (c.empty()) return not_judged("no entries");
     if (const std::string why = why_not_finite(c); !why.empty()) return not_judged(why);
     c.dual = dual_truth(c.subject, c.random.stream(3), kDuals);
     if (c.dual.answered < c.dual.probed) return not_judged("a derivative is not finite");
@@ -103,21 +101,15 @@ double rounding_far_out(const Tensors& x, const Tensor<double>& y, const Tensor<
     return 16 * std::numeric_limits<double>::epsilon() * finite_largest(u) * values * std::max(1.0, inputs);
 }
 
-std::vector<const Case*> one_of_each(const std::vector<Case>& cases) {
-    std::map<std::string, const Case*> chosen;  // by the attributes
+std::vector<SampleCase> added_samples(const std::vector<Case>& cases) {
+    std::map<std::string, const Case*> chosen;  // one for each set of attributes
     for (const Case& c : cases) {
         if (!can_be_changed(c)) continue;
         const Case*& best = chosen[c.subject.sample->attrs.text()];
         if (best == nullptr || drawn_inputs(*c.subject.sample) > drawn_inputs(*best->subject.sample)) best = &c;
     }
-    std::vector<const Case*> out;
-    for (const auto& [attrs, c] : chosen) out.push_back(c);
-    return out;
-}
-
-std::vector<SampleCase> added_samples(const std::vector<Case>& cases) {
     std::vector<SampleCase> out;
-    for (const Case* c : one_of_each(cases))
+    for (const auto& [attrs, c] : chosen)
         for (const Change& change : kChanges) {
             SampleCase sample = *c->subject.sample;
             sample.name += fmt::format(", {}", change.name);
@@ -132,13 +124,12 @@ std::vector<SampleCase> added_samples(const std::vector<Case>& cases) {
     return out;
 }
 
-std::vector<Case> check_added(const OpEntry& op, const std::vector<SampleCase>& samples, std::uint64_t seed, OpReport& report,
-                              Refused refused) {
+std::vector<Case> check_added(const OpEntry& op, const std::vector<SampleCase>& samples, std::uint64_t seed, OpReport& report) {
     std::vector<Case> judged;
     expect_parts(static_cast<Index>(samples.size()));
     for (const SampleCase& sample : samples) {
         ContractResult f = guarded(Contract::adjoint, sample.name, [&] {
-            judge_added(op, sample, seed, report, judged, refused);
+            judge_added(op, sample, seed, report, judged);
             return ContractResult{};
         });
         if (f.verdict == Verdict::right) continue;

@@ -9,17 +9,13 @@
 
 namespace gradproof::check {
 
-/// One sample for each set of attributes, the one with the most inputs: what others are made from.
-std::vector<const Case*> one_of_each(const std::vector<Case>& cases);
-/// Arguments that a sample gives as numbers stay.
+/// Made from one sample for each set of attributes, the one with the most inputs. Arguments that a sample gives as numbers stay.
 std::vector<SampleCase> added_samples(const std::vector<Case>& cases);
 
-/// Whether the report tells of a sample that it is not judged: of values it does, of sizes that may be none of the op's it does not.
-enum class Refused { told, left_out };
 /// Checks contracts 1 to 3 on each. An op may refuse a sample with an error, give infinities or NaN, or have no derivative there;
-/// it is no fault. Nor is it one if the oracles cannot tell. A wrong gradient is. Returns the cases judged.
-std::vector<Case> check_added(const OpEntry& op, const std::vector<SampleCase>& samples, std::uint64_t seed, OpReport& report,
-                              Refused refused);
+/// the report says so, and it is no fault. Nor is it one if the oracles cannot tell. A wrong gradient is. Returns the cases
+/// judged.
+std::vector<Case> check_added(const OpEntry& op, const std::vector<SampleCase>& samples, std::uint64_t seed, OpReport& report);
 
 /// The rounding error allowed in the gradient of an added call, in which large numbers may cancel: a few eps times
 /// |u| max(|x|, |y|) max(1, |x|).

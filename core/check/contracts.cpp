@@ -1,10 +1,8 @@
 // The driver: every contract on every sample of every op.
 #include "gradproof/core/check/contracts.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <functional>
-#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -14,7 +12,6 @@
 #include "gradproof/core/check/evidence.hpp"
 #include "gradproof/core/check/kernel_contracts.hpp"
 #include "gradproof/core/check/mutation.hpp"
-#include "gradproof/core/check/resized_samples.hpp"
 #include "gradproof/core/kernel.hpp"
 #include "gradproof/core/platform/guards.hpp"
 #include "gradproof/core/platform/threads.hpp"
@@ -225,16 +222,10 @@ OpReport report_on(const OpEntry& op, const Options& options) {
     check_saved_used(cases, report);
     check_not_vacuous(cases, report);
     // Of an op that is wrong on its own samples nothing more is asked.
-    const bool hold = gradients_hold(report);
-    const std::vector<SampleCase> more = hold ? added_samples(cases) : std::vector<SampleCase>{};
-    // An op that takes what it should refuse is not given more of that.
-    const bool refuses = hold && first_wrong(report.findings) == nullptr;
-    const std::vector<SampleCase> sizes = refuses ? resized_samples(cases) : std::vector<SampleCase>{};
-    std::vector<Case> added = check_added(op, more, options.seed, report, Refused::told);
-    std::vector<Case> resized = check_added(op, sizes, options.seed, report, Refused::left_out);
+    const std::vector<SampleCase> more = gradients_hold(report) ? added_samples(cases) : std::vector<SampleCase>{};
+    const std::vector<Case> added = check_added(op, more, options.seed, report);
     diagnose(cases, report);  // of values that are alike many mistakes are one: no advice is taken from what was added
-    report.kernels = check_kernels(op, cases, added, options);  // which makes calls of other sizes of its own
-    std::move(resized.begin(), resized.end(), std::back_inserter(added));
+    report.kernels = check_kernels(op, cases, added, options);
     if (options.against) check_against(op, cases, added, *options.against, report);
     for (const Case& c : cases) report.findings.push_back(guarded(Contract::needed, c.sample(), [&] { return check_needed(c); }));
     report.ms = ms_since(start);

@@ -8,16 +8,7 @@
 namespace gradproof::check {
 namespace {
 
-enum class Square {
-    right,
-    gives_up_far_out,
-    divides_by_zero,
-    refuses_zeros,
-    overflows,
-    ends_at_64,
-    knows_matrices,
-    refuses_long_axes
-};
+enum class Square { right, gives_up_far_out, divides_by_zero, refuses_zeros, overflows };
 
 Square square = Square::right;
 
@@ -31,7 +22,6 @@ struct Squared {
     template <Scalar T>
     static Tensor<T> forward(const Attrs&, Inputs<T> in, Saved<T>& saved) {
         expect_inputs(info, in, 1);
-        if (square == Square::refuses_long_axes && in[0].size() > 100) shape_error("squared: x has {} entries", in[0].size());
         saved.x = in[0];
         Tensor<T> y(in[0].shape());
         for (Index i = 0; i < y.size(); ++i) {
@@ -49,8 +39,6 @@ struct Squared {
             const T& x = saved.x[i];
             g[i] = square == Square::divides_by_zero ? T(2) * (x * x) / x * dy[i] : T(2) * x * dy[i];
             if (square == Square::gives_up_far_out && std::abs(static_cast<double>(primal(x))) > 500) g[i] = T(0);
-            if (square == Square::ends_at_64 && i % g.shape().last() >= 64) g[i] = T(0);
-            if (square == Square::knows_matrices && g.shape().rank() > 2) g[i] = dy[i];
         }
         dx.add(0, g);
     }
@@ -70,16 +58,15 @@ std::pair<Report, std::string> check_squared(Square kind, const std::string& sam
     return {std::move(report), said};
 }
 
-TEST(AddedSamples, AreLargeValuesZerosTiesOneValueAndOtherSizes) {
+TEST(AddedSamples, AreLargeValuesZerosTiesAndOneValue) {
     const Report report = check_squared(Square::right, "").first;
     EXPECT_EQ(report.verdict(), Verdict::right) << table(report, {});
     std::string names;
     for (const ContractResult& f : report.ops[0].findings)
         if (f.added && f.contract == Contract::difference && !f.excused) names += f.sample + "; ";
     EXPECT_EQ(names,
-              "rows, times 1e3; rows, times 1e4; rows, plus 1e4; rows, zeros; rows, some zeros; rows, ties; rows, one value; "
-              "rows, 3 as 1; rows, 3 as 67; rows, 5 as 1; rows, 5 as 67; rows, one more axis; ");
-    EXPECT_NE(table(report, {}).find("12 samples judged, 0 not"), std::string::npos) << table(report, {});
+              "rows, times 1e3; rows, times 1e4; rows, plus 1e4; rows, zeros; rows, some zeros; rows, ties; rows, one value; ");
+    EXPECT_NE(table(report, {}).find("7 samples judged, 0 not"), std::string::npos) << table(report, {});
 }
 
 TEST(AddedSamples, FindWhatThePagesSamplesDoNot) {
@@ -90,14 +77,6 @@ TEST(AddedSamples, FindWhatThePagesSamplesDoNot) {
     EXPECT_EQ(zero.verdict(), Verdict::wrong);
     EXPECT_EQ(said_zero, "the claimed gradient is not the one dual numbers give");
     EXPECT_EQ(table(zero, {}).find("why:"), std::string::npos) << "values that are alike give no advice";
-}
-
-TEST(AddedSamples, FindWhatTheSizesOfThePageDoNotShow) {
-    EXPECT_EQ(check_squared(Square::ends_at_64, "5 as 67").first.verdict(), Verdict::wrong);
-    EXPECT_EQ(check_squared(Square::knows_matrices, "one more axis").first.verdict(), Verdict::wrong);
-    const auto [refuses, said] = check_squared(Square::refuses_long_axes, "5 as 67");
-    EXPECT_EQ(refuses.verdict(), Verdict::right) << "sizes that are none of the op's";
-    EXPECT_EQ(said, "");
 }
 
 TEST(AddedSamples, MayBeRefusedOrOverflowAndThatIsSaid) {
