@@ -287,16 +287,6 @@ void Parser::expect_none_above(const Bound& bound, std::size_t from) const {
     }
 }
 
-/// \prod_i x_i \cdot a, where a may stand within the product or behind it.
-void Parser::expect_clear_end(const Bound& bound, const Expr& body, const Token& at) const {
-    if (body.kind != Kind::product) return;
-    const auto has_index = [&](const ExprPtr& e) {
-        return std::ranges::any_of(bound.names, [&](const std::string& index) { return mentions(*e, index); });
-    };
-    if (!has_index(body.children.back()) && std::ranges::any_of(body.children, has_index))
-        fail(at, fmt::format("how far {} goes is not clear: put brackets around what it multiplies", at.text));
-}
-
 /// Behind \sum, \max or mean: the indices, then what is summed.
 ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const Token at = tokens_[begin];
@@ -325,7 +315,6 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const std::size_t body_begin = at_;
     ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
     bound_->resize(outside);
-    if (function == "prod") expect_clear_end(bound, *body, at);
     expect_none_above(bound, body_begin);
     expect_both(bound, *body, at);
     if (down) body = finish(begin, transpose(body));  // (A B)^\top = B^\top A^\top
