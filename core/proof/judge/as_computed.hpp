@@ -5,7 +5,6 @@
 //   computed.tell(report);     // of wrong lines, those that are so become right
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,21 +13,20 @@
 
 namespace gradproof::proof {
 
-/// The value whose gradient a line claims, in one, or row by row in a loop of a program that goes through all of them; "" of other
-/// lines.
+/// The value whose gradient a line claims, in one, or row by row in a loop of a program that goes through all of them; "" of
+/// other lines.
 std::string gradient_claimed(const JudgedLine& line);
 /// Whether it is claimed row by row.
 bool is_by_rows(const JudgedLine& line);
 
 class AsComputed {
   public:
-    using Judge = std::function<ProofReport(const Proof&, const CheckOptions&)>;
     /// All three must outlive it. Nothing is judged before it is asked.
-    AsComputed(const Proof& proof, const CheckOptions& options, const Judge& judge)
+    AsComputed(const Proof& proof, const CheckOptions& options, const JudgeOnce& judge)
         : proof_(proof), options_(options), judge_(judge) {}
     bool is_right(std::size_t line);
-    /// Of wrong lines of a program, those are right that equal the true gradient with what the wrong lines above compute: what was
-    /// off there is made up for.
+    /// Of wrong lines of a program, those are right that equal the true gradient with what the wrong lines above compute: what
+    /// was off there is made up for.
     void tell(ProofReport& report);
 
   private:
@@ -36,7 +34,7 @@ class AsComputed {
 
     const Proof& proof_;
     const CheckOptions& options_;
-    const Judge& judge_;
+    const JudgeOnce& judge_;
     std::optional<ProofReport> chained_;
 };
 

@@ -15,9 +15,7 @@ namespace gradproof::proof {
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control) {
     const ControlScope scope(control, "check_proof");
     Proof read = with_gradients_as_values(proof);
-    const std::function<ProofReport(const Proof&, const CheckOptions&)> judge = [](const Proof& p, const CheckOptions& o) {
-        return ProofJudge(p, o).run();
-    };
+    const JudgeOnce judge = [](const Proof& p, const CheckOptions& o) { return ProofJudge(p, o).run(); };
     for (;;) {
         settle_vectors(read, options.draw);
         try {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 
 #include "gradproof/core/check/report.hpp"
@@ -98,5 +99,7 @@ struct ProofReport {
 /// Judges one derivation; check_proof(text) of report.hpp judges all derivations of a text. Errors: ProofError, for single lines
 /// only if the proof was read with Unreadable::refuses_file; Stopped, when `control` ends the call (its progress counts lines).
 ProofReport check_proof(const Proof& proof, const CheckOptions& options, const Control& control = {});
+/// How a derivation is judged once, in the one reading that it has.
+using JudgeOnce = std::function<ProofReport(const Proof&, const CheckOptions&)>;
 
 }  // namespace gradproof::proof

@@ -182,8 +182,7 @@ bool is_written_as_differential(const Proof& proof, const ProofReport& report, s
 
 }  // namespace
 
-void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
-                         const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged,
+void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report, const JudgeOnce& judged,
                          const std::function<bool(std::size_t)>& is_told) {
     for (std::size_t i = 0; i < proof.lines.size(); ++i) {
         LineReport& r = report.lines[i];

@@ -28,8 +28,7 @@ bool names_what_moves(std::string_view text);
 Bindings moving(const Bindings& bound);
 /// Lines that are not right of gradients may be so of differentials; `judged` is how a proof is judged by itself, and `is_told`
 /// whether a wrong line needs no explanation.
-void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report,
-                         const std::function<ProofReport(const Proof&, const CheckOptions&)>& judged,
+void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report, const JudgeOnce& judged,
                          const std::function<bool(std::size_t)>& is_told);
 
 }  // namespace gradproof::proof

@@ -79,7 +79,7 @@ bool is_judged_program(const JudgedLine& line) {
 
 }  // namespace
 
-Guards::Guards(const Proof& proof, const CheckOptions& options, const Judge& judge)
+Guards::Guards(const Proof& proof, const CheckOptions& options, const JudgeOnce& judge)
     : proof_(proof), options_(options), judge_(judge), right_without_(proof.lines.size()) {
     if (!options.chain && std::ranges::any_of(proof.lines, is_judged_program)) find();
 }

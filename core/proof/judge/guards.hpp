@@ -5,7 +5,6 @@
 //   guards.tell(report);       // lines that are wrong and are so become `cannot tell`
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,9 +15,8 @@ namespace gradproof::proof {
 
 class Guards {
   public:
-    using Judge = std::function<ProofReport(const Proof&, const CheckOptions&)>;
     /// All three must outlive it. Nothing is judged before it is asked.
-    Guards(const Proof& proof, const CheckOptions& options, const Judge& judge);
+    Guards(const Proof& proof, const CheckOptions& options, const JudgeOnce& judge);
     /// Whether the line is right with every guard of the forward, or with those of one assignment, taken as 0. A line that writes
     /// itself what is guarded, without its guard, is not: there the guard is missing.
     bool are_all_of(std::size_t line);
@@ -40,7 +38,7 @@ class Guards {
 
     const Proof& proof_;
     const CheckOptions& options_;
-    const Judge& judge_;
+    const JudgeOnce& judge_;
     std::vector<Guarded> guarded_;
     bool judged_ = false;
     std::vector<std::vector<const Guarded*>> right_without_;  ///< of each line, the first that are enough

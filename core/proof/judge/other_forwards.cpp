@@ -17,8 +17,13 @@ bool says_by_entry(std::string_view text) {
                                            "omponent-wise", "ntry by entry", "oordinate-wise", "oordinatewise"};
     return std::ranges::any_of(kWords, [&](std::string_view word) { return text.find(word) != text.npos; });
 }
-/// Which matrices functions of matrices are taken of, by what stands around: \sqrt of definite ones, \exp(A) of the letters of such
-/// matrices, and the exponential in \mathrm{tr}(\exp(W)) and \exp(W) x of all.
+/// Rows of what is a square matrix; none of others.
+std::optional<Index> side_of_square(const Expr& e, const Scope<double>& scope) {
+    const std::optional<Shape> shape = shape_in(scope, e);
+    return shape && shape->rank() == 2 && (*shape)[0] == (*shape)[1] ? std::optional((*shape)[0]) : std::nullopt;
+}
+/// Which matrices functions of matrices are taken of, by what stands around: \sqrt of definite ones, \exp(A) of the letters of
+/// such matrices, and the exponential in \mathrm{tr}(\exp(W)) and \exp(W) x of all.
 enum class Taken { root, by_letter, as_matrix };
 
 /// A, t A and A / t of a given square matrix A of which functions of matrices are taken.
@@ -46,8 +51,7 @@ std::string other_function(const Expr& e, const Proof& proof, const Scope<double
     constexpr std::string_view kFunctions[] = {"exp", "log", "sin", "cos", "sinh", "cosh", "sqrt"};
     if (e.kind != Kind::call || e.children.size() != 1 || std::ranges::find(kFunctions, e.name) == std::end(kFunctions))
         return "";
-    const std::optional<Shape> shape = shape_in(scope, *e.children[0]);
-    if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return "";
+    if (side_of_square(*e.children[0], scope).value_or(1) == 1) return "";
     const Taken taken = e.name == "sqrt" ? Taken::root : as_matrix ? Taken::as_matrix : Taken::by_letter;
     if (says_by_entry(proof.source->text()) || !is_scaled_matrix(*e.children[0], proof, scope, taken)) return "";
     return fmt::format("{} is read entry by entry here, and may be a function of the matrix: say that it is taken elementwise",
@@ -58,11 +62,12 @@ std::string other_function_within(const Expr& e, const Proof& proof, const Scope
     constexpr std::string_view kOfMatrices[] = {"trace", "det", "logdet", "inverse"};
     const bool of_matrix = e.kind == Kind::call && std::ranges::find(kOfMatrices, e.name) != std::end(kOfMatrices);
     if (!of_matrix && e.kind != Kind::product) return "";
-    const auto is_array = [&](std::size_t i) { return i < e.children.size() && rank_in(scope, *e.children[i]).value_or(0) > 0; };
+    const auto multiplies = [&](std::size_t i, std::size_t next) {
+        return next < e.children.size() && e.joints[std::max(i, next)] == '@' &&
+               rank_in(scope, *e.children[next]).value_or(0) > 0;
+    };
     for (std::size_t i = 0; i < e.children.size(); ++i) {
-        const bool behind = !of_matrix && i > 0 && e.joints[i] == '@' && is_array(i - 1);
-        const bool before = !of_matrix && i + 1 < e.children.size() && e.joints[i + 1] == '@' && is_array(i + 1);
-        if (!of_matrix && !behind && !before) continue;
+        if (!of_matrix && !multiplies(i, i - 1) && !multiplies(i, i + 1)) continue;  // there is none before the first
         if (std::string meaning = other_function(*e.children[i], proof, scope, true); !meaning.empty()) return meaning;
     }
     return "";
@@ -72,8 +77,7 @@ std::string other_function_within(const Expr& e, const Proof& proof, const Scope
 std::string other_logarithm(const Assignment& a, const Proof& proof, const Scope<double>& scope) {
     const std::string_view text = proof.source->slice(a.statement.span);
     const bool inverted = a.value->kind == Kind::call && a.value->name == "exp" && text.find("\\log") != text.npos;
-    const std::optional<Shape> shape = inverted ? shape_in(scope, *a.value) : std::nullopt;
-    if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || says_by_entry(proof.source->text())) return "";
+    if (!inverted || !side_of_square(*a.value, scope) || says_by_entry(proof.source->text())) return "";
     return "the logarithm is read entry by entry here, and may be that of a matrix: say that it is taken elementwise";
 }
 
@@ -86,8 +90,7 @@ std::string other_meaning(const Expr& e, const Proof& proof, const Scope<double>
         std::string meaning = other_function(e, proof, scope, false);
         return meaning.empty() ? other_function_within(e, proof, scope) : meaning;
     }
-    const std::optional<Shape> shape = shape_in(scope, *e.children[0]);
-    if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return "";
+    if (side_of_square(*e.children[0], scope).value_or(1) == 1) return "";
     return fmt::format("{} is read entry by entry here, and may be {}", text_of(e),
                        exponential ? "the matrix exponential: for entries write \\exp and that it is taken elementwise"
                                    : "a product of matrices: write it out");

@@ -219,8 +219,8 @@ LineReport ProofJudge::judge(const JudgedLine& line) {
     if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
     std::optional<JudgedLine> fitting;
     if (r.verdict == Verdict::wrong && line.link == 0) fitting = with_fitting_shape(c, r);
-    const bool explained = r.verdict == Verdict::wrong && options_.diagnose && !(is_told_ && is_told_(place_of(c)));
-    if (explained) explain(fitting ? claim(*fitting) : c, c, r);
+    const bool to_explain = r.verdict == Verdict::wrong && options_.diagnose && !(is_told_ && is_told_(place_of(c)));
+    if (to_explain) explain(fitting ? claim(*fitting) : c, c, r);
     if (r.verdict == Verdict::wrong && says_zero(line))
         r.read_as += std::string(r.read_as.empty() ? "" : "; ") + "if the text sets it to zero, write \\overset{!}{=}";
     if (of_this_line) draws_.resize(shared);
