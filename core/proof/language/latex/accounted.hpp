@@ -30,6 +30,7 @@ class Accounted {
     std::string said_by_heading(const Sentence& s) const;
     std::string formula_left_out(const Sentence& s) const;
     std::string words_left_out(const Sentence& s) const;
+    /// What a formula that is no line's stands for in a sentence.
     static Mentioned mentioned_as(const Tokens& t);
     bool leaves_out(const Mention& m) const;
     bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
@@ -47,7 +48,6 @@ class Accounted {
     bool names_lines(const Sentence& s, std::size_t k) const;
     std::string words_without_lines(const Sentence& s) const;
     bool calls_definition_gradient(const Sentence& s) const;
-    bool picks_parts(const Sentence& s) const;
     bool ties_to_value(const Sentence& s) const;
     bool speaks_of_function(const Sentence& s) const;
     bool computes_values(const Sentence& s) const;

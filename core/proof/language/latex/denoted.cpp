@@ -20,7 +20,8 @@ std::string letters_of(const Tokens& t) {
     return out;
 }
 
-/// What a sentence says that a formula of it stands for: its words from `begin` on, in which the first formula is number `formula`.
+/// What a sentence says that a formula of it stands for: its words from `begin` on, in which the first formula is number
+/// `formula`.
 struct Meaning {
     std::size_t left, begin, end, formula;
 };

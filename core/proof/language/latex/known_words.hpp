@@ -24,8 +24,9 @@ std::string may_change_formulas(const std::string& words, const SaidWith& with);
 
 /// What stands in a sentence as a formula: a name or a derivative, something that relates two, or a value that is made of others.
 enum class Mentioned { name, relation, value };
-/// Of a sentence without a formula that is read, what it says besides leading on: "we write derivatives as rows", "we use one matrix
-/// for both"; "" of "we use the chain rule" and "we compute the gradient with respect to #". What relations say, others judge.
+/// Of a sentence without a formula that is read, what it says besides leading on: "we write derivatives as rows", "we use one
+/// matrix for both"; "" of "we use the chain rule" and "we compute the gradient with respect to #". What relations say,
+/// others judge.
 std::string says_more_than_leading(const std::string& words, const std::function<Mentioned(std::size_t)>& formula);
 
 /// The same of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".

@@ -242,8 +242,8 @@ bool Parser::goes_down(const Tokens& below, const Tokens& above) const {
            (number || std::ranges::any_of(above, [&](const Token& t) { return is_small_letter(t) && !is_known_size(t); }));
 }
 
-/// The j of \sum_j e^{z_j} in what is claimed of an entry z_j is another one, and so is that within \sum_j e^{z_j} / \sum_j e^{z_j}:
-/// with a letter of its own.
+/// The j of \sum_j e^{z_j} in what is claimed of an entry z_j is another one, and so is that within
+/// \sum_j e^{z_j} / \sum_j e^{z_j}: with a letter of its own.
 ExprPtr Parser::with_index_of_its_own(std::string& index, std::vector<Option>& sizes, const ExprPtr& body) const {
     const auto is_bound_outside = [&](const std::string& letter) { return std::ranges::find(*bound_, letter) != bound_->end(); };
     const bool is_used_outside = reading_.indices.contains(index) || is_bound_outside(index);
