@@ -22,14 +22,6 @@ bool is_plain(std::string_view text) {
 
 }  // namespace
 
-/// return of a backward that has computed gradients under names of its own.
-void Reader::tell_nothing_returned(Span s) {
-    const bool own = std::ranges::any_of(claims_, [&](const Claim& c) {
-        return c.function == here_ && source_.slice(c.span).find_first_of(".[") == std::string_view::npos;
-    });
-    if (backward_ && own && !parameters_.contains("self")) tell(s, "it returns none of the gradients");
-}
-
 /// What a forward returns is what dout is the gradient of. An expression gets the name out.
 void Reader::returned(Span s) {
     const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
@@ -86,17 +78,7 @@ std::string Reader::kept_loss(Span rest) const {
         value && value->kind == Kind::name && is_of_loss(value->name) && to_.proof().find(value->name) != nullptr;
     return is_loss ? value->name : "";
 }
-/// return relu(x) of def forward(x, relu): what it is given.
-void Reader::expect_no_parameter_called(Span rest) const {
-    if (const Span call = own_call(source_, rest, parameters_); call.end > call.begin)
-        fail(call, fmt::format("{} is what the function is given, and not known", source_.slice(call)));
-}
-/// return y of y = z; z *= 2: y is changed, too.
-void Reader::tell_changed_behind(Span rest) {
-    for (const Span part : split_at_commas(source_, rest))
-        if (const auto found = changed_.find(source_.slice(part)); found != changed_.end() && to_.names().defined(found->first))
-            return tell(rest, found->second);
-}
+
 /// return np.mean(np.abs(p - y)), behind the gradients of another function of the same that returns an expression.
 bool Reader::see_another_forward(Span s, Span rest) {
     const std::string text = one_line(rest);
@@ -203,121 +185,6 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
 bool Reader::is_input(std::string_view name) const {
     return std::ranges::find(to_.proof().given, name, &Given::name) != to_.proof().given.end();
 }
-/// x, W of def forward(x, W), whose backward this is.
-std::vector<std::string> Reader::parameters_of_pair() const {
-    const Output* const pair = output_of_pair();
-    std::vector<std::string> out;
-    for (const Span s : pair ? statements_in(source_, text_) : std::vector<Span>{}) {
-        if (!source_.slice(s).starts_with("def " + pair->function + "(")) continue;
-        for (const OwnFunction::Parameter& p : parameters_of(source_, s)) out.push_back(p.name);
-        break;
-    }
-    return out;
-}
-/// dw of a dX = dw.
-std::string Reader::gradient_renamed(const std::string& name) const {
-    const auto found = to_.names().helpers.find(name);
-    const ExprPtr value = found == to_.names().helpers.end() ? nullptr : found->second;
-    return value && value->kind == Kind::gradient ? "d" + value->name : "";
-}
-/// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
-void Reader::tell_doubtful(Span rest) {
-    std::vector<std::string> of, values;
-    for (const Span part : split_at_commas(source_, rest)) {
-        std::string name(source_.slice(part));
-        if (const std::string renamed = gradient_renamed(name); !renamed.empty()) name = renamed;
-        const auto function = function_.find(name);
-        const bool of_another = function != function_.end() && function->second != here_ && !to_.names().is_loss(name);
-        const std::string named = gradient_named(name), gradient = named.empty() ? gradient_of_place(part) : named;
-        if (!gradient.empty())
-            of.push_back(gradient);
-        else if (is_input(name) || to_.names().dims.contains(name) || (of_another && name != loss_))
-            values.push_back(name);
-    }
-    const bool updated = std::ranges::any_of(statements_in(source_, {function_begin_, rest.begin}), [&](Span s) {
-        const auto [at, size] = assignment_in(source_, s);
-        return size > 0 && std::ranges::any_of(values, [&](const std::string& name) { return word_at(s) == name; });
-    });
-    if (of.empty() && (values.empty() || updated)) return;
-    if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
-    std::vector<std::string> all = parameters_of_pair();
-    if (all.empty())
-        for (const OwnFunction::Parameter& p :
-             parameters_of(source_, {function_begin_, end_of_statement(source_, function_begin_, text_.end)}))
-            all.push_back(p.name);
-    const auto is_claimed = [&](const std::string& name) {
-        return is_input(name) && std::ranges::find(of, name) == of.end() && last_claim(name) != claims_.rend();
-    };
-    const auto within = std::ranges::find_if(of, [&](const std::string& name) { return to_.proof().find(name) != nullptr; });
-    if (within != of.end() && !all.empty() && (of.size() == 1 || std::ranges::any_of(all, is_claimed)))
-        return tell(rest, fmt::format("the gradient by {} in the place of one by what the function is given", *within));
-    const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
-    std::erase_if(of, [&](const std::string& name) { return place(name) == all.end(); });
-    bool in_order = true;
-    for (std::size_t i = 1; i < of.size(); ++i) in_order = in_order && place(of[i - 1]) <= place(of[i]);
-    if (in_order) return;
-    tell(rest, fmt::format("in another order than {}", fmt::join(all, ", ")));
-}
-
-/// return dx, h where dw was computed: h, dz or something else in the place of dw.
-void Reader::tell_left_gradient(Span rest) {
-    std::set<std::string> returned;
-    std::string other;
-    for (const Span part : split_at_commas(source_, rest)) {
-        const std::string name(source_.slice(part));
-        const std::string of = gradient_of_place(part);
-        if (!of.empty())
-            returned.insert(of);
-        else if (identifier_length(name) == name.size() && name != "None" && !is_of_loss(name) && !to_.names().is_loss(name) &&
-                 name != loss_ && (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr))
-            other = name;
-    }
-    if (returned.empty() || other.empty()) return;
-    for (const Claim& c : claims_) {
-        const std::string of = without_indices(*c.left).name;
-        const bool kept = source_.slice(c.span).starts_with("self.") || source_.slice(c.span).find('[') != std::string_view::npos;
-        if (c.function == here_ && is_input(of) && !kept && !returned.contains(of))
-            return tell(rest, fmt::format("{} where the gradient by {}, which is computed, is not returned", other, of));
-    }
-}
-
-/// return dX, dW, 0 and return {"W": dW, "b": 0} of a function that computes the gradient by b: what is returned for it is none.
-void Reader::tell_constant_gradient(const std::vector<Returned>& parts) {
-    constexpr std::array<std::string_view, 4> kEmpty{"''", "\"\"", "False", "True"};
-    std::set<std::string> returned;
-    const Returned* constant = nullptr;
-    for (const Returned& part : parts) {
-        const std::string_view text = source_.slice(part.value);
-        const std::string of = gradient_of_place(part.value);
-        if (!of.empty())
-            returned.insert(of);
-        else if (number_length(text) == text.size() || std::ranges::find(kEmpty, text) != kEmpty.end())
-            constant = &part;
-    }
-    if (constant == nullptr || returned.empty()) return;
-    std::set<std::string> wanted;
-    for (const Claim& c : claims_)
-        if (c.function == here_) wanted.insert(without_indices(*c.left).name);
-    for (const std::string& name : parameters_) wanted.insert(name);
-    for (const std::string& of : wanted)
-        if (is_input(of) && !returned.contains(of))
-            return tell(constant->value,
-                        fmt::format("{} where the gradient by {} is not returned", one_line(constant->value), of));
-}
-
-/// return dX, dX, where another gradient of the function is left.
-void Reader::expect_each_once(Span rest, const std::vector<Returned>& parts) {
-    std::set<std::string> names;
-    std::string twice;
-    for (const Returned& part : parts)
-        if (const std::string of = part.of.empty() ? gradient_of_place(part.value) : ""; !of.empty() && !names.insert(of).second)
-            twice = of;
-    const bool left = std::ranges::any_of(claims_, [&](const Claim& c) {
-        return c.function == here_ && c.span.begin > function_begin_ && !names.contains(without_indices(*c.left).name);
-    });
-    if (!twice.empty() && left) fail(rest, fmt::format("the gradient by {} is returned twice, and another one is not", twice));
-    if (!twice.empty()) tell_function();
-}
 
 /// w of "w": dw, of "dw": 2 * v and of w=dw; "" of another key.
 std::string Reader::named_by_key(Span part) const {
@@ -326,14 +193,6 @@ std::string Reader::named_by_key(Span part) const {
     while (!key.empty() && (key.back() == ' ' || key.back() == '"' || key.back() == '\'')) key.remove_suffix(1);
     while (!key.empty() && (key.front() == '"' || key.front() == '\'')) key.remove_prefix(1);
     return to_.names().values.contains(key) ? std::string(key) : gradient_named(std::string(key));
-}
-
-/// Of a torch.autograd.Function whose forward returns several values each has a gradient that comes in.
-void Reader::expect_one_output(Span rest) const {
-    const std::vector<Span> parts = split_at_commas(source_, rest);
-    for (const Span part : parts)
-        if (parts.size() > 1 && source_.slice(part) != "None" && !to_.names().defined(source_.slice(part)))
-            fail(part, "of several outputs each needs a name: out2 = ..., and return that");
 }
 
 /// dw of "w": dw and of w=dw.
@@ -389,8 +248,8 @@ void Reader::claim_returned(Span s, Span part, const std::string& of, const Expr
     claim(s, part, '=', *claimed.begin(), value);
 }
 
-/// W of def grad_W(...) and def dW(...), and of def grad(w) and its like the one input that it is given, where the loss is stated; "" of
-/// others.
+/// W of def grad_W(...) and def dW(...), and of def grad(w) and its like the one input that it is given, where the loss is
+/// stated; "" of others.
 std::string Reader::input_by_name() const {
     if (to_.names().loss.empty() || parameters_.contains("self")) return "";
     std::vector<std::string> inputs, given;
@@ -416,18 +275,6 @@ std::string Reader::input_left() const {
         out = g.name;
     }
     return inputs == 1 || parameters_.contains(out) || forward_parameters_.contains(out) ? out : "";
-}
-
-/// return loss / 2, where gradients are of what is called the loss.
-void Reader::expect_loss_as_it_is(Span part) const {
-    const std::string& loss = loss_.empty() ? to_.names().loss : loss_;
-    const std::string_view text = source_.slice(part);
-    if (loss.empty() || text == loss) return;
-    const std::vector<std::string> words = identifiers_in(text);
-    const bool computes = text.find_first_of("+-*/@") != std::string_view::npos;
-    if (computes && std::ranges::find(words, loss) != words.end())
-        fail(part, fmt::format("{0} is what gradients are taken of, and not what is returned: give the name {0} to {1}", loss,
-                               one_line(part)));
 }
 
 }  // namespace gradproof::proof::numpy
