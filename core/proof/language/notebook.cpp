@@ -52,7 +52,7 @@ std::string without_magic(std::string code) {
     for (std::size_t at = 0; at < code.size(); at = code.find('\n', at), at += at != std::string::npos) {
         if (at == std::string::npos) break;
         const std::string_view line = std::string_view(code).substr(at);
-        const bool runs = runs_other_code(line) || starts_with_any(line, {"%time", "%prun", "%memit", "%lprun"});
+        const bool runs = runs_other_code(line) || measures_line(line) || line.starts_with("%timeit");
         if (other || ((code[at] == '%' || code[at] == '!') && !runs)) code[at] = code[at] == '\n' ? '\n' : '#';
     }
     return code;
@@ -63,6 +63,7 @@ std::string without_magic(std::string code) {
 bool runs_other_code(std::string_view magic) {
     return starts_with_any(magic, {"%run", "%load ", "%exec", "%%script", "%store -r", "%pylab"});
 }
+bool measures_line(std::string_view magic) { return starts_with_any(magic, {"%time ", "%prun", "%memit", "%lprun"}); }
 
 Text notebook_text(const std::string& text) {
     const json all = json::parse(text, nullptr, /*allow_exceptions=*/false);

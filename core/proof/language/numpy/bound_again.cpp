@@ -18,13 +18,13 @@ std::string_view word_before(std::string_view code, std::size_t at) {
     while (begin > 0 && identifier_length(code.substr(begin - 1, 1)) == 1) --begin;
     return code.substr(begin, at - begin);
 }
+/// 1 of a bracket that opens, -1 of one that closes.
+int deeper_by(char c) { return c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0; }
 /// A single = outside of brackets; npos where there is none.
 std::size_t equals_in(std::string_view code) {
     int depth = 0;
     for (std::size_t i = 0; i < code.size(); ++i) {
-        depth += code[i] == '(' || code[i] == '[' || code[i] == '{'   ? 1
-                 : code[i] == ')' || code[i] == ']' || code[i] == '}' ? -1
-                                                                      : 0;
+        depth += deeper_by(code[i]);
         const bool other = i > 0 && std::string_view("=<>!:").find(code[i - 1]) != std::string_view::npos;
         if (code[i] == '=' && depth == 0 && !other && code.substr(i, 2) != "==") return i;
     }
@@ -60,8 +60,7 @@ bool is_import(std::string_view code) {
 }  // namespace
 
 bool binds(std::string_view code, std::string_view name) {
-    constexpr std::array<std::string_view, 10> kBind{"as",     "for",      "class", "import", "def",
-                                                     "global", "nonlocal", "del",   "case",   "capture"};
+    constexpr std::array<std::string_view, 9> kBind{"as", "for", "class", "import", "def", "global", "nonlocal", "del", "case"};
     int depth = 0;
     char quote = '\0';
     for (std::size_t i = 0; i < code.size(); ++i) {
@@ -71,7 +70,7 @@ bool binds(std::string_view code, std::string_view name) {
             continue;
         }
         if (c == '"' || c == '\'') quote = c;
-        depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+        depth += deeper_by(c);
         const std::size_t size = identifier_length(code.substr(i));
         if (size == 0) continue;
         const bool is_name = code.substr(i, size) == name && (i == 0 || code[i - 1] != '.');

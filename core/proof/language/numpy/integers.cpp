@@ -22,7 +22,7 @@ bool keeps_type(std::string_view function) {
     constexpr std::string_view kAll[] = {"abs",    "sign",   "max",     "min",    "cumsum", "cumprod", "sum",   "rowsum",
                                          "colsum", "prod",   "reshape", "concat", "stack",  "repeat",  "flip",  "roll",
                                          "diag",   "sort",   "tril",    "triu",   "take",   "gather",  "outer", "transpose",
-                                         "trace",  "rowmax", "colmax",  "pad",    "tile",   "expand",  "where"};
+                                         "trace",  "rowmax", "colmax",  "pad",    "tile",   "expand"};
     return std::ranges::find(kAll, function) != std::end(kAll);
 }
 /// Of n // 2: the floor of a quotient of whole numbers.

@@ -82,8 +82,8 @@ std::string with_names_as(std::string_view text, const std::map<std::string, std
     return out;
 }
 
-/// What a function returns first, with its own names written out, and $0, $1 for what it is given, without blanks and brackets: of
-/// z = x @ W; return np.tanh(z) this is np.tanh$0@$1. Of one that assigns a name twice, "".
+/// What a function returns first, with its own names written out, and $0, $1 for what it is given, without blanks and brackets:
+/// of z = x @ W; return np.tanh(z) this is np.tanh$0@$1. Of one that assigns a name twice, "".
 std::string written_out(const Source& source, const ProgramFunction& f) {
     constexpr int kMostRounds = 8;
     constexpr std::size_t kLongest = 4000;

@@ -19,9 +19,9 @@ struct ProgramFunction {
     std::vector<std::string> parameters;  ///< without self
     std::vector<Span> returned;           ///< by its last return
     std::size_t begin = 0;                ///< of its def
-    Span body{};
-    std::vector<std::string> updated{};  ///< W of W -= ... and self.W -= ...
-    std::vector<std::string> changed{};  ///< W of v = self.W; v *= 2: what it may change by another name
+    Span body{};                          ///< the lines below its def
+    std::vector<std::string> updated{};   ///< W of W -= ... and self.W -= ...
+    std::vector<std::string> changed{};   ///< W of v = self.W; v *= 2: what it may change by another name
 };
 
 class Program {

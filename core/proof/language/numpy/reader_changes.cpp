@@ -178,8 +178,8 @@ bool Reader::is_made_here(Span s, const std::string& name) const {
     return made;
 }
 
-/// Of P = np.exp(Z); P /= P.sum() in a function that computes gradients, what P is before that; nullptr of what is no array of its
-/// own.
+/// Of P = np.exp(Z); P /= P.sum() in a function that computes gradients, what P is before that; nullptr of what is no array of
+/// its own.
 ExprPtr Reader::own_value(Span s, const std::string& name) const {
     if (here_ == 0 || loop_ != 0 || !is_made_here(s, name)) return nullptr;
     const auto wrapped = [&](ExprPtr value) {

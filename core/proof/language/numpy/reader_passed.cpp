@@ -220,10 +220,8 @@ void Reader::tell_passed(Span s) {
     const bool says = word == "assert" || has_any(text.substr(0, std::min<std::size_t>(text.size(), 16)),
                                                   {"np.allclose(", "np.testing.", "torch.allclose("});
     const bool defines = word == "def" || word == "class" || word == "import" || word == "from";
-    constexpr std::string_view kTimes[] = {"%time ", "%prun", "%memit", "%lprun"};
-    const bool runs =
-        runs_other_code(text) || std::ranges::any_of(kTimes, [&](std::string_view magic) { return text.starts_with(magic); });
-    if (runs || (text.starts_with("%") && (may_change(s) || assignment_in(source_, s).second > 0)))
+    if (runs_other_code(text) || measures_line(text) ||
+        (text.starts_with("%") && (may_change(s) || assignment_in(source_, s).second > 0)))
         tell(s, "it runs what is not read");
     else if (text.find(":=") != std::string_view::npos)
         tell(s, "it gives a name a value");
