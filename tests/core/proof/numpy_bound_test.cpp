@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/proof/judged.hpp"
+#include "tests/core/proof/notebooks.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -132,18 +133,14 @@ TEST(NumPyBound, AHelperWhoseNameIsGivenToSomethingElse) {
 }
 
 TEST(NumPyBound, ABuiltInThatACellAboveOrAParameterGivesAnotherMeaning) {
-    const auto cell = [](const std::string& lines) {
-        return R"({"cell_type":"code","metadata":{},"outputs":[],"execution_count":null,"source":")" + lines + R"("})";
-    };
-    const auto below = [&](const std::string& lines) {
-        return verdicts(R"({"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[)" + cell(lines) + "," +
-                            cell(R"(# gradproof: dims n; input z [n]\nh = relu(z)\nL = np.sum(h)\ndz = 1.0 * (z > 0))") + "]}",
-                        {}, "a.ipynb");
+    const auto below = [](const std::string& lines) {
+        const std::string marked = "# gradproof: dims n; input z [n]\nh = relu(z)\nL = np.sum(h)\ndz = 1.0 * (z > 0)";
+        return verdicts(notebook({{"code", lines}, {"code", marked}}), {}, "a.ipynb");
     };
     EXPECT_EQ(below("import numpy as np"), "right");
     EXPECT_EQ(below("print(relu(2))"), "right");
     for (const char* line : {"relu = nn.LeakyReLU()", "relu, tanh = np.sin, np.cos", "class relu: pass",
-                             "if fast:\\n    def relu(x): pass", "relu = partial(f, 2)"})
+                             "if fast:\n    def relu(x): pass", "relu = partial(f, 2)"})
         EXPECT_EQ(below(line).find("right"), std::string::npos) << line;
     EXPECT_FALSE(all_right(kOfVectors + "def forward(x, relu):\n    h = relu(x)\n    L = np.sum(h)\n    return L\n"
                                         "def backward(x):\n    dx = 1.0 * (x > 0)\n    return dx\n"));

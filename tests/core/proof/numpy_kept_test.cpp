@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/proof/judged.hpp"
+#include "tests/core/proof/notebooks.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -133,17 +134,14 @@ TEST(NumPyKept, TheLastElementOfAListThatGrows) {
 }
 
 TEST(NumPyKept, CellsBetweenMarkedOnesAreTold) {
-    const auto cell = [](const std::string& lines) {
-        return R"({"cell_type":"code","metadata":{},"outputs":[],"execution_count":null,"source":")" + lines + R"("})";
-    };
-    const auto told = [&](const std::string& between) {
-        const FileReport r = check_file("a.ipynb", R"({"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[)" +
-                                                       cell(R"(# gradproof: dims n; input x [n]\ny = 2 * x)") + "," +
-                                                       cell(between) + "," + cell(R"(# gradproof:\ndx = 2 * dy)") + "]}");
+    const auto told = [](const std::string& between) {
+        const FileReport r = check_file("a.ipynb", notebook({{"code", "# gradproof: dims n; input x [n]\ny = 2 * x"},
+                                                             {"code", between},
+                                                             {"code", "# gradproof:\ndx = 2 * dy"}}));
         return r.proofs.at(0).passed_over;
     };
     EXPECT_EQ(told("print(y)").size(), 0u);
-    EXPECT_EQ(told("z = np.tanh(y) + y.mean()\\nplt.plot(x, y)\\nassert len(y) > 2").size(), 0u);
+    EXPECT_EQ(told("z = np.tanh(y) + y.mean()\nplt.plot(x, y)\nassert len(y) > 2").size(), 0u);
     for (const char* line : {"y.sort()", "np.random.shuffle(y)", "np.add(y, 1, out=y)", "z = y", "train(y)", "from mine import y",
                              "(y := 2)", "%run mine.py", "print(y.sort())", "for y in [1]: pass", "exec('y = 2')"})
         EXPECT_EQ(told(line).size(), 1u) << line;

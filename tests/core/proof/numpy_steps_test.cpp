@@ -154,8 +154,8 @@ TEST(NumPySteps, PartsOfWhatAStepComputes) {
     EXPECT_EQ(judged_steps("dims T=3 D=2 H=2; input x [T, D], W [D, 2*H]", gates("(1 - g)")), "wrong");
 }
 
-/// df is the gradient of what the sigmoid is taken of, which its name does not say: that line is wrong, and what is computed of it,
-/// in this step and in others, is the gradient of what it says.
+/// df is the gradient of what the sigmoid is taken of, which its name does not say: that line is wrong, and what is computed of
+/// it, in this step and in others, is the gradient of what it says.
 TEST(NumPySteps, GatesWhoseGradientsAreTakenBeforeTheSigmoid) {
     const auto cell = [](const std::string& slope, const std::string& with, const std::string& back) {
         return "h = np.zeros((T, n))\nc = np.zeros((T, n))\nf = np.zeros((T, n))\nfor t in range(T):\n"

@@ -6,32 +6,13 @@
 #include "gradproof/core/proof/judge/annotations.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/language/latex/inputs.hpp"
+#include "tests/core/proof/notebooks.hpp"
 #include "tests/support.hpp"
 
 namespace gradproof::proof {
 namespace {
 
 using gradproof::testing::error_of;
-
-struct Cell {
-    std::string type, source;
-};
-std::string notebook(const std::vector<Cell>& cells, bool by_lines = false) {
-    nlohmann::json out{{"nbformat", 4}, {"nbformat_minor", 5}, {"metadata", {}}, {"cells", nlohmann::json::array()}};
-    for (const Cell& c : cells) {
-        nlohmann::json source = c.source;
-        if (by_lines) {
-            source = nlohmann::json::array();
-            for (std::size_t at = 0; at < c.source.size();) {
-                const std::size_t end = std::min(c.source.find('\n', at), c.source.size() - 1) + 1;
-                source.push_back(c.source.substr(at, end - at));
-                at = end;
-            }
-        }
-        out["cells"].push_back({{"cell_type", c.type}, {"source", source}, {"metadata", {}}});
-    }
-    return out.dump(1);
-}
 
 const std::vector<Cell> kLecture{
     {"markdown",
