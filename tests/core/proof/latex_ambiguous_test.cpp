@@ -113,5 +113,25 @@ TEST(LatexAmbiguous, SumsMayRunDownwards) {
     EXPECT_EQ(of_tex(sum + shown("\\frac{\\partial L}{\\partial w} = 2 \\sum_{t=T}^{1} x_t")), "3 wrong");
 }
 
+TEST(LatexAmbiguous, WhatAProductMultipliesHasToEnd) {
+    const std::string product = "Let $a \\in \\mathbb{R}$, $x \\in \\mathbb{R}^n$.\n" + shown("f = \\frac12 a^2 \\prod_i x_i");
+    const auto claimed = [&](const std::string& claim) {
+        return of_tex(product + shown("\\frac{\\partial f}{\\partial a} = " + claim));
+    };
+    EXPECT_EQ(claimed("a \\prod_i x_i"), "3 right");
+    EXPECT_EQ(claimed("(\\prod_i x_i) a"), "3 right");
+    EXPECT_EQ(claimed("\\prod_i (x_i a)"), "3 wrong");
+    EXPECT_EQ(claimed("\\prod_i \\frac{x_i}{2} a"), "3 not read");
+    EXPECT_EQ(claimed("\\prod_i x_i \\cdot a"), "3 not read");
+    const auto moved = [](const std::string& h) {
+        return of_tex(
+            "Let $W \\in \\mathbb{R}^{n \\times n}$, $D_1, \\dots, D_T \\in \\mathbb{R}^{n \\times n}$, $x \\in "
+            "\\mathbb{R}^n$.\n" +
+            shown("h = " + h) + shown("\\frac{\\partial h}{\\partial x} = \\prod_{t=1}^{T} D_t W"));
+    };
+    EXPECT_EQ(moved("(\\prod_{t=1}^{T} D_t W) x"), "3 right");
+    EXPECT_EQ(moved("\\prod_{t=1}^{T} D_t W x"), "2 not read, 3 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

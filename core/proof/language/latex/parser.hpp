@@ -226,6 +226,7 @@ class Parser {
     ExprPtr reduction(const std::string& function, std::size_t begin);
     ExprPtr sum_of_all_entries(std::size_t begin);
     ExprPtr unit_of(const Expr& factor) const;
+    void expect_clear_end(const Bound& bound, const Expr& body, std::size_t from) const;
     void expect_none_above(const Bound& bound, std::size_t from) const;
     ExprPtr with_index_of_its_own(std::string& index, std::vector<Option>& sizes, const ExprPtr& body) const;
     bool goes_down(const Tokens& below, const Tokens& above) const;

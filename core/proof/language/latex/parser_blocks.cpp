@@ -287,6 +287,21 @@ void Parser::expect_none_above(const Bound& bound, std::size_t from) const {
     }
 }
 
+/// \prod_i x_i \cdot a and \prod_t W_t x, where the last factor may stand within the product or behind it. The matrix of
+/// \prod_t D_t W stands within.
+void Parser::expect_clear_end(const Bound& bound, const Expr& body, std::size_t from) const {
+    const bool in_brackets = bracket(tokens_[from]) > 0 && end_of_bracket(from) == at_;
+    if (body.kind != Kind::product || body.joints.back() == '/' || in_brackets) return;
+    const auto has_index = [&](const ExprPtr& e) {
+        return std::ranges::any_of(bound.names, [&](const std::string& index) { return mentions(*e, index); });
+    };
+    const ExprPtr& last = body.children.back();
+    if (has_index(last) || !std::ranges::any_of(body.children, has_index)) return;
+    const std::optional<AxisNames> axes = axis_names(*last, reading_.proof, &reading_.names);
+    if (axes ? axes->size() != 2 : !has_capital(*last))
+        fail(tokens_[from], "how far \\prod goes is not clear: put brackets around what it multiplies");
+}
+
 /// Behind \sum, \max or mean: the indices, then what is summed.
 ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const Token at = tokens_[begin];
@@ -315,6 +330,7 @@ ExprPtr Parser::reduction(const std::string& function, std::size_t begin) {
     const std::size_t body_begin = at_;
     ExprPtr body = at.is_command("\\sum") || at.is_command("\\prod") ? product() : operand();
     bound_->resize(outside);
+    if (function == "prod") expect_clear_end(bound, *body, body_begin);
     expect_none_above(bound, body_begin);
     expect_both(bound, *body, at);
     if (down) body = finish(begin, transpose(body));  // (A B)^\top = B^\top A^\top
