@@ -328,6 +328,18 @@ TEST(NumPyReturned, GradientsInAnotherOrderAndValuesAmongThemAreTold) {
     EXPECT_EQ(why_passed("dW"), std::vector<std::string>{});
     EXPECT_EQ(why_passed("dW, dX"), std::vector<std::string>{"in another order than X, W"});
     EXPECT_EQ(why_passed("dX, W"), std::vector<std::string>{"W among gradients"});
+    EXPECT_EQ(why_passed("(dX, dW)"), std::vector<std::string>{});
+    EXPECT_EQ(why_passed("(dW, dX)"), std::vector<std::string>{"in another order than X, W"});
+    EXPECT_EQ(why_passed("[dW, dX]"), std::vector<std::string>{"in another order than X, W"});
+    EXPECT_EQ(why_passed("(dX, W)"), std::vector<std::string>{"W among gradients"});
+    EXPECT_EQ(why_passed("np.array(dX), np.asarray(dW)"), std::vector<std::string>{});
+    EXPECT_EQ(why_passed("np.array(dW), np.asarray(dX)"), std::vector<std::string>{"in another order than X, W"});
+    EXPECT_EQ(why_passed("out[0], out[1]", "    out = dW, dX\n"), std::vector<std::string>{"in another order than X, W"});
+    const auto appended = [](const std::string& first, const std::string& second) {
+        return why_passed("grads", "    grads = []\n    grads.append(" + first + ")\n    grads.append(" + second + ")\n");
+    };
+    EXPECT_EQ(appended("dX", "dW"), std::vector<std::string>{});
+    EXPECT_EQ(appended("dW", "dX"), std::vector<std::string>{"in another order than X, W"});
 }
 
 TEST(NumPyReturned, ClippedGradientsThatAreReturnedAreTold) {

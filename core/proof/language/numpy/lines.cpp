@@ -218,6 +218,14 @@ std::vector<Span> split_at_commas(const Source& source, Span s) {
     return out;
 }
 
+Span without_brackets(const Source& source, Span s) {
+    const std::string_view text = source.slice(s);
+    const bool opens = text.starts_with('(') || text.starts_with('[');
+    if (!opens || closer_of(source, s.begin, s.end) + 1 != s.end) return s;
+    const Span inner = trimmed(source, {s.begin + 1, s.end - 1});
+    return split_at_commas(source, inner).size() > (text[0] == '(' ? 0 : 1) ? inner : s;
+}
+
 std::size_t closer_of(const Source& source, std::size_t open, std::size_t end) {
     int depth = 0;
     for (std::size_t i = open; i < end; ++i) {

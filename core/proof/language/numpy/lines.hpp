@@ -25,6 +25,8 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
 std::vector<Span> statements_in(const Source& source, Span text);
 /// What stands between commas that no bracket holds; nothing of what is empty there.
 std::vector<Span> split_at_commas(const Source& source, Span s);
+/// a, b of (a, b) and [a, b], a of (a), and what else is given as it is.
+Span without_brackets(const Source& source, Span s);
 /// Where the bracket closes that opens there; `end` where none does.
 std::size_t closer_of(const Source& source, std::size_t open, std::size_t end);
 /// Whether nothing but a number stands there: 2.0, -1e-5.

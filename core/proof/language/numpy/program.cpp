@@ -23,10 +23,8 @@ std::vector<Span> returned_in(const Source& source, Span body) {
         const std::string_view code = source.slice(s);
         i = (code.starts_with("def ") ? end_of_body(source, s, end, body.end, true) : end) + 1;
         if (code.starts_with(kReturn) && identifier_length(code) == kReturn.size()) {
-            Span all = trimmed(source, {s.begin + kReturn.size(), s.end});
-            if (source.slice(all).starts_with("(") && closer_of(source, all.begin, all.end) + 1 == all.end)
-                all = trimmed(source, {all.begin + 1, all.end - 1});
-            out = split_at_commas(source, all);
+            const Span all = trimmed(source, {s.begin + kReturn.size(), s.end});
+            out = split_at_commas(source, without_brackets(source, all));
         }
     }
     return out;

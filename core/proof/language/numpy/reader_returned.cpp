@@ -24,7 +24,7 @@ bool is_plain(std::string_view text) {
 
 /// What a forward returns is what dout is the gradient of. An expression gets the name out.
 void Reader::returned(Span s) {
-    const Span rest = trimmed(source_, {s.begin + std::string_view("return").size(), s.end});
+    const Span rest = without_brackets(source_, trimmed(source_, {s.begin + std::string_view("return").size(), s.end}));
     const std::string name(word_at(rest));
     if (rest.begin >= rest.end) return tell_nothing_returned(s);
     if (backward_) expect_incoming_known(rest);

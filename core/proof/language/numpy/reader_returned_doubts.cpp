@@ -7,6 +7,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
+#include "gradproof/core/proof/language/numpy/items.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -62,7 +63,7 @@ std::string Reader::gradient_renamed(const std::string& name) const {
 /// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
 void Reader::tell_doubtful(Span rest) {
     std::vector<std::string> of, values;
-    for (const Span part : split_at_commas(source_, rest)) {
+    for (const Span part : items_of(source_, {function_begin_, rest.begin}, rest)) {
         std::string name(source_.slice(part));
         if (const std::string renamed = gradient_renamed(name); !renamed.empty()) name = renamed;
         const auto function = function_.find(name);
@@ -102,7 +103,7 @@ void Reader::tell_doubtful(Span rest) {
 void Reader::tell_left_gradient(Span rest) {
     std::set<std::string> returned;
     std::string other;
-    for (const Span part : split_at_commas(source_, rest)) {
+    for (const Span part : items_of(source_, {function_begin_, rest.begin}, rest)) {
         const std::string name(source_.slice(part));
         const std::string of = gradient_of_place(part);
         if (!of.empty())
