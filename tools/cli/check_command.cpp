@@ -271,7 +271,7 @@ gradproof check --op softmax --proof softmax_rows
 gradproof check --op swish --plugin libswish.so --proof swish.proof)page",
          .contracts = check::contracts_text(),
          .json = R"page(Derivations, an object each, schema 1:
-  schema file title draws domain passed_over[{line text why}] branches entries_compared mutation{caught planted unseen[{line bug}]}
+  schema file title draws domain passed_over[{line text why}] updates[{line text}] branches entries_compared mutation{caught planted unseen[{line bug}]}
   right wrong cannot_tell not_read skipped first_wrong_line
   lines[{line span{line column offset length utf16_offset utf16_length in?} kind text verdict error entries read_as?
     proof{opaque error_log2}? reason? at{as span}? worst{index claimed true}? diagnosis{kind factor? repair? text}? derived?}]

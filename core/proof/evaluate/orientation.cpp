@@ -63,6 +63,7 @@ class Reader {
         switch (e.kind) {
             case Kind::name: return value(e.name);
             case Kind::index:
+                if (e.children[0]->kind == Kind::helper) return of(*e.children[0]->children[0]);
                 return e.children[0]->kind == Kind::gradient ? gradient(*e.children[0], e.children[0]->name) : values_;
             case Kind::gradient: return gradient(e, e.name);
             case Kind::jacobian: return gradient(e, e.other);  // of a number, as the value that it is taken by
@@ -72,6 +73,7 @@ class Reader {
             case Kind::negate:
             case Kind::power:
             case Kind::helper: return of(*e.children[0]);
+            case Kind::reduce: return e.name == "sum" || e.name == "mean" ? of(*e.children[0]) : Lies::unknown;
             case Kind::call: return e.children.size() == 1 ? of(*e.children[0]) : Lies::unknown;
             default: return Lies::unknown;
         }
@@ -81,6 +83,8 @@ class Reader {
         misfit(fmt::format("{} is a {}, and {} a {}", text_of(a), word(la), text_of(b), word(lb)));
     }
     const std::string& why() const { return why_; }
+    /// Of \nabla_{x_i} L, which may be written as the row i of a matrix of gradients.
+    void turn_nabla_too() { nabla_turns_ = true; }
 
   private:
     static const char* word(Lies l) { return l == Lies::row ? "row" : "column"; }
@@ -118,7 +122,7 @@ class Reader {
         if (text.starts_with('{')) text.remove_prefix(1);  // {\nabla_w} L
         const bool is_nabla = text.starts_with("\\nabla") || text.starts_with("∇");
         const bool has_layout =
-            proof_.conventions.layout == Layout::numerator ? is_by_ratio(*proof_.source, e.span) : !is_nabla;  // dx has none
+            proof_.conventions.layout == Layout::numerator ? is_by_ratio(*proof_.source, e.span) : !is_nabla || nabla_turns_;
         return gradients_turned_ && has_layout ? turned(l) : l;
     }
     Lies together(const Expr& e) {
@@ -181,11 +185,17 @@ class Reader {
     const Scope<double>& scope_;
     const Lies values_;
     const bool gradients_turned_, rows_are_free_;
+    bool nabla_turns_ = false;
     std::string why_;
     std::map<std::string, Lies> named_;
     std::map<const Expr*, std::optional<int>> ranks_;
 };
 
+bool is_typeset(const Proof& p) {
+    const auto in_latex = [](const JudgedLine& l) { return is_typeset(l.language); };
+    return std::ranges::any_of(p.forward, [](const Assignment& a) { return a.value->spelling != nullptr; }) ||
+           std::ranges::any_of(p.lines, in_latex);
+}
 Lies lies(Vectors v) { return v == Vectors::rows ? Lies::row : Lies::column; }
 
 }  // namespace
@@ -210,14 +220,17 @@ Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
     Fit out{false, false, ""};
     const Vectors known = vectors();
     const bool by_numerator = proof_.conventions.layout == Layout::numerator && proof_.conventions.gradients == Vectors::unsaid;
+    const bool of_row = any_part(*left, [](const Expr& e) { return e.kind == Kind::index; });
     if (known == Vectors::unsaid && !proof_.conventions.assumed && !forward_fits(Vectors::columns)) return {};
     for (const Vectors v : {Vectors::columns, Vectors::rows}) {
         if (known != Vectors::unsaid && known != v) continue;
         for (const bool turned : {false, true}) {
-            const bool may_turn =
-                proof_.conventions.layout != Layout::denominator && proof_.conventions.gradients == Vectors::unsaid;
+            const bool may_turn =  // dx of the notation lies as x does
+                is_typeset(proof_) && proof_.conventions.layout != Layout::denominator &&
+                proof_.conventions.gradients == Vectors::unsaid;
             if (turned && !may_turn) continue;
-            Reader reader(proof_, scope_, lies(v), turned);
+            Reader reader(proof_, scope_, lies(v), turned, of_row && known == Vectors::unsaid);
+            if (of_row) reader.turn_nabla_too();
             const Lies l = reader.of(*left), r = reader.of(*right);
             reader.compare(*left, l, *right, r);
             if (reader.why().empty())
@@ -230,16 +243,12 @@ Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
         out.why += ", by the numerator layout that the text states: in denominator layout it is right";
     else if (out.as_values || out.turned)
         out.why.clear();
+    if (of_row && out.why.empty()) out.as_values = out.turned = true;  // of one row each line may go its way
     return out;
 }
 
 namespace {
 
-bool is_typeset(const Proof& p) {
-    const auto in_latex = [](const JudgedLine& l) { return is_typeset(l.language); };
-    return std::ranges::any_of(p.forward, [](const Assignment& a) { return a.value->spelling != nullptr; }) ||
-           std::ranges::any_of(p.lines, in_latex);
-}
 /// Whether a text with x_i W means columns elsewhere: numbers a^T z_i would be none with rows, or more of its lines fit.
 bool means_columns(const Proof& proof, const Scope<double>& scope) {
     Scope<double> columns = scope, rows = scope;
@@ -296,7 +305,8 @@ bool is_by_ratio(const Source& source, Span span) {
     return std::ranges::any_of(kRatios, [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
 }
 bool may_be_a_vector(const Expr& left) {
-    if (left.kind == Kind::transpose || left.kind == Kind::negate) return may_be_a_vector(*left.children[0]);
+    const bool has_one = left.kind == Kind::transpose || left.kind == Kind::negate || left.kind == Kind::helper;
+    if (has_one || left.kind == Kind::index) return may_be_a_vector(*left.children[0]);
     if (left.kind == Kind::product || left.kind == Kind::sum)  // -n \nabla_w L, \nabla_x L - b
         return std::ranges::any_of(left.children, [](const ExprPtr& c) { return may_be_a_vector(*c); });
     return left.kind == Kind::gradient || left.kind == Kind::name || (left.kind == Kind::jacobian && left.children.empty());

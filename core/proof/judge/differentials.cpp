@@ -92,7 +92,8 @@ bool is_by_name(const JudgedLine& line, const Proof& proof) {
     const Expr* left = gradient_on(*line.left);
     if (left == nullptr) return false;
     const std::string_view text = proof.source->slice(left->span);
-    for (const std::string_view fraction : {"∂", "∇", "\\frac", "\\dfrac", "\\partial", "\\nabla", "grad", "dL/", "dLoss/"})
+    for (const std::string_view fraction :
+         {"∂", "∇", "\\frac", "\\dfrac", "\\partial", "\\nabla", "\\pdv", "\\dv", "grad", "dL/", "dLoss/"})
         if (text.starts_with(fraction)) return false;
     return true;
 }
@@ -169,15 +170,14 @@ Bindings moving(const Bindings& bound) {
 
 namespace {
 
-/// Whether a line that is right as a gradient is written as others are that are read as differentials: dx = A^T dy behind
-/// dy = A dx.
+/// Whether a line that is right as a gradient is written as others are that are read as differentials: dx = A^T dy and
+/// dy = y behind dy = A dx.
 bool is_written_as_differential(const Proof& proof, const ProofReport& report, std::size_t line) {
     const LineReport& r = report.lines[line];
     const auto is_read_so = [](const LineReport& other) { return other.read_as.starts_with("read as differentials"); };
     if (!is_typeset(proof.lines[line].language) || r.verdict != Verdict::right || r.unread || r.skipped || is_read_so(r))
         return false;
-    const bool by_names = is_by_name(proof.lines[line], proof) && contains(*proof.lines[line].right, Kind::gradient);
-    return by_names && std::ranges::any_of(report.lines, is_read_so);
+    return is_by_name(proof.lines[line], proof) && std::ranges::any_of(report.lines, is_read_so);
 }
 
 }  // namespace

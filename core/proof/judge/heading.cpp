@@ -53,9 +53,11 @@ ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches
     for (const Given& g : proof.given)
         if (const std::string d = declared_of(g); !d.empty() && !bound.contains(g.name)) report.domain.push_back(d);
     if (proof.in_sentences) add_reading(proof, report);
-    for (const Passed& s : proof.passed_over)
-        report.passed_over.push_back(
-            {proof.source->line(s.span.begin), proof.source->one_line(s.span), s.why, proof.source->place(s.span.begin).in});
+    const auto told = [&](Span s, const std::string& why) {
+        return PassedOver{proof.source->line(s.begin), proof.source->one_line(s), why, proof.source->place(s.begin).in};
+    };
+    for (const Passed& s : proof.passed_over) report.passed_over.push_back(told(s.span, s.why));
+    for (const Span s : proof.updates) report.updates.push_back(told(s, "an update of parameters"));
     for (const Branch& b : branches.all())
         if (const std::string counts = b.counts();
             !counts.empty() && std::ranges::find(report.branches, counts) == report.branches.end())

@@ -82,7 +82,10 @@ bool ProofJudge::is_turned_by_layout(const Claim& c) const {
 
 bool ProofJudge::lies_wrong(const Claim& c, LineReport& r) {
     if (options_.chain || !may_be_a_vector(*c.line().left)) return false;
-    if (!is_typeset(c.line().language)) {
+    const bool said = proof_.conventions.vectors != Vectors::unsaid;
+    const Orientation orientation(proof_, draws_.front()->scope());
+    const bool stated = c.line().language == Language::notation && said && orientation.forward_fits(proof_.conventions.vectors);
+    if (!is_typeset(c.line().language) && !stated) {
         if (const std::string why = why_turned(c); !why.empty()) r.read_as = "right if a vector has one axis: " + why;
         return false;
     }
@@ -93,10 +96,9 @@ bool ProofJudge::lies_wrong(const Claim& c, LineReport& r) {
                          text_of(*c.line().left)));
         return true;
     }
-    const Fit fit = Orientation(proof_, draws_.front()->scope()).fit(c.line().left, c.line().right);
+    const Fit fit = orientation.fit(c.line().left, c.line().right);
     readings_.add_fit(place_of(c), c, fit);
     if (fit.why.empty()) return false;
-    const bool said = proof_.conventions.vectors != Vectors::unsaid;
     fall(r, said ? Verdict::wrong : Verdict::cannot_tell,
          fmt::format("its numbers are right, and its vectors do not fit: {}{}", fit.why, said ? "" : ": transpose one of them"));
     return true;

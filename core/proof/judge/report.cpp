@@ -164,7 +164,7 @@ std::string to_json(const FileReport& report) {
     const LineReport* first = nullptr;
     std::string title;
     Json domain = Json::array(), branches = Json::array(), unseen = Json::array(), passed_over = Json::array(),
-         inputs = Json::array(), definitions = Json::array();
+         updates = Json::array(), inputs = Json::array(), definitions = Json::array();
     for (const ProofReport& p : report.proofs) {
         if (title.empty()) title = p.title;
         draws = std::max(draws, p.draws);
@@ -176,6 +176,10 @@ std::string to_json(const FileReport& report) {
         for (const PassedOver& s : p.passed_over) {
             passed_over.push_back({{"line", s.line}, {"text", s.text}, {"why", s.why}});
             if (!s.in.empty()) passed_over.back()["in"] = s.in;
+        }
+        for (const PassedOver& s : p.updates) {
+            updates.push_back({{"line", s.line}, {"text", s.text}});
+            if (!s.in.empty()) updates.back()["in"] = s.in;
         }
         entries += p.entries;
         planted += p.planted;
@@ -190,6 +194,7 @@ std::string to_json(const FileReport& report) {
              {"draws", draws},
              {"domain", domain},
              {"passed_over", passed_over},
+             {"updates", updates},
              {"branches", branches},
              {"entries_compared", entries},
              {"mutation", {{"caught", caught}, {"planted", planted}, {"unseen", unseen}}},

@@ -98,23 +98,29 @@ std::vector<std::string> facts_of(const ProofReport& p) {
 std::string for_text(const std::vector<std::string>& domain) {
     return domain.empty() ? "" : fmt::format("for {}", fmt::join(domain, ", "));
 }
-std::string if_passed_over_changes_nothing(const PassedLines& lines) {
+namespace {
+
+/// "line 3", "lines 3, 4", "7 lines"
+std::string shown(const PassedLines& lines) {
     constexpr std::size_t kMostNamed = 5;
-    if (lines.empty()) return "";
-    if (lines.size() > kMostNamed) return fmt::format("if what is passed over in {} lines changes nothing", lines.size());
+    if (lines.size() > kMostNamed) return fmt::format("{} lines", lines.size());
     std::string named;
     for (const auto& [in, line] : lines)
         named += fmt::format("{}{}{}", named.empty() ? "" : ", ", line, in.empty() ? "" : " of " + in);
-    return fmt::format("if what is passed over in line{} {} changes nothing", lines.size() == 1 ? "" : "s", named);
+    return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", named);
 }
-namespace {
-std::string condition_of(const FileReport& report) {
-    PassedLines lines;
+PassedLines lines_of(const FileReport& report, std::vector<PassedOver> ProofReport::*which) {
+    PassedLines out;
     for (const ProofReport& p : report.proofs)
-        for (const PassedOver& s : p.passed_over) lines.emplace(s.in, s.line);
-    return report.count(Verdict::right) == 0 ? "" : if_passed_over_changes_nothing(lines);
+        for (const PassedOver& s : p.*which) out.emplace(s.in, s.line);
+    return out;
 }
+
 }  // namespace
+
+std::string if_passed_over_changes_nothing(const PassedLines& lines) {
+    return lines.empty() ? "" : fmt::format("if what is passed over in {} changes nothing", shown(lines));
+}
 
 std::string totals(const FileReport& report) {
     std::string out;
@@ -137,7 +143,10 @@ std::string totals(const FileReport& report) {
     if (cannot > 0) out += fmt::format("; {} cannot tell", cannot);
     if (unread > 0) out += fmt::format("; {} not read", unread);
     if (skipped > 0) out += fmt::format("; {} skipped", skipped);
-    if (const std::string condition = condition_of(report); !condition.empty()) out += "; right " + condition;
+    if (report.count(Verdict::right) == 0) return out;
+    const PassedLines passed = lines_of(report, &ProofReport::passed_over), updates = lines_of(report, &ProofReport::updates);
+    if (!passed.empty()) out += "; right " + if_passed_over_changes_nothing(passed);
+    if (!updates.empty()) out += fmt::format("; updates in {} are not judged", shown(updates));
     return out;
 }
 

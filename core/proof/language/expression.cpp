@@ -100,10 +100,11 @@ std::set<std::string> names_in(const Expr& e) {
     return out;
 }
 std::set<std::string> free_names_in(const Expr& e) {
-    std::set<std::string> out = names_in(e);
-    for_each(e, [&](const Expr& part) {
-        for (const std::string& b : part.bound) out.erase(b);
-    });
+    std::set<std::string> out;
+    if (e.kind == Kind::name) out.insert(e.name);
+    for (const ExprPtr& c : e.children) out.merge(free_names_in(*c));
+    for (const Option& o : e.options) out.merge(free_names_in(*o.value));
+    for (const std::string& b : e.bound) out.erase(b);
     return out;
 }
 

@@ -108,7 +108,7 @@ bool any_part(const Expr& e, const std::function<bool(const Expr&)>& f);
 bool contains(const Expr& e, Kind kind);
 /// The names of values and sizes that stand in an expression.
 std::set<std::string> names_in(const Expr& e);
-/// Those of them that no sum in it binds.
+/// Those of them that stand outside of what binds them, as the sum over i binds i.
 std::set<std::string> free_names_in(const Expr& e);
 /// Whether a name stands in it.
 bool mentions(const Expr& e, const std::string& name);

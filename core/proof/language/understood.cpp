@@ -42,6 +42,7 @@ std::string understood(const std::vector<Proof>& proofs) {
             const std::string text = p.source->one_line(s.span);
             out += line(at(s.span), "passed", s.why + (text.empty() ? "" : ": ") + printable(text));
         }
+        for (const Span s : p.updates) out += line(at(s), "update", printable(p.source->one_line(s)));
     }
     return out;
 }

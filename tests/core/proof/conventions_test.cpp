@@ -28,6 +28,13 @@ TEST(OneConvention, RightSidesThatNeedOppositeOnesCannotBothStand) {
     EXPECT_EQ(tex("convention columns; " + unsaid, sum + columns + rows), "3 right, 4 wrong");
 }
 
+TEST(OneConvention, AStatedOneMindsRowsAndColumnsOfTheNotationToo) {
+    const std::string given = "dims n\ninput x [n], y [n]\nforward\n  L = x^T y\nclaim\n";
+    const std::string lines = "  dx = y\n  dx = y^T\n  -dx = -y^T\n  dx^T = y\n  dx^T = y^T\n";
+    EXPECT_EQ(verdicts("convention columns\n" + given + lines), "right, wrong, wrong, wrong, right");
+    EXPECT_EQ(verdicts(given + lines), "right, right, right, right, right");  // a vector has one axis
+}
+
 TEST(OneConvention, OneLayoutOfJacobiansGoesForAText) {
     const std::string given = "dims n m; input x [n], W [m, n]", forward = "\\[ z = W x \\]\n";
     const std::string by_numerator = "\\[ \\frac{\\partial z}{\\partial x} = W \\]\n";

@@ -106,6 +106,54 @@ TEST(LatexAmbiguous, RowsAndColumnsAreMindedWithFactorsAndSignsToo) {
               "3 right, 4 wrong, 5 wrong");
 }
 
+TEST(LatexAmbiguous, RowsAndColumnsAreMindedInSumsAndOfEntriesOfLists) {
+    const std::string regression =
+        "Let $x_1, \\dots, x_n \\in \\mathbb{R}^d$, $w \\in \\mathbb{R}^d$ and $y \\in \\mathbb{R}^n$.\n" +
+        shown("L = \\sum_{i=1}^n (y_i - w^\\top x_i)^2 + \\|w\\|^2");
+    const auto of_w = [&](const std::string& sum) {
+        return of_tex(regression + shown("\\nabla_w L = -2 \\sum_{i=1}^n (y_i - w^\\top x_i) " + sum));
+    };
+    EXPECT_EQ(of_w("x_i + 2 w"), "3 right");
+    EXPECT_EQ(of_w("x_i^\\top + 2 w"), "3 wrong");
+    EXPECT_EQ(of_w("x_i + 2 w^\\top"), "3 wrong");
+    const std::string factors =
+        "Let $R \\in \\mathbb{R}^{n \\times m}$, $U \\in \\mathbb{R}^{n \\times d}$, $V \\in \\mathbb{R}^{m \\times d}$ with "
+        "rows $u_i$ and $v_j$.\n" +
+        shown("L = \\sum_{i,j} (R_{ij} - u_i^\\top v_j)^2 + \\sum_i \\|u_i\\|^2");
+    const auto of_u = [&](const std::string& sum) {
+        return of_tex(factors + shown("\\frac{\\partial L}{\\partial u_i} = -2 \\sum_j (R_{ij} - u_i^\\top v_j) " + sum));
+    };
+    EXPECT_EQ(of_u("v_j + 2 u_i"), "3 right");
+    EXPECT_EQ(of_u("v_j^\\top + 2 u_i^\\top"), "3 right");  // all of it as a row
+    EXPECT_EQ(of_u("v_j^\\top + 2 u_i"), "3 wrong");
+}
+
+TEST(LatexAmbiguous, RowsAndColumnsAreMindedOfTheStepsOfASequence) {
+    const std::string network =
+        "Let $x_1, \\dots, x_T \\in \\mathbb{R}^d$, $U \\in \\mathbb{R}^{m \\times d}$, $W \\in \\mathbb{R}^{m \\times m}$, "
+        "$h_0 \\in \\mathbb{R}^m$ and\n" +
+        shown("h_t = \\tanh(U x_t + W h_{t-1})") + "for $t = 1, \\dots, T$ and $L = \\sum_t \\|h_t\\|^2$. ";
+    const std::string delta = "Write $\\delta_t = \\partial L / \\partial h_t$. Then\n";
+    const auto of_x = [&](const std::string& claim) {
+        return of_tex(network + delta + shown("\\frac{\\partial L}{\\partial x_t} = " + claim));
+    };
+    EXPECT_EQ(of_x("U^\\top (\\delta_t \\odot (1 - h_t^2))"), "4 right");
+    EXPECT_EQ(of_x("(\\delta_t \\odot (1 - h_t^2)) U"), "4 wrong");
+    const auto of_delta = [&](const std::string& claim) { return of_tex(network + delta + shown("\\delta_t = " + claim)); };
+    const std::string behind = " + W^\\top (\\delta_{t+1} \\odot (1 - h_{t+1}^2))";
+    EXPECT_EQ(of_delta("2 h_t" + behind), "4 right");
+    EXPECT_EQ(of_delta("2 h_t^\\top" + behind), "4 wrong");
+}
+
+TEST(LatexAmbiguous, ALineAmongDifferentialsThatIsRightAsAGradientOnlyIsTold) {
+    const std::string form = "Let $x \\in \\mathbb{R}^n$.\n" + shown("u = \\|x\\|^2") + shown("L = \\sin u");
+    EXPECT_EQ(of_tex(form + shown("\\mathrm{d}u = \\cos u")), "4 right");
+    EXPECT_EQ(of_tex(form + shown("\\mathrm{d}L = \\cos(u)\\,\\mathrm{d}u") + shown("\\mathrm{d}u = 2 x^\\top \\mathrm{d}x")),
+              "4 right, 5 right");
+    EXPECT_EQ(of_tex(form + shown("\\mathrm{d}L = \\cos(u)\\,\\mathrm{d}u") + shown("\\mathrm{d}u = \\cos u")),
+              "4 right, 5 cannot tell");
+}
+
 TEST(LatexAmbiguous, SumsMayRunDownwards) {
     const std::string sum =
         "Let $X \\in \\mathbb{R}^{T \\times d}$, $w \\in \\mathbb{R}^d$.\n" + shown("L = \\sum_{t=1}^{T} w^\\top x_t");

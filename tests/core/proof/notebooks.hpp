@@ -9,13 +9,13 @@
 
 namespace gradproof::proof {
 
-struct Cell {
+struct NotebookCell {
     std::string type, source;
 };
 /// Of format 4. `by_lines`: each source as a list of its lines.
-inline std::string notebook(const std::vector<Cell>& cells, bool by_lines = false) {
+inline std::string notebook(const std::vector<NotebookCell>& cells, bool by_lines = false) {
     nlohmann::json out{{"nbformat", 4}, {"nbformat_minor", 5}, {"metadata", {}}, {"cells", nlohmann::json::array()}};
-    for (const Cell& c : cells) {
+    for (const NotebookCell& c : cells) {
         nlohmann::json source = c.source;
         if (by_lines) {
             source = nlohmann::json::array();

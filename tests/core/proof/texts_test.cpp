@@ -14,7 +14,7 @@ namespace {
 
 using gradproof::testing::error_of;
 
-const std::vector<Cell> kLecture{
+const std::vector<NotebookCell> kLecture{
     {"markdown",
      "# Softmax\n\nThe forward, with µ and 𝛼 about:\n\n```proof\ndims n m\ninput X [n, m]\nforward\n  A = softmax(X)\n```\n"},
     {"code", "%matplotlib inline\nimport numpy as np\nprint(np.pi)"},

@@ -21,6 +21,7 @@ class Items {
         if (++seen_ > kMost) return {s};
         const std::vector<Span> parts = split_at_commas(source_, without_brackets(source_, s));
         if (parts.size() > 1) return all_of(parts);
+        if (const Span named = inside_dict(s); named.end > named.begin) return all_of(split_at_commas(source_, named));
         if (const Span same = without_copy(s); same.end - same.begin < s.end - s.begin) return of(same);
         return of_name(s);
     }
@@ -30,6 +31,12 @@ class Items {
         std::vector<Span> out;
         for (const Span part : parts) std::ranges::copy(of(part), std::back_inserter(out));
         return out;
+    }
+    /// "w": a, "b": c of {"w": a, "b": c}, and w=a, b=c of dict(w=a, b=c).
+    Span inside_dict(Span s) const {
+        const std::size_t open = source_.slice(s).starts_with("dict(") ? s.begin + 4 : s.begin;
+        const bool opens = open > s.begin || source_.slice(s).starts_with('{');
+        return opens && closer_of(source_, open, s.end) + 1 == s.end ? trimmed(source_, {open + 1, s.end - 1}) : Span{};
     }
     /// a of (a), np.array(a), tuple(a) and a.copy().
     Span without_copy(Span s) const {

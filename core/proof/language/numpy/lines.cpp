@@ -204,6 +204,18 @@ std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) 
     return {s.begin, 0};
 }
 
+namespace {
+
+/// Without blanks and the backslashes of lines that go on.
+Span without_line_ends(const Source& source, Span s) {
+    s = trimmed(source, s);
+    while (source.slice(s).starts_with("\\\n")) s = trimmed(source, {s.begin + 1, s.end});
+    while (source.slice(s).ends_with("\\")) s = trimmed(source, {s.begin, s.end - 1});
+    return s;
+}
+
+}  // namespace
+
 std::vector<Span> split_at_commas(const Source& source, Span s) {
     std::vector<Span> out;
     int depth = 0;
@@ -212,7 +224,7 @@ std::vector<Span> split_at_commas(const Source& source, Span s) {
         if (c == '(' || c == '[' || c == '{') ++depth;
         if (c == ')' || c == ']' || c == '}') --depth;
         if (c != ',' || (depth > 0 && i < s.end)) continue;
-        if (const Span part = trimmed(source, {begin, i}); part.begin < part.end) out.push_back(part);
+        if (const Span part = without_line_ends(source, {begin, i}); part.begin < part.end) out.push_back(part);
         begin = i + 1;
     }
     return out;
@@ -224,6 +236,11 @@ Span without_brackets(const Source& source, Span s) {
     if (!opens || closer_of(source, s.begin, s.end) + 1 != s.end) return s;
     const Span inner = trimmed(source, {s.begin + 1, s.end - 1});
     return split_at_commas(source, inner).size() > (text[0] == '(' ? 0 : 1) ? inner : s;
+}
+
+Span given_to(const Source& source, Span s, std::string_view function) {
+    if (!source.slice(s).starts_with(function) || !source.slice(s).ends_with(")")) return {};
+    return trimmed(source, {s.begin + function.size(), s.end - 1});
 }
 
 std::size_t closer_of(const Source& source, std::size_t open, std::size_t end) {
@@ -249,6 +266,27 @@ std::vector<Span> statements_in(const Source& source, Span text) {
 bool is_number_text(std::string_view text) {
     if (text.starts_with("-") || text.starts_with("+")) text.remove_prefix(1);
     return !text.empty() && number_length(text) == text.size();
+}
+
+std::vector<std::pair<Span, char>> terms_of(const Source& source, Span s) {
+    std::vector<std::pair<Span, char>> out;
+    int depth = 0;
+    char sign = '+', before = ' ';  // the last character that is no blank
+    std::size_t begin = s.begin;
+    for (std::size_t i = s.begin; i <= s.end; ++i) {
+        const char c = i < s.end ? source.text()[i] : '+';
+        if (c == '(' || c == '[' || c == '{') ++depth;
+        if (c == ')' || c == ']' || c == '}') --depth;
+        const bool of_number =
+            i >= s.begin + 2 && std::tolower(before) == 'e' && std::isdigit(source.text()[i - 2]) != 0;  // 1e-5
+        const bool follows = std::string_view("*/@%<>=&|+-,").find(before) == std::string_view::npos && !of_number;
+        if ((c == '+' || c == '-') && (i == s.end || (depth == 0 && follows))) {
+            if (const Span term = trimmed(source, {begin, i}); term.begin < term.end) out.emplace_back(term, sign);
+            sign = c, begin = i + 1;
+        }
+        if (c != ' ' && c != '\n') before = c;
+    }
+    return out;
 }
 
 std::pair<Span, char> added_to_itself(const Source& source, std::string_view name, Span right) {

@@ -27,6 +27,8 @@ std::vector<Span> statements_in(const Source& source, Span text);
 std::vector<Span> split_at_commas(const Source& source, Span s);
 /// a, b of (a, b) and [a, b], a of (a), and what else is given as it is.
 Span without_brackets(const Source& source, Span s);
+/// What stands in the brackets of f(...), where `function` is "f("; empty of others.
+Span given_to(const Source& source, Span s, std::string_view function);
 /// Where the bracket closes that opens there; `end` where none does.
 std::size_t closer_of(const Source& source, std::size_t open, std::size_t end);
 /// Whether nothing but a number stands there: 2.0, -1e-5.
@@ -38,6 +40,8 @@ std::size_t indent_of(const Source& source, std::size_t at);
 std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size_t last, bool over_notes = false);
 /// Where = or += stands, outside of brackets and texts, and its length, which is 0 where there is none.
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s);
+/// a with +, b with - and c with + of a - b + c, outside of brackets.
+std::vector<std::pair<Span, char>> terms_of(const Source& source, Span s);
 /// Of an assignment v = v + e or v = v - e to that name: e and the sign; empty of others.
 std::pair<Span, char> added_to_itself(const Source& source, std::string_view name, Span right);
 /// The text with blanks in the place of functions that are neither named nor, where they can be read, called by what is, so that

@@ -67,6 +67,11 @@ void Reader::read(Span text) {
     claim_rows_left_out();
     judge_claims();
     tell_uncalled();
+    const auto is_told = [&](Span s) {
+        return std::ranges::count(passed_over_, s.begin, [](const Passed& p) { return p.span.begin; }) > 0;
+    };
+    std::erase_if(updates_, is_told);
+    to_.update(std::move(updates_));
     to_.pass_over(passed_over_);
 }
 
@@ -94,8 +99,12 @@ std::size_t Reader::line(std::size_t begin) {
             return body;
         }
         if (has_body && !returns && word_at(s) == "for" && updates_all(s, {end, body})) {
-            to_.attempt([&] { return lost_update(s); }, [&] { expect_descent_of_all(s, {end, body}); });
-            tell_clipped(s, {end, body});
+            to_.attempt([&] { return lost_update(s); },
+                        [&] {
+                            expect_descent_of_all(s, {end, body});
+                            updates_.push_back(s);
+                        });
+            tell_changed_before_return(s, {end, body});
             return body;
         }
         if (has_body && !returns && word_at(s) == "for" && repeats(s, {end, body})) {
@@ -258,6 +267,7 @@ void Reader::statement(Span s) {
     see_initial_value(s);
     if (passes_draw(s)) return;
     tell_attribute_set(s);
+    tell_kept_anew(s);
     if (is_passed(s)) return tell_passed(s);
     if (only_initialises(s)) return;
     if (std::exchange(ignored_, false)) return;
@@ -268,8 +278,12 @@ void Reader::statement(Span s) {
     if (saves(s) || adds_at_places(s) || text.find(".defvjp(") != std::string_view::npos) return;
     const auto [at, size] = assignment_in(source_, s);
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at})))
-        return to_.attempt([&] { return lost_update(s); }, [&] { expect_descent(s); });
-    if (size == 1 && is_state_update(trimmed(source_, {s.begin, at}), {at + size, s.end})) return;
+        return to_.attempt([&] { return lost_update(s); },
+                           [&] {
+                               expect_descent(s);
+                               updates_.push_back(s);
+                           });
+    if (size == 1 && is_state_update(trimmed(source_, {s.begin, at}), {at + size, s.end})) return updates_.push_back(s);
     if (calls_program(s)) return tell_passed(s);
     expect_no_own_call(s);
     if (size == 0) fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");

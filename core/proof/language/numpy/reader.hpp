@@ -170,7 +170,7 @@ class Reader {
     void see_rebinding(Span s);
     void see_late_binding(Span s, Span left);
     void tell_shared_gradients();
-    void tell_clipped(Span header, Span body);
+    void tell_changed_before_return(Span header, Span body);
     void tell_return(Span part);
     void tell_uncalled();
     bool computes_of_values(Span s, const std::string& but) const;
@@ -216,6 +216,11 @@ class Reader {
     void tell_doubtful(Span rest);
     void tell_left_gradient(Span rest);
     void tell_changed_behind(Span rest);
+    void tell_kept_anew(Span s);
+    void tell_pairs(Span rest);
+    bool is_kept(const Claim& c) const;
+    std::vector<std::string> order_of_parameters() const;
+    void tell_order_of_kept(Span s, const Expr& gradients);
     void tell_nothing_returned(Span s);
     void expect_no_parameter_called(Span rest) const;
     void tell_constant_gradient(const std::vector<Returned>& parts);
@@ -293,12 +298,22 @@ class Reader {
     std::size_t end_of_function(std::size_t from) const;
     bool is_update(Span s, Span left) const;
     bool is_state_update(Span left, Span right) const;
+    std::vector<std::string> over_gradients(Span header) const;
     bool only_updates(Span header, Span body) const;
     bool only_drives(Span body) const;
     bool updates_all(Span header, Span body) const;
     // reader_descent.cpp
     void tell_computed_before_loop(Span s, const std::string& changed);
     void expect_descent(Span s);
+    bool steps(Span part);
+    std::string gradient_within(Span item) const;
+    bool updates_in_function(std::size_t end) const;
+    void unpack_gradients(Span s, const std::vector<Span>& names, const std::vector<Span>& returned);
+    std::string value_behind(const std::string& word) const;
+    char sign_of_state(Span s, const std::string& state, const std::vector<std::string>& gradients) const;
+    void expect_state_goes_down(Span s, const std::string& name, char op, Span by,
+                                const std::vector<std::string>& gradients) const;
+    void expect_step(Span s, const std::string& name, char op, Span by);
     std::vector<std::pair<ExprPtr, ExprPtr>> pairs_over(Span over);
     void expect_descent_of_all(Span header, Span body);
     LostLine lost_update(Span s) const { return {at(s), JudgedLine::Type::claim, one_line(s)}; }  ///< no claim uses it
@@ -362,8 +377,10 @@ class Reader {
     std::set<std::string> returned_;                                ///< values that forwards return
     std::set<std::string, std::less<>> results_;                    ///< of the last of them, all that it returns
     std::vector<Passed> passed_over_;
-    std::set<std::string, std::less<>> used_;        ///< functions of the program that a line calls which is read
-    std::map<int, Output> outputs_;                  ///< by the functions that return them
+    std::vector<Span> updates_;
+    std::map<std::string, std::string, std::less<>> unpacked_;  ///< gw: w
+    std::set<std::string, std::less<>> used_;                   ///< functions of the program that a line calls which is read
+    std::map<int, Output> outputs_;                             ///< by the functions that return them
     std::vector<std::string> bound_;                 ///< gradients that this function is given of what another one returns
     std::size_t class_ = 0;                          ///< where the class begins that it stands in, 0 of none
     int functions_ = 0, here_ = 0;                   ///< how many there are, and which one this is: 0 for none

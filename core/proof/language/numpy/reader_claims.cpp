@@ -104,10 +104,11 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
         return;
     }
     const bool has_rows = std::ranges::any_of(claims_, [&](const Claim& c) { return is_row_of(c, of); });
-    if (op != '=' && !has_rows) begin_at_zero(of);
     const bool goes_on = any_part(*value, [&](const Expr& e) { return is_gradient_of(e, of); });
+    if ((op != '=' || goes_on) && !has_rows) begin_at_zero(of);
     if (op != '=') return change_claim(s, left, of, changed(s, gradient_of(of), op, value), true);
-    if (goes_on && (has_rows || last_claim(of) != claims_.rend() || slope_in(value, of)))
+    const bool adds = value->kind == Kind::sum && is_gradient_of(*value->children[0], of);  // a.grad = a.grad + ...
+    if (goes_on && (adds || has_rows || last_claim(of) != claims_.rend() || slope_in(value, of)))
         return change_claim(s, left, of, value, false);
     Expr g = node(Kind::gradient, {}, of);
     g.span = left;

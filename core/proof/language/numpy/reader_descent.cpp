@@ -10,12 +10,16 @@ namespace gradproof::proof::numpy {
 namespace {
 
 /// Whether a program may want what it takes the gradient of to become larger.
-bool may_ascend(std::string_view text) {
+bool may_ascend(std::string_view text, std::string_view loss) {
     std::string small(text);
     for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    constexpr std::string_view kWords[] = {"reward", "likelihood", "elbo", "ascent", "ascend", "maxim",
-                                           "advers", "utility",    "llik", "logp",   "log_p",  "policy"};
-    return std::ranges::any_of(kWords, [&](std::string_view word) { return small.find(word) != std::string::npos; });
+    constexpr std::string_view kWords[] = {"reward", "elbo", "ascent", "ascend", "maximi", "advers", "utility", "policy"};
+    constexpr std::string_view kOfNoLoss[] = {"likelihood", "llik", "logp", "log_p"};
+    const auto has = [&](std::string_view word) { return small.find(word) != std::string::npos; };
+    constexpr std::string_view kLosses[] = {"loss", "cost", "err", "nll", "mse"};
+    const bool falls =
+        std::ranges::any_of(kLosses, [&](std::string_view word) { return loss.find(word) != std::string_view::npos; });
+    return std::ranges::any_of(kWords, has) || (!falls && std::ranges::any_of(kOfNoLoss, has));
 }
 
 /// - e behind -=, and e behind +=.
@@ -33,12 +37,6 @@ bool is_no_multiple(std::string_view by) {
     constexpr std::string_view kOthers[] = {"**", "abs(", "[", ".mean(", ".sum(", "1 / d", "1/d", "* 0 ", ".T"};
     return minuses > (leads ? 1u : 0u) || by.ends_with("* 0") || by.ends_with("*0") ||
            std::ranges::any_of(kOthers, [&](std::string_view other) { return by.find(other) != by.npos; });
-}
-
-/// What stands in the brackets of f(...); empty of others.
-Span given_to(const Source& source, Span s, std::string_view function) {
-    if (!source.slice(s).starts_with(function) || !source.slice(s).ends_with(")")) return {};
-    return trimmed(source, {s.begin + function.size(), s.end - 1});
 }
 
 }  // namespace
@@ -70,17 +68,81 @@ void Reader::expect_descent(Span s) {
         op = sign;
     }
     tell_computed_before_loop(s, name);
+    expect_step(s, name, op, right);
+}
+
+/// W - lr * dW of return W - lr * dW, b - lr * db, which is no gradient.
+bool Reader::steps(Span part) {
+    const std::string name(word_at(part));
+    const auto [added, sign] = is_input(name) ? added_to_itself(source_, name, part) : std::pair<Span, char>{};
+    const std::vector<std::string> words = identifiers_in(source_.slice(added));
+    if (std::ranges::none_of(words, [&](const std::string& word) { return !gradient_named(word).empty(); })) return false;
+    expect_step(part, name, sign, added);
+    return true;
+}
+
+/// w of dw, and of gw in gw, gb = grad(w, b); "" of others.
+std::string Reader::value_behind(const std::string& word) const {
+    if (const auto found = unpacked_.find(word); found != unpacked_.end()) return found->second;
+    const std::string value = gradient_named(word), renamed = gradient_renamed(word);
+    return !value.empty() || renamed.empty() ? value : renamed.substr(1);
+}
+
+/// gw, gb = grad(w, b) of a function that returns dw, db.
+void Reader::unpack_gradients(Span s, const std::vector<Span>& names, const std::vector<Span>& returned) {
+    for (std::size_t i = 0; names.size() == returned.size() && i < names.size(); ++i) {
+        const std::string name(source_.slice(names[i])), of = gradient_of_place(names[i]), given = gradient_of_place(returned[i]);
+        if (!of.empty() && !given.empty() && of != given)
+            fail(s, fmt::format("{} is given the gradient by {}, which the function returns in this place", name, given));
+        if (!given.empty()) unpacked_[name] = given;
+    }
+}
+
+/// Whether what is called so follows the gradient, as by v = 0.9 * v + dW, or goes against it, as by v = 0.9 * v - lr * dW; ' '
+/// where lines above s say neither.
+char Reader::sign_of_state(Span s, const std::string& state, const std::vector<std::string>& gradients) const {
+    const auto is_gradient = [&](const std::string& word) { return is_one_of(gradients, word) || !value_behind(word).empty(); };
+    char sign = ' ';
+    for (const Span line : statements_in(source_, {here_ == 0 ? text_.begin : function_begin_, s.begin})) {
+        const auto [at, size] = assignment_in(source_, line);
+        const std::string_view target = source_.slice(trimmed(source_, {line.begin, at}));
+        const std::vector<std::string> names = identifiers_in(target);
+        if (size == 0 || names.empty() || !is_one_of(names, state) || target.find(',') != target.npos) continue;
+        sign = ' ';
+        if (size == 2 && source_.text()[at] != '+' && source_.text()[at] != '-') continue;
+        const char outer = size == 2 ? source_.text()[at] : '+';
+        for (const auto& [term, inner] : terms_of(source_, trimmed(source_, {at + size, line.end})))
+            if (std::ranges::any_of(identifiers_in(source_.slice(term)), is_gradient)) sign = inner == outer ? '+' : '-';
+    }
+    return sign;
+}
+
+/// W -= v of v = 0.9 * v - lr * dW.
+void Reader::expect_state_goes_down(Span s, const std::string& name, char op, Span by,
+                                    const std::vector<std::string>& gradients) const {
+    const std::string_view text = source_.slice(by);
+    if ((op != '+' && op != '-') || text.find('-') != text.npos || may_ascend(source_.text(), to_.names().loss)) return;
+    for (const std::string& word : identifiers_in(text))
+        if (sign_of_state(s, word, gradients) == op && word != name)
+            fail(s, fmt::format("{} goes {} the gradient, and so this goes up: expected {} {}= ...", word,
+                                op == '+' ? "along" : "against", name, op == '+' ? '-' : '+'));
+}
+
+/// Of the parameter of that name.
+void Reader::expect_step(Span s, const std::string& name, char op, Span by) {
+    const std::string_view text = source_.slice(by);
     std::set<std::string> of;
-    for (const std::string& word : identifiers_in(source_.slice(right)))
-        if (const std::string value = gradient_named(word); !value.empty()) of.insert(value);
+    for (const std::string& word : identifiers_in(text))
+        if (const std::string value = value_behind(word); !value.empty()) of.insert(value);
+    if (of.empty()) expect_state_goes_down(s, name, op, by, {});
     const auto claimed = [&](const Claim& c) { return without_indices(*c.left).name == name; };
     const bool judged = !of.empty() && std::ranges::any_of(claims_, claimed), steps = op == '+' || op == '-';
     if (steps && judged && !of.contains(name))
         fail(s, fmt::format("{} is changed by the gradient by {}, and not by its own", name, *of.begin()));
-    if (steps && judged && of.size() == 1 && goes_up(op, source_.slice(right)) && !may_ascend(source_.text()))
+    if (steps && judged && of.size() == 1 && goes_up(op, text) && !may_ascend(source_.text(), to_.names().loss))
         fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", name));
-    const bool other = !steps && !of.empty() && source_.slice(right).find_first_of("+-*/@(") != std::string_view::npos;
-    if (other || computes_of_values(right, name) || (steps && !of.empty() && is_no_multiple(source_.slice(right))))
+    const bool other = !steps && !of.empty() && text.find_first_of("+-*/@(") != std::string_view::npos;
+    if (other || computes_of_values(by, name) || (steps && !of.empty() && is_no_multiple(text)))
         tell(s, "a step by what is called no gradient");
 }
 
@@ -127,15 +189,24 @@ void Reader::expect_descent_of_all(Span header, Span body) {
             fail(header, fmt::format("{} is changed by the gradient by {}, and not by its own", parameter->name, gradient->name));
     }
     if (names.size() > 1 && !known && !source_.slice(over).ends_with(".items()")) tell(header, "pairs that cannot be seen");
+    const std::vector<std::string> gradients = over_gradients(header);
     for (const Span s : statements_in(source_, body)) {
         const auto [at, size] = assignment_in(source_, s);
         const Span left = trimmed(source_, {s.begin, at}), right = trimmed(source_, {at + size, s.end});
+        if (const std::optional<Program::Call> call = size == 1 ? program_.call_in(source_, right) : std::nullopt) {
+            unpack_gradients(s, split_at_commas(source_, left), call->function->returned);
+            continue;
+        }
+        if (is_input(source_.slice(left))) expect_descent(s);
+        if (size == 2 && is_one_of(names, word_at(left)))
+            expect_state_goes_down(s, std::string(source_.slice(left)), source_.text()[at], right, gradients);
         const std::vector<std::string> words = identifiers_in(source_.slice(right));
         const bool by_gradient = std::ranges::any_of(words, [&](const std::string& word) {
             return (names.size() > 1 && word == names.back()) || word == "grad" || holds_gradients(word);
         });
         const char op = size == 2 ? source_.text()[at] : '=';
-        if ((op == '+' || op == '-') && by_gradient && goes_up(op, source_.slice(right)) && !may_ascend(source_.text()))
+        if ((op == '+' || op == '-') && by_gradient && goes_up(op, source_.slice(right)) &&
+            !may_ascend(source_.text(), to_.names().loss))
             fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", source_.slice(left)));
         if (size > 0 && !program_.call_in(source_, right) && computes_of_values(right, std::string(source_.slice(left))))
             tell(s, "a step by what is called no gradient");

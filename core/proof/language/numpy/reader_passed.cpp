@@ -175,11 +175,17 @@ void Reader::tell_shared_gradients() {
         if (const auto changed = changed_.find(gradient_key(c.left->name)); changed != changed_.end() && is_input(c.left->name))
             tell(c.span, changed->second);
 }
-/// for g in (dX, dW): np.clip(g, -1, 1, out=g) of a function that returns them.
-void Reader::tell_clipped(Span header, Span body) {
+/// for g in (dX, dW): np.clip(g, -1, 1, out=g), and g /= n, of a function that returns them.
+void Reader::tell_changed_before_return(Span header, Span body) {
     const std::string_view behind = source_.slice({body.end, end_of_function(body.end)});
-    const bool returned = here_ != 0 && behind.find("return ") != std::string_view::npos;
-    if (returned && source_.slice(body).find("clip(") != std::string_view::npos) tell(header, "it clips what is returned");
+    if (here_ == 0 || behind.find("return ") == std::string_view::npos) return;
+    const std::vector<std::string> gradients = over_gradients(header);
+    const bool changes = std::ranges::any_of(statements_in(source_, body), [&](Span s) {
+        const std::string_view code = source_.slice(s);
+        const bool in_place = assignment_in(source_, s).second == 2 || code.substr(word_at(s).size()).starts_with("[");
+        return (in_place && is_one_of(gradients, word_at(s))) || code.find("out=") != code.npos;
+    });
+    if (changes) tell(header, "it changes what is returned");
 }
 
 /// assert np.allclose(dW, X.T @ dA), but not of shapes and types.

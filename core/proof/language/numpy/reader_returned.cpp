@@ -26,7 +26,9 @@ bool is_plain(std::string_view text) {
 void Reader::returned(Span s) {
     const Span rest = without_brackets(source_, trimmed(source_, {s.begin + std::string_view("return").size(), s.end}));
     const std::string name(word_at(rest));
-    if (rest.begin >= rest.end) return tell_nothing_returned(s);
+    const bool nothing = inputs_.empty() && (source_.slice(rest) == "None" || source_.slice(rest) == "()");
+    if (rest.begin >= rest.end || nothing) return tell_nothing_returned(s);
+    tell_pairs(rest);
     if (backward_) expect_incoming_known(rest);
     if (backward_) return returned_gradients(s, rest, names_its_gradients(rest) ? std::vector<std::string>{} : inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
@@ -130,6 +132,8 @@ std::vector<Reader::Returned> Reader::parts_of_return(Span rest, const std::vect
     std::vector<Returned> out;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const Span value = behind_key(parts[i]);
+        if (!inputs.empty() && value.begin > parts[i].begin)
+            fail(rest, "gradients are returned by name, where each is that of the input in its place: expected a tuple");
         if (!inputs.empty())
             out.push_back({parts[i], inputs[i]});
         else if (value.begin > parts[i].begin)
@@ -154,6 +158,7 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
         }))
         fail(rest, "what is done to gradients in a comprehension is not read: give each a line of its own");
     std::vector<Returned> parts = parts_of_return(rest, inputs);
+    std::erase_if(parts, [&](const Returned& part) { return steps(part.value); });
     if (parts.size() == 1 && parts[0].of.empty() && gradient_of_place(parts[0].value).empty()) parts[0].of = input_by_name();
     expect_each_once(rest, parts);
     tell_left_gradient(rest);

@@ -12,11 +12,29 @@
 
 namespace gradproof::proof::numpy {
 
-/// return of a backward that has computed gradients under names of its own.
+/// grads = scaled(grads) and grads |= {...} behind grads["W"] = ....
+void Reader::tell_kept_anew(Span s) {
+    const auto [at, size] = assignment_in(source_, s);
+    std::string_view left = source_.slice(trimmed(source_, {s.begin, at}));
+    left = left.substr(0, left.find_last_not_of(" |") + 1);
+    if (size == 0 || left.empty() || !gradient_named(std::string(left)).empty()) return;
+    for (const Claim& c : claims_) {
+        const std::string_view claimed = source_.slice(c.span);
+        if (c.function == here_ && claimed.starts_with(left) && claimed.substr(left.size()).starts_with("["))
+            return tell(s, fmt::format("{} holds gradients, and is made anew", left));
+    }
+}
+
+/// Of self.dW = ..., W.grad += ... and grads["W"] = ..., which need no return, as dX[t] = ... does.
+bool Reader::is_kept(const Claim& c) const {
+    const std::string_view target = source_.slice({c.span.begin, assignment_in(source_, c.span).first});
+    const std::size_t at = target.find_first_of(".[");
+    return at != target.npos && (target[at] == '.' || gradient_named(std::string(target.substr(0, at))).empty());
+}
+
+/// return, return None and return () of a backward that has computed gradients under names of its own.
 void Reader::tell_nothing_returned(Span s) {
-    const bool own = std::ranges::any_of(claims_, [&](const Claim& c) {
-        return c.function == here_ && source_.slice(c.span).find_first_of(".[") == std::string_view::npos;
-    });
+    const bool own = std::ranges::any_of(claims_, [&](const Claim& c) { return c.function == here_ && !is_kept(c); });
     if (backward_ && own && !parameters_.contains("self")) tell(s, "it returns none of the gradients");
 }
 
@@ -56,19 +74,33 @@ std::vector<std::string> Reader::parameters_of_pair() const {
 /// dw of a dX = dw.
 std::string Reader::gradient_renamed(const std::string& name) const {
     const auto found = to_.names().helpers.find(name);
-    const ExprPtr value = found == to_.names().helpers.end() ? nullptr : found->second;
+    const ExprPtr value = found == to_.names().helpers.end() ? file_.saved.find(name) : found->second;
     return value && value->kind == Kind::gradient ? "d" + value->name : "";
+}
+
+/// w of dw, 2 * dw and dw.reshape(-1); "" where no gradient is named, or another value is.
+std::string Reader::gradient_within(Span item) const {
+    if (const std::string of = gradient_of_place(item); !of.empty()) return of;
+    std::string out;
+    for (const std::string& word : identifiers_in(source_.slice(item))) {
+        const std::string of = value_behind(word);
+        const bool is_value = to_.names().defined(word) && !to_.names().dims.contains(word);
+        if (of.empty() ? is_value : !out.empty() && of != out) return "";
+        if (!of.empty()) out = of;
+    }
+    return out;
 }
 
 /// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
 void Reader::tell_doubtful(Span rest) {
     std::vector<std::string> of, values;
-    for (const Span part : items_of(source_, {function_begin_, rest.begin}, rest)) {
-        std::string name(source_.slice(part));
-        if (const std::string renamed = gradient_renamed(name); !renamed.empty()) name = renamed;
+    for (const Span item : items_of(source_, {function_begin_, rest.begin}, rest)) {
+        if (!named_by_key(item).empty() && behind_key(item).begin > item.begin) continue;
+        const Span part = behind_key(item);
+        const std::string name(source_.slice(part));
         const auto function = function_.find(name);
         const bool of_another = function != function_.end() && function->second != here_ && !to_.names().is_loss(name);
-        const std::string named = gradient_named(name), gradient = named.empty() ? gradient_of_place(part) : named;
+        const std::string gradient = gradient_within(part);
         if (!gradient.empty())
             of.push_back(gradient);
         else if (is_input(name) || to_.names().dims.contains(name) || (of_another && name != loss_))
@@ -99,25 +131,87 @@ void Reader::tell_doubtful(Span rest) {
     tell(rest, fmt::format("in another order than {}", fmt::join(all, ", ")));
 }
 
-/// return dx, h where dw was computed: h, dz or something else in the place of dw.
+/// W, b of self.params = [W, b], or else of def __init__(self, W, b).
+std::vector<std::string> Reader::order_of_parameters() const {
+    std::vector<std::string> out;
+    const ExprPtr kept = file_.saved.find("self.params");
+    if (kept && is_tuple(*kept)) {
+        for (const ExprPtr& parameter : kept->children) out.push_back(parameter->name);
+        return out;
+    }
+    for (const Span s : statements_in(source_, {class_, function_begin_}))
+        if (source_.slice(s).starts_with("def __init__("))
+            for (const OwnFunction::Parameter& p : parameters_of(source_, s)) out.push_back(p.name);
+    std::erase(out, "self");
+    return out;
+}
+
+/// self.grads = [db, dW] beside self.params = [W, b].
+void Reader::tell_order_of_kept(Span s, const Expr& gradients) {
+    const std::vector<std::string> all = order_of_parameters();
+    std::vector<std::size_t> places;
+    for (const ExprPtr& g : gradients.children)
+        if (const auto at = std::ranges::find(all, g->name); g->kind == Kind::gradient && at != all.end())
+            places.push_back(static_cast<std::size_t>(at - all.begin()));
+    if (!std::ranges::is_sorted(places)) tell(s, fmt::format("in another order than {}", fmt::join(all, ", ")));
+}
+
+/// return [(W, db), (b, dW)], and return self.db, self.dW of what is no backward.
+void Reader::tell_pairs(Span rest) {
+    const std::vector<Span> items = items_of(source_, {function_begin_, rest.begin}, rest);
+    std::vector<std::string> of;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        of.push_back(gradient_of_place(items[i]));
+        const std::optional<Place> before = i > 0 ? place_of(source_, items[i - 1]) : std::nullopt;
+        const std::string parameter(i > 0 ? source_.slice(before ? before->member : items[i - 1]) : "");
+        if (i > 0 && of[i - 1].empty() && !of[i].empty() && is_input(parameter) && parameter != of[i])
+            return tell(rest, fmt::format("the gradient by {} beside {}", of[i], parameter));
+    }
+    if (backward_ || class_ == 0) return;
+    const std::vector<std::string> all = order_of_parameters();
+    const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
+    std::erase_if(of, [&](const std::string& name) { return name.empty() || place(name) == all.end(); });
+    if (!std::ranges::is_sorted(of, {}, place)) tell(rest, fmt::format("in another order than {}", fmt::join(all, ", ")));
+}
+
+/// Whether the function changes its parameters itself: W -= lr * dW.
+bool Reader::updates_in_function(std::size_t end) const {
+    return std::ranges::any_of(statements_in(source_, {function_begin_, end}), [&](Span s) {
+        const auto [at, size] = assignment_in(source_, s);
+        const std::string name(source_.slice(trimmed(source_, {s.begin, at})));
+        const bool adds = added_to_itself(source_, name, {std::min(at + size, s.end), s.end}).second != '\0';
+        return is_input(name) && (size == 2 || (size == 1 && adds));
+    });
+}
+
+/// return dx, h and return loss, r where dw was computed: h, dz or nothing in the place of dw.
 void Reader::tell_left_gradient(Span rest) {
     std::set<std::string> returned;
     std::string other;
     for (const Span part : items_of(source_, {function_begin_, rest.begin}, rest)) {
         const std::string name(source_.slice(part));
-        const std::string of = gradient_of_place(part);
-        if (!of.empty())
-            returned.insert(of);
-        else if (identifier_length(name) == name.size() && name != "None" && !is_of_loss(name) && !to_.names().is_loss(name) &&
-                 name != loss_ && (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr))
+        const bool is_name = identifier_length(name) == name.size();
+        bool any = false;
+        for (const std::string& word : identifiers_in(name)) {
+            if (const std::string of = value_behind(word); !of.empty()) any = returned.insert(of).second || any;
+            const ExprPtr kept = file_.saved.find(word);
+            if (kept)
+                for_each(*kept,
+                         [&](const Expr& e) { any = (e.kind == Kind::gradient && returned.insert(e.name).second) || any; });
+        }
+        if (const std::string of = gradient_of_place(part); !of.empty()) returned.insert(of);
+        if (!any && is_name && name != "None" && !is_of_loss(name) && !to_.names().is_loss(name) && name != loss_ &&
+            (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr))
             other = name;
     }
-    if (returned.empty() || other.empty()) return;
+    if (returned.empty() ? parameters_.contains("self") || updates_in_function(rest.begin) : other.empty()) return;
     for (const Claim& c : claims_) {
         const std::string of = without_indices(*c.left).name;
-        const bool kept = source_.slice(c.span).starts_with("self.") || source_.slice(c.span).find('[') != std::string_view::npos;
-        if (c.function == here_ && is_input(of) && !kept && !returned.contains(of))
-            return tell(rest, fmt::format("{} where the gradient by {}, which is computed, is not returned", other, of));
+        const bool own = c.function == here_ && c.span.begin > function_begin_ && !is_kept(c);
+        if (!own || !is_input(of) || returned.contains(of)) continue;
+        return tell(rest, other.empty()
+                              ? fmt::format("the gradient by {}, which is computed, is not returned", of)
+                              : fmt::format("{} where the gradient by {}, which is computed, is not returned", other, of));
     }
 }
 

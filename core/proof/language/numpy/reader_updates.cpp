@@ -84,6 +84,7 @@ bool Reader::is_update(Span s, Span left) const {
 bool Reader::is_state_update(Span left, Span right) const {
     if (claims_.empty()) return false;
     const std::string_view target = source_.slice(left);
+    if (!value_with_grad(target).empty()) return false;
     const std::optional<Place> place = place_of(source_, left);
     const std::string name(place ? place->key : std::string(target));
     const bool plain = place || identifier_length(target) == target.size();
@@ -99,6 +100,26 @@ bool Reader::is_state_update(Span left, Span right) const {
     return false;
 }
 
+/// g of for g in (dW, db), for p, g in zip((W, b), (dW, db)) and for name, g in grads.items().
+std::vector<std::string> Reader::over_gradients(Span header) const {
+    const std::size_t in = source_.text().find(" in ", header.begin);
+    if (in >= header.end) return {};
+    const auto has_gradients = [&](Span s) {
+        return std::ranges::any_of(identifiers_in(source_.slice(s)), [&](const std::string& name) {
+            return !gradient_named(name).empty() || holds_gradients(name);
+        });
+    };
+    const std::vector<std::string> over = identifiers_in(source_.slice({header.begin + 3, in}));
+    const Span all{in + 4, header.end}, zipped = given_to(source_, trimmed(source_, {all.begin, all.end - 1}), "zip(");
+    const std::vector<Span> parts = split_at_commas(source_, zipped);
+    if (over.empty() || !has_gradients(all)) return {};
+    if (parts.size() != over.size()) return {over.back()};
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (has_gradients(parts[i])) out.push_back(over[i]);
+    return out;
+}
+
 /// Whether the lines of a loop only update or clip what it goes over: for p, dp in zip(...): p -= lr * dp, and params[k] -= ...
 bool Reader::only_updates(Span header, Span body) const {
     const std::size_t in = source_.text().find(" in ", header.begin);
@@ -106,10 +127,7 @@ bool Reader::only_updates(Span header, Span body) const {
     const std::vector<std::string> over = identifiers_in(source_.slice({header.begin + 3, in}));
     const auto is_over = [&](std::string_view name) { return is_one_of(over, name); };
     const bool is_range = source_.slice({in, header.end}).find("range(") != std::string_view::npos;
-    const std::vector<std::string> through = identifiers_in(source_.slice({in + 4, header.end}));
-    const bool of_gradients = over.size() == 1 && std::ranges::any_of(through, [&](const std::string& name) {
-                                  return !gradient_named(name).empty() || holds_gradients(name);
-                              });
+    const std::vector<std::string> gradients = over_gradients(header);
     // g *= max_norm / norm, of names that no line says, and not g *= 2
     const auto is_clipped = [&](Span s, std::size_t sign) {
         const char op = source_.text()[sign];
@@ -133,7 +151,8 @@ bool Reader::only_updates(Span header, Span body) const {
         const std::string_view owner = target.substr(0, open);
         if (open == std::string_view::npos) {  // p -= ..., p.data -= ..., and a name of its own
             if (!gradient_named(std::string(target)).empty()) return false;
-            if (is_over(word_at(left)) && of_gradients && !is_clipped(s, at)) return false;
+            const bool of_gradient = is_one_of(gradients, word_at(left)) || target.ends_with(".grad");
+            if (of_gradient && !is_clipped(s, at)) return false;
             any = any || (is_over(word_at(left)) && size == 2);
             return !is_over(word_at(left)) || size == 2 || target.ends_with(".data");
         }
