@@ -132,7 +132,7 @@ TEST(LatexAmbiguous, RowsAndColumnsAreMindedOfTheStepsOfASequence) {
     const std::string network =
         "Let $x_1, \\dots, x_T \\in \\mathbb{R}^d$, $U \\in \\mathbb{R}^{m \\times d}$, $W \\in \\mathbb{R}^{m \\times m}$, "
         "$h_0 \\in \\mathbb{R}^m$ and\n" +
-        shown("h_t = \\tanh(U x_t + W h_{t-1})") + "for $t = 1, \\dots, T$ and $L = \\sum_t \\|h_t\\|^2$. ";
+        shown("h_t = \\tanh(U x_t + W h_{t-1})") + "for $t = 1, \\dots, T$, and let $L = \\sum_t \\|h_t\\|^2$. ";
     const std::string delta = "Write $\\delta_t = \\partial L / \\partial h_t$. Then\n";
     const auto of_x = [&](const std::string& claim) {
         return of_tex(network + delta + shown("\\frac{\\partial L}{\\partial x_t} = " + claim));
