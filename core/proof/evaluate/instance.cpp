@@ -160,8 +160,17 @@ void Instance::solve_sizes(const InstanceOptions& options, Random random) {
     std::vector<const Dim*> drawn;
     for (const Dim& d : proof_.dims)
         if (!d.value && !sizes.contains(d.name)) drawn.push_back(&d);
+    // x [B, T, H * E] of large H and E would take long: sizes with which no input is large come first.
+    const auto is_small = [&](const std::map<std::string, Index, std::less<>>& trial) {
+        constexpr Index kMostEntries = 500;
+        return std::ranges::all_of(proof_.given, [&](const Given& g) {
+            Index entries = 1;
+            for (const ExprPtr& e : g.shape) entries *= size_value(proof_, *e, trial);
+            return entries <= kMostEntries;
+        });
+    };
     const Index highest = 4 + static_cast<Index>(drawn.size());
-    constexpr int kTries = 200;
+    constexpr int kTries = 200, kSmallTries = 20;
     for (int attempt = 0; attempt < kTries; ++attempt) {
         auto trial = sizes;
         const Index spread = highest + attempt / 20;  // wider where the first tries meet sizes that are taken
@@ -171,7 +180,7 @@ void Instance::solve_sizes(const InstanceOptions& options, Random random) {
         const bool distinct = std::all_of(drawn.begin(), drawn.end(), [&](const Dim* d) {
             return std::count_if(trial.begin(), trial.end(), [&](const auto& s) { return s.second == trial.at(d->name); }) == 1;
         });
-        if (distinct || attempt + 1 == kTries) {
+        if ((distinct && (attempt >= kSmallTries || options.larger > 0 || is_small(trial))) || attempt + 1 == kTries) {
             sizes = std::move(trial);
             return;
         }
