@@ -71,7 +71,7 @@ std::string Statements::supersede(const std::string& name) {
     return old;
 }
 
-std::string Statements::value_within(const std::string& name, const ExprPtr& part) {
+std::string Statements::value_within(const std::string& name, const ExprPtr& part, const ExprPtr& whole) {
     if (part->kind == Kind::name) return names_.values.contains(part->name) && !proof_.is_constant(part->name) ? part->name : "";
     const auto at = std::ranges::find(proof_.forward, name, &Assignment::name);
     std::string within = fmt::format("({})", text_of(*part));
@@ -80,7 +80,7 @@ std::string Statements::value_within(const std::string& name, const ExprPtr& par
     in_its_place.span = part->span;
     in_its_place.source = part->source;
     const ExprPtr by_name = make(std::move(in_its_place));
-    at->value = rewritten(at->value, [&](const Expr& e) { return &e == part.get() ? by_name : nullptr; });
+    at->value = rewritten(whole ? whole : at->value, [&](const Expr& e) { return &e == part.get() ? by_name : nullptr; });
     proof_.forward.insert(at, {within, {}, part, at->statement, false, false, true});
     names_.values.insert(within);
     return within;

@@ -267,6 +267,14 @@ TEST(NumPyPassed, WhatIsAssignedBetweenMarkedLinesIsTold) {
     EXPECT_EQ(between("Y[0] = 0"), All{"it assigns Y between marked lines"});
     EXPECT_EQ(between("dY *= 2"), All{"it assigns dY between marked lines"});
     EXPECT_EQ(between("Z = 2 * Y"), All{});
+    EXPECT_EQ(between("for row in Y:\n    print(row)"), All{});
+    EXPECT_EQ(between("for row in Y:\n    row = row / 2"), All{});
+    EXPECT_EQ(between("for row in Y:\n    row /= 2"), All{"it changes row, an array or a row of one, between marked lines"});
+    EXPECT_EQ(between("for i, row in enumerate(Y):\n    row[0] = i"),
+              All{"it changes row, an array or a row of one, between marked lines"});
+    EXPECT_EQ(between("both = [X, Y]\nfor a in both:\n    a *= 2"),
+              All{"it changes a, an array or a row of one, between marked lines"});
+    EXPECT_EQ(between("centre = Y.mean(axis=0)\ncentre /= 2"), All{});
 }
 
 }  // namespace

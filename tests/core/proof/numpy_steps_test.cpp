@@ -205,5 +205,38 @@ TEST(NumPySteps, NegativeIndicesCountFromTheEnd) {
     EXPECT_EQ(verdicts_by_line("a.py", given + "dw = S[0]\n"), "4 wrong");
 }
 
+/// The gradient by the scores of a step, in two lines.
+TEST(NumPySteps, AStepMayChangeTheGradientItHasComputed) {
+    const auto network = [](const std::string& change) {
+        return verdicts_by_line(
+            "a.py",
+            "# gradproof: dims T n m; input X [T, n], W [m, n]; const k [T] ~ index(m)\nloss = 0\ny, p = {}, {}\n"
+            "for t in range(T):\n    y[t] = W @ X[t]\n    p[t] = np.exp(y[t]) / np.sum(np.exp(y[t]))\n"
+            "    loss += -np.log(p[t][k[t]])\ndW = np.zeros_like(W)\nfor t in range(T):\n"
+            "    dy = np.copy(p[t])\n" +
+                change + "    dW += np.outer(dy, X[t])\n");
+    };
+    EXPECT_EQ(network("    dy[k[t]] -= 1\n"), "11 right, 12 right");
+    EXPECT_EQ(network("    dy[k[t]] -= 2\n"), "11 wrong, 12 right");
+    EXPECT_EQ(network("    dy[k[t]] += 1\n"), "11 wrong, 12 right");
+    EXPECT_EQ(network("    dy[k[t]] -= 1\n    dy /= T\n"), "12 wrong, 13 right");
+    EXPECT_EQ(network("    dy[k[t]] -= 1\n    dy *= 1\n"), "12 right, 13 right");
+}
+
+TEST(NumPySteps, AGradientThatIsScaledAsTheValueWasIsThatOfWhatWasScaled) {
+    const auto attention = [](const std::string& forward, const std::string& change, const std::string& dq) {
+        return verdicts_by_line("a.py", "# gradproof: dims T d; input q [T, d], k [T, d]; const c []\ns = " + forward +
+                                            "\np = np.exp(s)\nloss = np.sum(p ** 2)\ndp = 2 * p\nds = dp * p\n" + change +
+                                            "\ndq = " + dq + "\n");
+    };
+    const std::string by_root = "q @ k.T / np.sqrt(d)";
+    EXPECT_EQ(attention(by_root, "ds = ds / np.sqrt(d)", "ds @ k"), "5 right, 6 right, 7 right, 8 right");
+    EXPECT_EQ(attention(by_root, "ds /= np.sqrt(d)", "ds @ k"), "5 right, 6 right, 7 right, 8 right");
+    EXPECT_EQ(attention("c * (q @ k.T)", "ds *= c", "ds @ k"), "5 right, 6 right, 7 right, 8 right");
+    EXPECT_EQ(attention(by_root, "ds = ds / np.sqrt(d)", "ds @ k / np.sqrt(d)"), "5 right, 6 right, 7 right, 8 wrong");
+    EXPECT_EQ(attention(by_root, "ds = ds / np.sqrt(T)", "ds @ k"), "5 right, 7 wrong, 8 wrong");
+    EXPECT_EQ(attention("q @ k.T", "ds = ds / np.sqrt(d)", "ds @ k"), "5 right, 7 wrong, 8 right");  // as line 7 computes it
+}
+
 }  // namespace
 }  // namespace gradproof::proof

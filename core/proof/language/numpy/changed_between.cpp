@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,48 @@ bool only_reads(std::string_view code) {
     return true;
 }
 
+/// Whether what is given is the arrays named in it, or rows of them: (X, W), X[0], zip(X, W).
+bool gives_arrays(std::string_view given) {
+    constexpr auto kSame = std::to_array<std::string_view>(
+        {"iter", "zip", "list", "tuple", "reversed", "enumerate", "values", "items", "ravel", "reshape", "view", "dict"});
+    if (given.find_first_of("+-*/@%<>") != std::string_view::npos) return false;
+    for (std::size_t open = given.find('('); open != std::string_view::npos; open = given.find('(', open + 1)) {
+        std::size_t begin = open;
+        while (begin > 0 && identifier_length(given.substr(begin - 1, 1)) > 0) --begin;
+        const std::string_view function = given.substr(begin, open - begin);
+        if (!function.empty() && std::ranges::find(kSame, function) == kSame.end()) return false;
+    }
+    return true;
+}
+
+/// Names that stand for arrays, or for rows of them, by what lines bind: x of for x in X, p of p = [W].
+class OtherNames {
+  public:
+    bool contains(std::string_view name) const { return names_.contains(name); }
+    void see(const Source& source, Span line, const auto& is_value) {
+        const std::string_view code = source.slice(line);
+        const std::size_t in = code.starts_with("for ") ? code.find(" in ") : code.npos;
+        const auto [at, size] = assignment_in(source, line);
+        const std::string_view given = in != code.npos ? code.substr(in + 4) : size == 1 ? source.slice({at + 1, line.end}) : "";
+        const std::string_view bound = in != code.npos ? code.substr(4, in - 4) : source.slice({line.begin, at});
+        const bool of_arrays = gives_arrays(given) && std::ranges::any_of(identifiers_in(given), [&](const std::string& n) {
+                                   return is_value(n) || contains(n);
+                               });
+        if (given.empty() || bound.find_first_of("[.") != bound.npos) return;
+        for (const std::string& name : identifiers_in(bound)) of_arrays ? void(names_.insert(name)) : void(names_.erase(name));
+    }
+    /// x of x /= 2 and x[0] = 1; "" where the line changes none so.
+    std::string changed_in(const Source& source, Span line) const {
+        const auto [at, size] = assignment_in(source, line);
+        const std::string_view left = size > 0 ? source.slice({line.begin, at}) : "";
+        const std::string name(left.substr(0, identifier_length(left)));
+        return contains(name) && (size == 2 || left.find('[') != left.npos) ? name : "";
+    }
+
+  private:
+    std::set<std::string, std::less<>> names_;
+};
+
 }  // namespace
 
 bool is_function_that_reads(std::string_view name) {
@@ -63,6 +106,7 @@ std::vector<Passed> changed_between(const Source& source, Span between, const St
     std::vector<Passed> out;
     const auto is_value = [&](std::string_view name) { return to.names().defined(name); };
     const auto of_value = [&](const std::string& name) { return is_value(name) || !value_named_in(name, is_value).empty(); };
+    OtherNames others;
     for (const Span s : statements_in(source, between)) {
         const Span line = code_of(source, s);
         const std::string_view code = source.slice(line);
@@ -76,13 +120,17 @@ std::vector<Passed> changed_between(const Source& source, Span between, const St
         const auto assigned = std::ranges::find_if(left, of_value);
         const auto bound = std::ranges::find_if(names, [&](const std::string& n) { return is_value(n) && binds(code, n); });
         const auto same = std::ranges::find_if(shared, is_value);
-        const auto used = std::ranges::find_if(names, is_value);
+        const auto used = std::ranges::find_if(names, [&](const std::string& n) { return is_value(n) || others.contains(n); });
+        const std::string changed = others.changed_in(source, line);
+        others.see(source, line, is_value);
         if (assigned != left.end())
             out.push_back({s, fmt::format("it assigns {} between marked lines", *assigned)});
         else if (bound != names.end())
             out.push_back({s, fmt::format("it gives the name {} to something else between marked lines", *bound)});
         else if (binds_unseen(code))
             out.push_back({s, "it runs what is not read between marked lines"});
+        else if (!changed.empty())
+            out.push_back({s, fmt::format("it changes {}, an array or a row of one, between marked lines", changed)});
         else if (same != shared.end() || (used != names.end() && !only_reads(code)))
             out.push_back({s, fmt::format("it may change {} between marked lines", same != shared.end() ? *same : *used)});
     }

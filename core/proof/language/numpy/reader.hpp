@@ -258,6 +258,8 @@ class Reader {
     ExprPtr changed_at_place(const LoopBody::Line& line, const ExprPtr& before, const std::vector<ExprPtr>& at,
                              const ExprPtr& value);
     bool changes_place(Pass& pass, const LoopBody::Line& line);
+    bool changes_claimed_row(const Pass& pass, const LoopBody::Line& line, const std::string& name,
+                             const std::vector<ExprPtr>& at, const ExprPtr& value);
     bool changes_each_row(const Pass& pass, const LoopBody::Line& line, const std::string& name, const std::vector<ExprPtr>& at,
                           const ExprPtr& value);
     // reader_carried.cpp

@@ -48,6 +48,48 @@ bool is_slope_of(const Expr& value, const Expr& argument, const std::string& nam
     return of_it && (rectifies ? steps : !steps && contains(slope, Kind::sum));
 }
 
+/// A product as numbers with the sign before each, "/sqrt(d)", and what they scale.
+struct Scaled {
+    std::multiset<std::string> by;
+    ExprPtr what, whole;  ///< the second with the first as one of its factors
+};
+
+/// Sizes, and values that are numbers.
+bool is_number_of_program(const Expr& e, const Proof& proof) {
+    return !contains(e, Kind::gradient) && std::ranges::all_of(names_in(e), [&](const std::string& n) {
+        const std::optional<AxisNames> axes = axis_names(*name(n), proof);
+        return std::ranges::find(proof.dims, n, &Dim::name) != proof.dims.end() || (axes && axes->empty());
+    });
+}
+
+Scaled scaled(const ExprPtr& e, const Proof& proof) {
+    Scaled out{{}, e, e};
+    if (e->kind != Kind::product) return out;
+    const auto is_factor = [&](std::size_t i) { return is_number_of_program(*e->children[i], proof); };
+    std::size_t first = 0, last = e->children.size();
+    while (last - first > 1 && e->joints[last - 1] != '@' && is_factor(last - 1)) --last;
+    while (last - first > 1 && e->joints[first + 1] == '*' && is_factor(first)) ++first;
+    if (last - first == e->children.size()) return out;
+    Expr what = node(Kind::product, {e->children.begin() + static_cast<std::ptrdiff_t>(first),
+                                     e->children.begin() + static_cast<std::ptrdiff_t>(last)});
+    what.joints = "@" + e->joints.substr(first + 1, last - first - 1);
+    out.what = last - first == 1 ? e->children[first] : make(std::move(what));
+    Expr whole = *e;
+    whole.children = {e->children.begin(), e->children.begin() + static_cast<std::ptrdiff_t>(first)};
+    whole.children.push_back(out.what);
+    whole.children.insert(whole.children.end(), e->children.begin() + static_cast<std::ptrdiff_t>(last), e->children.end());
+    whole.joints = e->joints.substr(0, first + 1) + e->joints.substr(last);
+    out.whole = make(std::move(whole));
+    for (std::size_t i = 0; i < e->children.size(); ++i) {
+        if (i >= first && i < last) continue;
+        const Expr& c = *e->children[i];  // of * (1 / n) the n
+        const bool inverse =
+            c.kind == Kind::product && c.children.size() == 2 && c.joints[1] == '/' && is_number(*c.children[0], 1);
+        out.by.insert((e->joints[i] == '/' || inverse ? "/" : "*") + text_of(inverse ? *c.children[1] : c));
+    }
+    return out;
+}
+
 /// What the name of the value stood for before, where the value is computed of that: (h of line 3); else "".
 std::string earlier_value(const Assignment& a) {
     const std::string start = a.name.starts_with("(") ? a.name.substr(0, a.name.find(" of line ")) : "(" + a.name;
@@ -203,13 +245,17 @@ void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPt
     add_claim(std::move(c));
 }
 
-/// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on; "" where it stays that of h. Where h has
+/// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on, and of ds = ds / np.sqrt(d), where
+/// s = q @ k.T / np.sqrt(d), the product; "" where it stays that of h. Where h has
 /// had another value before, which it is computed of, it is that.
 std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     ExprPtr slope = slope_in(after, of);
     const Assignment* const a = to_.proof().find(of);
     if (a == nullptr || !a->indices.empty()) return "";
     if (const std::string earlier = earlier_value(*a); !earlier.empty() && goes_back(*after, of, slope)) return earlier;
+    const Scaled value = scaled(a->value, to_.proof()), gradient = scaled(after, to_.proof());
+    const bool unscales = !value.by.empty() && value.by == gradient.by && is_gradient_of(*gradient.what, of);
+    if (unscales && value.what->kind == Kind::product) return to_.value_within(of, value.what, value.whole);
     if (!slope) return "";
     if (slope->kind == Kind::name)
         if (const Assignment* const mask = to_.proof().find(slope->name)) slope = mask->value;

@@ -69,11 +69,11 @@ bool Reader::claims_row(Pass& pass, const LoopBody::Line& line, const std::strin
     if (sequence == nullptr || sequence->indices.size() != 1) return false;
     const auto offset = offsets_.find(of);
     const ExprPtr row = entry(gradient_of(of), {stepped(pass.over().index, offset == offsets_.end() ? 0 : offset->second)});
-    if (line.op == '+' || line.op == '-') {
+    if (line.op != '=' && line.op != 0) {
         const bool goes_on =
             pass.local.contains(gradient_key(of)) && !claims_.empty() && text_of(*claims_.back().left) == text_of(*row);
         if (!goes_on) return false;
-        claims_.back().right = sum(claims_.back().right, line.op, value);
+        claims_.back().right = changed(line.all, claims_.back().right, line.op, value);
         claims_.back().span = line.all;
         return true;
     }

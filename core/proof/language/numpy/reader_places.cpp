@@ -59,6 +59,7 @@ bool Reader::changes_place(Pass& pass, const LoopBody::Line& line) {
         assign_row(pass, held.line, *row, "", changed_at_place(line, held.value, at, value));
         return true;
     }
+    if (changes_claimed_row(pass, line, name, at, value)) return true;
     if (const auto local = pass.local.find(local_key(name)); local != pass.local.end()) {
         expect_no_alias(pass, line, name, *local->second.value);
         local->second.value = changed_at_place(line, local->second.value, at, value);
@@ -66,6 +67,25 @@ bool Reader::changes_place(Pass& pass, const LoopBody::Line& line) {
         return true;
     }
     return changes_each_row(pass, line, name, at, value);
+}
+
+/// dy = np.copy(p[t]), dy[target[t]] -= 1, of a y[t] that has rows: the gradient is what both lines give.
+bool Reader::changes_claimed_row(const Pass& pass, const LoopBody::Line& line, const std::string& name,
+                                 const std::vector<ExprPtr>& at, const ExprPtr& value) {
+    const std::string of = gradient_named(name);
+    const auto row = pass.local.find(gradient_key(of));
+    if (of.empty() || row == pass.local.end()) return false;
+    const std::string left = text_of(*row->second.value);
+    const auto before =
+        std::ranges::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& c) { return text_of(*c.left) == left; });
+    if (before == claims_.rend()) return false;
+    const auto uses = [&](const Claim& c) {
+        return any_part(*c.right, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; });
+    };
+    if (std::any_of(claims_.rbegin(), before, uses)) fail(line.all, fmt::format("{} is used before this changes it", name));
+    before->right = changed_at_place(line, before->right, at, value);
+    before->span = line.all;
+    return true;
 }
 
 /// for i in range(n): ds[i, y[i]] -= 1
