@@ -167,6 +167,8 @@ TEST(LatexPassed, WhatIsTypesetUnderAConditionAndListingsAreTold) {
 TEST(LatexPassed, AHeadingOfAnotherModelIsTold) {
     EXPECT_EQ(passed_between("\\section{Logistic regression}"), std::vector<int>{2});
     EXPECT_EQ(passed_between("\\subsection*{Weight decay}"), std::vector<int>{2});
+    EXPECT_EQ(passed_between("\\section{Averaged loss}"), std::vector<int>{2});
+    EXPECT_EQ(passed_between("\\paragraph{Negative gradients}"), std::vector<int>{2});
     EXPECT_EQ(passed_between("\\section{Least squares}"), std::vector<int>{});
 }
 

@@ -74,6 +74,9 @@ std::string Accounted::said_by_heading(const Sentence& s) const {
         if (!is_of_a_line(m.span) && leaves_out(m)) return "a formula in a heading";
     if (has_any(s.words, {" is ", " are ", " layout ", " corrections ", " correction ", " erratum ", " errata "}))
         return "a heading that says something";
+    if (has_any(s.words, {" averaged ", " negative gradient ", " negative gradients ", " negated ", " scaled gradient ",
+                          " scaled gradients ", " normalised gradient ", " normalized gradient "}))
+        return "a heading that says more than its formulas";
     return names_another_model(s.words, {.functions = functions_});
 }
 

@@ -123,9 +123,10 @@ namespace {
 struct LeftOut {
     std::string name;
     Span lines{};
+    bool is_beside = false;  ///< within the function that a named one stands in
 };
 
-/// What the rest of the text calls is not left out, if it can be read.
+/// What the rest of the text calls is not left out, if it can be read or nothing else can be meant.
 void keep_called(const Source& source, std::vector<LeftOut>& left_out) {
     const OwnFunctions own(source, {0, source.text().size()});
     const auto is_readable = [&](const LeftOut& f) {
@@ -143,7 +144,8 @@ void keep_called(const Source& source, std::vector<LeftOut>& left_out) {
             from = f.lines.end;
         }
         add(source.text().size());
-        any = std::erase_if(left_out, [&](const LeftOut& f) { return used.contains(f.name) && is_readable(f); }) > 0;
+        any = std::erase_if(left_out,
+                            [&](const LeftOut& f) { return used.contains(f.name) && (f.is_beside || is_readable(f)); }) > 0;
     }
 }
 
@@ -154,6 +156,7 @@ std::string with_functions(const std::string& file, const std::string& text, con
     std::string out = text;
     std::vector<std::string> all;
     std::vector<LeftOut> left_out;
+    std::size_t holder_ends = 0;
     for (std::size_t i = 0, decorators = 0; i < text.size();) {
         const std::size_t end = end_of_statement(source, i, text.size());
         const Span s = trimmed(source, {i, end});
@@ -172,7 +175,8 @@ std::string with_functions(const std::string& file, const std::string& text, con
         // One that is named may stand within another.
         const bool holds = std::ranges::any_of(
             names, [&](const std::string& name) { return body.find("def " + name + "(") != std::string_view::npos; });
-        if (!named && !holds) left_out.push_back({all.back(), {decorators, last}});
+        if (!named && !holds) left_out.push_back({all.back(), {decorators, last}, i < holder_ends});
+        if (!named && holds) holder_ends = last;
         i = decorators = (named || !holds ? last : end) + 1;
     }
     keep_called(source, left_out);

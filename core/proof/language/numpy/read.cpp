@@ -108,6 +108,7 @@ std::size_t Reader::line(std::size_t begin) {
             return body;
         }
         if (has_body && !returns && word_at(s) == "for" && repeats(s, {end, body})) {
+            leave(s);
             repeated_ = {s.begin, body};
             return end;
         }
