@@ -242,6 +242,19 @@ TEST(LatexPassed, ADefinitionThatNothingUsesIsNotChecked) {
               std::vector<int>{});
 }
 
+TEST(LatexPassed, AnUpdateThatNothingUsesIsNotChecked) {
+    const std::string squares = "Let $A\\in\\mathbb{R}^{m\\times n}$, $x\\in\\mathbb{R}^n$, $b\\in\\mathbb{R}^m$ and\n";
+    EXPECT_EQ(passed(squares + "\\[ L = \\frac12 \\|A x - b\\|^2 \\]\n\\[ \\nabla_x L = A^\\top (A x - b) \\]\n"
+                               "\\[ \\Delta x = \\eta A^\\top (A x - b) \\]\n"),
+              std::vector<int>{1});
+    EXPECT_EQ(
+        passed(
+            "Let $x, w \\in \\mathbb{R}^d$, $t \\in \\mathbb{R}$, $y = \\sigma(w^\\top x)$ and $E = \\frac12 (t - y)^2$. Then\n"
+            "\\[ \\frac{\\partial E}{\\partial w_j} = -(t - y) y (1 - y) x_j \\]\n"
+            "The rule then reads \\[ \\Delta w_j = \\eta (t - y) x_j. \\]\n"),
+        std::vector<int>{3});
+}
+
 TEST(LatexPassed, GradientsThatWordsAloneCallSoAreNotRead) {
     EXPECT_EQ(
         of_tex(

@@ -37,16 +37,22 @@ bool says_how_large(const Token& t) {
 Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, const LinesSaid& lines)
     : source_(source), proof_(proof), lines_(lines) {
     const std::set<std::string> used = names_used_in(proof);
-    const bool stated = std::ranges::any_of(proof.forward, &Assignment::is_loss);
-    for (const Assignment& a : proof.forward)
-        if (a.is_loss || used.contains(a.name) || (!stated && &a == &proof.forward.back())) spans_.push_back(a.statement.span);
+    const auto of_loss = [](const JudgedLine& l) { return l.left != nullptr && contains(*l.left, Kind::gradient); };
+    const bool of_last = std::ranges::none_of(proof.forward, &Assignment::is_loss) && std::ranges::any_of(proof.lines, of_loss);
+    std::vector<Span> unused;
+    for (const Assignment& a : proof.forward) {
+        const bool counts = a.is_loss || used.contains(a.name) || (of_last && &a == &proof.forward.back());
+        (counts ? spans_ : unused).push_back(a.statement.span);
+    }
     for (const JudgedLine& l : proof.lines) {
         judged_.push_back(l.statement.span);
         if (l.state == JudgedLine::State::skipped) skipped_.push_back(l.statement.span);
         for (const ExprPtr& side : {l.left, l.right})
             if (side != nullptr) add_helpers(*side);
     }
-    for (const Given& g : proof.given) spans_.push_back(g.span);
+    for (const Given& g : proof.given)  // the \eta of \Delta w = \eta g, which no line uses, reads none of it
+        if (std::ranges::none_of(unused, [&](Span s) { return s.begin <= g.span.begin && g.span.end <= s.end; }))
+            spans_.push_back(g.span);
     for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             if (m.displayed || is_of_a_line(m.span)) {
