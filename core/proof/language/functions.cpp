@@ -334,6 +334,8 @@ Var<T> apply(const std::string& name, const std::vector<Var<T>>& a, std::vector<
     if (name == "sg") return a[0];  // in claims; in the forward it is a value of its own
     if (name == "diag") return diagonal(a[0]);
     if (name == "trace" && a[0].shape().empty()) return a[0];
+    if (name == "trace" && a[0].shape().rank() == 1)
+        shape_error("trace: expected square matrices: the argument is {}", a[0].shape());
     if (name == "trace") return apply_op<T>("sum", {diagonal(a[0])}, {{"axes", Index{-1}}});
     if (name == "floor") return step_function(a[0], whole_part<T>);
     if (name == "sign") return step_function(a[0], sign_of<T>);

@@ -384,6 +384,8 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
                 numpy::read(source, part, open->statements);
                 open->statements.written_in(block.language, before);
             }
+            if (open && from < block.span.end)
+                open->statements.pass_over(numpy::gradients_changed_in(*source, {from, block.span.end}, open->statements));
             continue;
         }
         if (!open) open.emplace(source, unreadable);
@@ -397,6 +399,9 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     const auto* const expected = is_notebook(source->file()) ? "a block fenced as ```proof, or code with a comment # gradproof:"
                                                              : "a block fenced as ```proof";
     if (!open) throw ProofError(*source, 0, fmt::format("no proofs: expected {}", expected));
+    for (const Span cell : source->unmarked_cells())
+        if (last > 0 && last <= cell.begin)
+            open->statements.pass_over(numpy::gradients_changed_in(*source, cell, open->statements));
     close();
     return out;
 }

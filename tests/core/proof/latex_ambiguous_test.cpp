@@ -67,8 +67,32 @@ TEST(LatexAmbiguous, ASumOverASetOfWhichNothingIsSaidIsTold) {
     const std::string claim = shown("\\nabla_w L = X^\\top (X w - y)");
     EXPECT_TRUE(is_told(given + shown("L = \\frac12 \\sum_{i \\in B} (w^\\top x_i - y_i)^2") + claim));
     EXPECT_FALSE(is_told(given + shown("L = \\frac12 \\sum_i (w^\\top x_i - y_i)^2") + claim));
+    EXPECT_TRUE(is_told(given + shown("L = \\frac12 \\|X w - y\\|^2") + "For a minibatch $B$ we have\n" +
+                        shown("\\nabla_w L = \\sum_{i \\in B} (w^\\top x_i - y_i) x_i")));
     EXPECT_FALSE(is_told(given + shown("L = \\frac12 \\sum_{i \\in B} (w^\\top x_i - y_i)^2") +
                          shown("\\nabla_w L = \\sum_{i \\in B} (w^\\top x_i - y_i) x_i")));
+}
+
+TEST(LatexAmbiguous, APlainOneAmongVectorsIsNoFactor) {
+    const std::string layer =
+        "Let $X \\in \\mathbb{R}^{n \\times d}$, $b \\in \\mathbb{R}^d$.\n" + shown("L = \\frac12 \\|X\\|_F^2");
+    EXPECT_EQ(of_tex(layer + shown("\\nabla_X L = 1 \\cdot X")), "3 right");
+    EXPECT_EQ(of_tex(layer + shown("\\nabla_X L = 1^\\top X")), "3 not read");
+    EXPECT_EQ(of_tex(layer + shown("\\nabla_X L = X 1")), "3 not read");
+    EXPECT_EQ(of_tex(layer + shown("Z = X + 1 b^\\top") + shown("\\nabla_X L = X")), "3 not read, 4 right");
+}
+
+TEST(LatexAmbiguous, AVectorHasNoTrace) {
+    const std::string given = "Let $x, t \\in \\mathbb{R}^n$.\n" + shown("L = \\frac12 \\|x - t\\|^2");
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x L = \\mathrm{tr}(x - t)")), "3 wrong");
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x L = \\mathrm{tr}(x^\\top x) (x - t) / (x^\\top x)")), "3 right");
+}
+
+TEST(LatexAmbiguous, AGradientAtAnotherPointIsNotRead) {
+    const std::string given = "Let $x, u \\in \\mathbb{R}^n$, $A \\in \\mathbb{R}^{n \\times n}$ and $L = x^\\top A x$. Then\n";
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x L(x) = (A + A^\\top) x")), "2 right");
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x L(u) = (A + A^\\top) x")), "2 not read");
+    EXPECT_EQ(of_tex(given + shown("\\nabla_x L(u) = (A + A^\\top) u")), "2 not read");
 }
 
 TEST(LatexAmbiguous, AGradientBeforeTwoFactorsThatFollow) {

@@ -277,5 +277,18 @@ TEST(NumPyPassed, WhatIsAssignedBetweenMarkedLinesIsTold) {
     EXPECT_EQ(between("centre = Y.mean(axis=0)\ncentre /= 2"), All{});
 }
 
+TEST(NumPyPassed, GradientsThatChangeBelowTheMarkedLinesAreTold) {
+    const auto below = [](const std::string& line) {
+        return passed_because("a.py",
+                              "# gradproof: begin\n# gradproof: dims n m; input X [n, m]\nY = np.tanh(X)\n"
+                              "dX = dY * (1 - Y**2)\n# gradproof: end\n" +
+                                  line + "\n");
+    };
+    using All = std::vector<std::string>;
+    const All told{"it changes dX below the lines that are read"};
+    for (const char* line : {"dX /= len(X)", "dX = dX / 2", "dX[0] = 0"}) EXPECT_EQ(below(line), told) << line;
+    for (const char* line : {"print(dX)", "dX = numeric(X)", "X -= 0.1 * dX"}) EXPECT_EQ(below(line), All{}) << line;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

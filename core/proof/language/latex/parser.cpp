@@ -9,6 +9,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/number_text.hpp"
 
@@ -116,6 +117,9 @@ bool Parser::starts_operand() const {
     }
 }
 
+/// Z^\top 1 and 1 b^\top, where it is no factor.
+constexpr const char* kPlainOne = "a plain 1 beside another factor: write \\mathbf{1} for a vector of ones";
+
 ExprPtr Parser::product() {
     const std::size_t begin = at_;
     Expr e = node(Kind::product, {unary()});
@@ -128,11 +132,13 @@ ExprPtr Parser::product() {
         } else if (starts_operand()) {
             expect_no_index_in_brackets(begin);
             expect_no_function(*e.children.back());
+            if (e.children.size() == 1 && is_number(*e.children[0], 1)) fail(tokens_[begin], kPlainOne);
             e.joints.push_back('@');
         } else {
             break;
         }
         const ExprPtr next = unary();
+        if (sign.is(digits, "1") && is_number(*next, 1)) fail(sign, kPlainOne);
         if (e.joints.back() == kBlocks) {
             e.joints.pop_back();
             const ExprPtr so_far = e.children.size() == 1 ? e.children[0] : finish(begin, std::move(e));
@@ -244,7 +250,10 @@ ExprPtr Parser::diagonal_of(const Expr& e) const {
 /// base^script: its transpose, its power, or both as in A^{-T}.
 ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t begin) {
     if (script.empty()) fail(tokens_[begin], "nothing stands in its superscript");
-    if (is_transpose(reading_.source, script) && !is_power_of_number(base, script)) return finish(begin, transpose(base));
+    if (is_transpose(reading_.source, script) && !is_power_of_number(base, script)) {
+        if (is_number(*base, 1)) fail(tokens_[begin], kPlainOne);
+        return finish(begin, transpose(base));
+    }
     const auto rest = [&](std::size_t from) { return Tokens(script.begin() + static_cast<std::ptrdiff_t>(from), script.end()); };
     const bool minus = script.size() > 1 && script[0].is_symbol("-");
     if (minus && is_transpose(reading_.source, rest(1))) return finish(begin, transpose(finish(begin, call("inverse", {base}))));

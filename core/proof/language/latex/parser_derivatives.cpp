@@ -85,6 +85,8 @@ void Parser::skip_inputs(const Differentiated& of) {
         const std::string id = reading_.id_of(p.key(p.has_above, p.has_below, p.primed));
         const auto given = std::ranges::find(reading_.proof.given, id, &Given::name);
         if (p.base.empty() || p.end != one.size() || given == reading_.proof.given.end()) return;
+        if (reading_.proof.find(name) != nullptr && !follows_from(name, id, reading_.proof))  // L does not follow from w_t
+            fail(peek(), fmt::format("a derivative at a point is not read: {} is written of another name than {}", name, id));
     }
     at_ = end;
 }

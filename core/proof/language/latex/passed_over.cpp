@@ -99,20 +99,26 @@ std::vector<Passed> listings_in(const Source& source, Span text) {
     return out;
 }
 
-/// Sums over sets of which nothing says what lies in them, as a minibatch B: beside claims that have no such sum they are taken
-/// over all.
+/// Sums over sets of which nothing says what lies in them, as a minibatch B: where either claims or what they are of have no such
+/// sum, they are taken over all.
 class WholeSets {
   public:
     WholeSets(const Source& source, const std::vector<Sentence>& all) : sets_(source) {
         if (sets_.empty()) return;
         for (const Sentence& s : all)
-            for (const Mention& m : s.formulas) claimed_.merge(sets_.taken_whole({begin_of_claims(m), m.span.end}));
+            for (const Mention& m : s.formulas) {
+                claimed_.merge(sets_.taken_whole({begin_of_claims(m), m.span.end}));
+                stated_.merge(sets_.taken_whole({m.span.begin, begin_of_claims(m)}));
+            }
     }
     /// What is to be told of a formula; "" of others.
     std::string why(const Mention& m) const {
         if (sets_.empty()) return "";
-        for (const auto& [key, printed] : sets_.taken_whole({m.span.begin, begin_of_claims(m)}))
-            if (!claimed_.contains(key)) return fmt::format("a sum over {} is taken over all", printable(printed, 40));
+        const std::size_t claims = begin_of_claims(m);
+        for (const auto& [part, others] :
+             {std::pair(Span{m.span.begin, claims}, &claimed_), std::pair(Span{claims, m.span.end}, &stated_)})
+            for (const auto& [key, printed] : sets_.taken_whole(part))
+                if (!others->contains(key)) return fmt::format("a sum over {} is taken over all", printable(printed, 40));
         return "";
     }
 
@@ -122,7 +128,7 @@ class WholeSets {
         return first == m.formula.end() ? m.span.end : first->span.begin;
     }
     Sets sets_;
-    std::map<std::string, std::string> claimed_;
+    std::map<std::string, std::string> claimed_, stated_;
 };
 
 }  // namespace

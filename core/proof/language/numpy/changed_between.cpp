@@ -102,6 +102,22 @@ bool is_function_that_reads(std::string_view name) {
     return std::ranges::find(kAll, name) != kAll.end();
 }
 
+std::vector<Passed> gradients_changed_in(const Source& source, Span behind, const Statements& to) {
+    std::vector<Passed> out;
+    const auto is_value = [&](std::string_view name) { return to.names().defined(name); };
+    for (const Span s : statements_in(source, behind)) {
+        const Span line = code_of(source, s);
+        const auto [at, size] = assignment_in(source, line);
+        const std::string_view left = size > 0 ? source.slice({line.begin, at}) : "";
+        const std::string name(left.substr(0, identifier_length(left)));
+        if (name.empty() || is_value(name) || value_named_in(name, is_value).empty()) continue;
+        const std::vector<std::string> right = identifiers_in(source.slice({at + size, line.end}));
+        if (size == 2 || left.find('[') != left.npos || std::ranges::find(right, name) != right.end())
+            out.push_back({s, fmt::format("it changes {} below the lines that are read", name)});
+    }
+    return out;
+}
+
 std::vector<Passed> changed_between(const Source& source, Span between, const Statements& to) {
     std::vector<Passed> out;
     const auto is_value = [&](std::string_view name) { return to.names().defined(name); };

@@ -13,6 +13,9 @@ namespace gradproof::proof::numpy {
 /// Lines that give a value of the derivation to something else, or that do something to one that is not known to read it alone.
 std::vector<Passed> changed_between(const Source& source, Span between, const Statements& to);
 
+/// Of lines below those that are read: dW /= n, dW = dW / n, dW[0] = 0.
+std::vector<Passed> gradients_changed_in(const Source& source, Span behind, const Statements& to);
+
 /// mean of np.mean(y) and y.mean(), print, len: it changes nothing that it is given, but by its arguments out and inplace.
 bool is_function_that_reads(std::string_view name);
 
