@@ -435,6 +435,37 @@ std::set<std::string> names_used_in(const Proof& proof) {
     return out;
 }
 
+std::set<std::string> names_behind_lines(const Proof& proof, bool last_too) {
+    std::set<std::string> out;
+    const auto add_all = [&](const ExprPtr& e) {
+        if (e == nullptr) return;
+        for_each(*e, [&](const Expr& part) { out.insert({part.name, part.other}); });
+    };
+    std::set<std::string> claimed, behind;  // the values that gradients on the left and on the right are of
+    const auto gradients = [](const ExprPtr& e, std::set<std::string>& of) {
+        if (e == nullptr) return;
+        for_each(*e, [&](const Expr& part) {
+            if (part.kind == Kind::gradient) of.insert(part.name);
+        });
+    };
+    for (const JudgedLine& l : proof.lines) {
+        for (const ExprPtr& e : {l.left, l.right, l.holds}) add_all(e);
+        gradients(l.left, claimed);
+        gradients(l.right, behind);
+    }
+    const auto comes_in = [&](const std::string& value) { return !claimed.contains(value) && proof.find(value) != nullptr; };
+    const bool of_last = !claimed.empty() && (last_too || std::ranges::none_of(behind, comes_in));
+    const bool stated = std::ranges::any_of(proof.forward, &Assignment::is_loss);
+    for (const Assignment& a : proof.forward)
+        if (a.is_loss || (of_last && !stated && &a == &proof.forward.back())) out.insert(a.name);
+    for (std::size_t before = 0; before != out.size();) {
+        before = out.size();
+        for (const Assignment& a : proof.forward)
+            if (out.contains(a.name)) add_all(a.value);
+    }
+    return out;
+}
+
 const Assignment* Proof::find(std::string_view name) const {
     for (const Assignment& a : forward)
         if (a.name == name) return &a;

@@ -164,6 +164,9 @@ struct Proof {
 
 /// The names of values that a line uses, or another value.
 std::set<std::string> names_used_in(const Proof& proof);
+/// The names that judged lines use, and what these are computed of; so are those of the loss, or of the last value where none is
+/// stated; but where gradients come in from outside only if `last_too`.
+std::set<std::string> names_behind_lines(const Proof& proof, bool last_too);
 
 /// The names that a further expression about the proof may use.
 Names names_of(const Proof& proof);

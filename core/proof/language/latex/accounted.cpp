@@ -36,14 +36,9 @@ bool says_how_large(const Token& t) {
 
 Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, const LinesSaid& lines)
     : source_(source), proof_(proof), lines_(lines) {
-    const std::set<std::string> used = names_used_in(proof);
-    const auto of_loss = [](const JudgedLine& l) { return l.left != nullptr && contains(*l.left, Kind::gradient); };
-    const bool of_last = std::ranges::none_of(proof.forward, &Assignment::is_loss) && std::ranges::any_of(proof.lines, of_loss);
+    const std::set<std::string> used = names_behind_lines(proof, true);
     std::vector<Span> unused;
-    for (const Assignment& a : proof.forward) {
-        const bool counts = a.is_loss || used.contains(a.name) || (of_last && &a == &proof.forward.back());
-        (counts ? spans_ : unused).push_back(a.statement.span);
-    }
+    for (const Assignment& a : proof.forward) (used.contains(a.name) ? spans_ : unused).push_back(a.statement.span);
     for (const JudgedLine& l : proof.lines) {
         judged_.push_back(l.statement.span);
         if (l.state == JudgedLine::State::skipped) skipped_.push_back(l.statement.span);
@@ -51,8 +46,10 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
             if (side != nullptr) add_helpers(*side);
     }
     for (const Given& g : proof.given)  // the \eta of \Delta w = \eta g, which no line uses, reads none of it
-        if (std::ranges::none_of(unused, [&](Span s) { return s.begin <= g.span.begin && g.span.end <= s.end; }))
+        if (used.contains(g.name) ||
+            std::ranges::none_of(unused, [&](Span s) { return s.begin <= g.span.begin && g.span.end <= s.end; }))
             spans_.push_back(g.span);
+    for (const Sentence& s : all) words_ += s.words;
     for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             if (m.displayed || is_of_a_line(m.span)) {
@@ -100,6 +97,7 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
         if (i > 0 && renames(s.formulas[i - 1], m)) return "it gives a value another name";
     }
     if (std::string sign = sign_beside(source_, s); !sign.empty()) return sign;
+    if (std::string other = leads_to_another(s); !other.empty()) return other;
     const MeaningsRead read{source_, functions_, [this](Span at) { return is_of_a_line(at); }};
     if (std::string denoted = denotes_other(s, read); !denoted.empty()) return denoted;
     if (speaks_of_function(s)) return "it speaks of a function that no formula has";

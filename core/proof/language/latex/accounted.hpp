@@ -35,6 +35,8 @@ class Accounted {
     bool leaves_out(const Mention& m) const;
     bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
     std::string left_beside(const Mention& m) const;
+    std::string names_another_input(const Sentence& s, const std::set<std::string>& by) const;
+    std::string leads_to_another(const Sentence& s) const;
     bool tells_value(const Sentence& s) const;
     bool speaks_of_distribution(const Tokens& t) const;
     bool restricts(const Sentence& s) const;
@@ -78,6 +80,7 @@ class Accounted {
     std::vector<Span> skipped_;          ///< of those that are not judged
     std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
     std::set<std::string, std::less<>> functions_;
+    std::string words_;  ///< of all sentences
     const LinesSaid& lines_;
 };
 

@@ -23,7 +23,7 @@ using enum Token::Kind;
 constexpr std::size_t kMostListed = 12;
 
 /// Names by the base that they have, in the order they come.
-struct Listed {
+struct Gathered {
     std::vector<std::string> keys, texts;
     bool has(const std::string& key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
     void add(const std::string& key, const std::string& text) {
@@ -52,8 +52,8 @@ std::set<std::string> indices_in(const std::vector<Equation>& all) {
 
 /// A capital, a Greek letter, one in a font or one with a script is an input; a small letter that stands alone a size; indices,
 /// gradients and others are left out.
-void collect(const Source& source, const Tokens& tokens, const Listed& defined, const std::set<std::string>& indices,
-             Listed& inputs, Listed& sizes) {
+void collect(const Source& source, const Tokens& tokens, const Gathered& defined, const std::set<std::string>& indices,
+             Gathered& inputs, Gathered& sizes) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Token& t = tokens[i];
         const bool sum = t.is_command("\\sum") || t.is_command("\\prod");
@@ -100,7 +100,7 @@ void fail_for_file(const Source& source, const Input& input) {
 
 void fail_without_annotations(const Source& source, Span text, const std::vector<Equation>& asides) {
     Document document(source, text);
-    Listed defined, inputs, sizes;
+    Gathered defined, inputs, sizes;
     std::optional<Equation> first;
     std::vector<Equation> all;
     while (const std::optional<Part> part = document.next())

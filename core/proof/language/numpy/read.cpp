@@ -67,6 +67,7 @@ void Reader::read(Span text) {
     claim_rows_left_out();
     judge_claims();
     tell_uncalled();
+    tell_unused_values();
     const auto is_told = [&](Span s) {
         return std::ranges::count(passed_over_, s.begin, [](const Passed& p) { return p.span.begin; }) > 0;
     };

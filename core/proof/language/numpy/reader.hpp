@@ -132,6 +132,7 @@ class Reader {
     bool returns_something(Span def) const;
     void take_defaults(Span def);
     void say_defaults();
+    void say_sizes();
     void expect_same_default(const OwnFunction::Parameter& p);
     bool only_initialises(Span s);
     void tell_initialised_otherwise(Span s);
@@ -173,6 +174,7 @@ class Reader {
     void tell_changed_before_return(Span header, Span body);
     void tell_return(Span part);
     void tell_uncalled();
+    void tell_unused_values();
     bool computes_of_values(Span s, const std::string& but) const;
     bool may_change(Span call) const;
     bool asserts_of_values(std::string_view text) const;
@@ -340,6 +342,8 @@ class Reader {
     bool change_rows(Span s, const std::string& of, const ExprPtr& after);
     void change_claim(Span s, Span left, const std::string& of, const ExprPtr& after, bool in_place);
     std::string value_before(const std::string& of, const ExprPtr& after);
+    void tell_never_computed(Span s, std::string_view used, const std::string& by);
+    bool is_never_computed(const std::string& word, const std::string& of);
     void begin_at_zero(const std::string& of);
     bool is_assigned_below(Span s, const std::string& of) const;
     Claims::reverse_iterator last_claim(const std::string& of);

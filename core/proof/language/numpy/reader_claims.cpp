@@ -145,6 +145,7 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
         zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
         return;
     }
+    tell_never_computed(s, source_.slice({left.end, s.end}), of);
     const bool has_rows = std::ranges::any_of(claims_, [&](const Claim& c) { return is_row_of(c, of); });
     const bool goes_on = any_part(*value, [&](const Expr& e) { return is_gradient_of(e, of); });
     if ((op != '=' || goes_on) && !has_rows) begin_at_zero(of);
@@ -157,6 +158,20 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
     add_claim({make(std::move(g)), value, nullptr, s, std::exchange(why_, "")});
     aliases_.assigned(gradient_key(of), *value);
     changed_.erase(gradient_key(of));
+}
+
+/// dw = X.T @ dz below a loss, where no line above computes dz: nothing comes in from outside.
+void Reader::tell_never_computed(Span s, std::string_view used, const std::string& by) {
+    if (to_.names().loss.empty() || loop_ != 0) return;
+    for (const std::string& word : identifiers_in(used))
+        if (const std::string of = gradient_named(word); !of.empty() && of != by && is_never_computed(word, of))
+            tell(s, fmt::format("no line above computes {}", word));
+}
+bool Reader::is_never_computed(const std::string& word, const std::string& of) {
+    const bool kept = to_.names().helpers.contains(word) || file_.locals.contains(word) || zeros_.contains(of) ||
+                      file_.saved.find(word) != nullptr || function_.contains(word);
+    const bool bare = source_.text().find("." + word) == std::string_view::npos;  // self.dz, and x.grad
+    return bare && !kept && !parameters_.contains(word) && last_claim(of) == claims_.rend();
 }
 
 /// Zeros that nothing has been added to become a claim.

@@ -124,8 +124,23 @@ void Reader::say_defaults() {
     for (const Given& g : to_.proof().given)
         if (g.value != nullptr && by_default_.contains(g.name) && used.contains(g.name))
             if (const std::optional<double> value = signed_number(*g.value)) all.emplace(g.name, *value);
+    for (const Assignment& a : to_.proof().forward) {  // reg = 0 and T = 1 of a script, which hide what is done with them
+        const std::optional<double> value = used.contains(a.name) ? signed_number(*a.value) : std::nullopt;
+        if (value && (*value == 0 || *value == 1)) all.emplace(a.name, *value);
+    }
     for (const auto& [name, value] : all)
         if (value == 0 || std::abs(value) > kSmall) to_.holds_for(fmt::format("{} = {:g}", name, value));
+    say_sizes();
+}
+
+/// n, d = 4, 4 and n = 1: a mean over the one is that over the other, and a sum over one entry is that entry.
+void Reader::say_sizes() {
+    std::map<double, std::vector<std::string>> by_size;
+    for (const Dim& d : to_.proof().dims)
+        if (const std::optional<double> value = d.value ? signed_number(*d.value) : std::nullopt)
+            by_size[*value].push_back(d.name);
+    for (const auto& [size, names] : by_size)
+        if (size == 1 || names.size() > 1) to_.holds_for(fmt::format("{} = {:g}", fmt::join(names, " = "), size));
 }
 
 /// eps=1e-5 of the forward and eps=1e-8 of the backward are two constants.

@@ -169,6 +169,25 @@ void Reader::see_rebinding(Span s) {
     }
 }
 
+/// nabla_b = err.mean(axis=0) of a name that is not known as that of a gradient: a value that no judged line goes back to, where
+/// gradients are computed, too.
+void Reader::tell_unused_values() {
+    constexpr auto kMetrics = std::to_array<std::string_view>(
+        {"acc",    "accuracy", "pred",  "preds", "predicted", "prediction", "predictions", "correct", "n_correct", "num_correct",
+         "y_pred", "yhat",     "y_hat", "probs", "scores",    "perplexity", "ppl",         "eps",     "n",         "N"});
+    const Proof& proof = to_.proof();
+    const std::set<std::string> used = names_behind_lines(proof, false);
+    const bool judged = std::ranges::any_of(proof.lines, [](const JudgedLine& l) { return l.is_judged(); });
+    for (const Assignment& a : proof.forward) {
+        const auto function = function_.find(a.name);
+        const int here = function == function_.end() ? 0 : function->second;
+        const bool claims = std::ranges::any_of(claims_, [&](const Claim& c) { return c.function == here; });
+        const bool known = a.inner || a.name.starts_with("(") || is_one_of(kMetrics, a.name) || to_.names().is_loss(a.name);
+        if (judged && claims && !used.contains(a.name) && !known)
+            tell(a.statement.span, fmt::format("no judged line uses {}", a.name));
+    }
+}
+
 /// dX of an input, which dW = dX, dW += W changes, too.
 void Reader::tell_shared_gradients() {
     for (const Claim& c : claims_)

@@ -191,6 +191,10 @@ void Reader::tell_left_gradient(Span rest) {
     for (const Span part : items_of(source_, {function_begin_, rest.begin}, rest)) {
         const std::string name(source_.slice(part));
         const bool is_name = identifier_length(name) == name.size();
+        const Span value = behind_key(part);
+        const std::string given(source_.slice(value)), gradient = gradient_named(given);
+        if (!gradient.empty() && here_ != 0 && is_never_computed(given, gradient))
+            return tell(rest, fmt::format("no line above computes {}", given));
         bool any = false;
         for (const std::string& word : identifiers_in(name)) {
             if (const std::string of = value_behind(word); !of.empty()) any = returned.insert(of).second || any;
