@@ -172,6 +172,20 @@ TEST(LatexPassed, AHeadingOfAnotherModelIsTold) {
     EXPECT_EQ(passed_between("\\section{Least squares}"), std::vector<int>{});
 }
 
+TEST(LatexPassed, ASentenceThatLeadsToAnotherClaimIsTold) {
+    const std::string loss =
+        "Let $A\\in\\mathbb{R}^{m\\times n}$, $x\\in\\mathbb{R}^n$, $b\\in\\mathbb{R}^m$.\nThe loss is\n"
+        "\\[ L = \\frac12 \\|A x - b\\|^2. \\]\n";
+    const auto led = [&](const std::string& lead) {
+        return passed(loss + lead + " \\[ \\nabla_x L = A^\\top (A x - b). \\]\n").size();
+    };
+    for (const char* lead : {"The gradient is", "The gradient with respect to $x$ is", "Then", "For the loss,"})
+        EXPECT_EQ(led(lead), 0u) << lead;
+    for (const char* lead : {"The gradient per sample is", "The Hessian is", "The gradient with respect to $A$ is",
+                             "The gradient of the log likelihood is", "The gradient at the solution is", "On a minibatch,"})
+        EXPECT_EQ(led(lead), 1u) << lead;
+}
+
 TEST(LatexPassed, ADefinitionMayBeDescribed) {
     const std::string claim = "\\[ \\nabla_x L = W^\\top (z - y). \\]\n";
     for (const char* text :

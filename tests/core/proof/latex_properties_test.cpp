@@ -277,5 +277,17 @@ TEST(LatexProperties, SentencesThatNameRowsAndColumnsAreRead) {
     EXPECT_EQ(passed("where $a_i$ are the rows of $B$", "A^\\top A x"), 1u);
 }
 
+TEST(LatexProperties, OfANameBeforeACommaIsNotThatOfTheNextOne) {
+    const auto of_energy = [](const std::string& declared, const std::string& claim) {
+        return of_tex("Let $x \\in \\mathbb{R}^n$, " + declared +
+                      " and $E = x^\\top Q x + x^\\top R x$. Then\n\\[ \\nabla_x E = " + claim + " \\]\n");
+    };
+    const std::string q = "$Q \\in \\mathbb{R}^{n \\times n}$", r = "$R \\in \\mathbb{R}^{n \\times n}$";
+    EXPECT_EQ(of_energy(q + " symmetric, " + r, "2 Q x + 2 R x"), "2 wrong");
+    EXPECT_EQ(of_energy(q + " symmetric, " + r, "2 Q x + (R + R^\\top) x"), "2 right");
+    EXPECT_EQ(of_energy(q + " a symmetric matrix, " + r, "2 Q x + (R + R^\\top) x"), "2 right");
+    EXPECT_EQ(of_energy("symmetric matrices " + q + " and " + r, "2 Q x + 2 R x"), "2 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

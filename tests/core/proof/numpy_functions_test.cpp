@@ -169,7 +169,8 @@ TEST(NumPyFunctions, OneFunctionIsReadWithThoseItCalls) {
 TEST(NumPyFunctions, AFunctionBesideTheNamedOneIsNotThatOfALibrary) {
     const std::string text =
         "# gradproof: dims n; input x [n]\ndef outer():\n    def relu(z):\n        return np.maximum(z, 0.1 * z)\n"
-        "    def step(x):\n        y = relu(x)\n        loss = y.sum()\n        dx = 1.0 * (x > 0)\n        return dx\n    return step\n";
+        "    def step(x):\n        y = relu(x)\n        loss = y.sum()\n        dx = 1.0 * (x > 0)\n        return dx\n    "
+        "return step\n";
     EXPECT_EQ(verdicts_by_line("a.py", numpy::with_functions("a.py", text, {"step"})), "6 not read, 7 not read, 8 not read");
 }
 

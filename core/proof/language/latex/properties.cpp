@@ -92,11 +92,22 @@ class Properties {
         if (is_of_the_start(m)) return;
         if (auto said = said_behind(m); said && is_said_of_names(i, *said))
             add(names_up_to(i, *said), m, said->fill, m.led, said->what, said->qualified || is_in_doubt(m.led, said->rest));
-        if (const auto said = said_before(m)) {
+        if (const auto said = said_before(m); said && stands_behind_comma(m)) {  // $D$ a symmetric matrix, $A$
+            WordList between = words_of(m.before);
+            between.resize(between.size() - std::min(between.size(), said->words));
+            const bool apposed = between.empty() || (between.size() == 1 && (between[0] == "a" || between[0] == "an"));
+            if (i > 0 && !all_[i - 1].displayed && apposed)
+                add(names_up_to(i - 1, *said), all_[i - 1], said->fill, all_[i - 1].led, said->what);
+        } else if (said) {
             const WordList led(m.led.begin(), m.led.end() - static_cast<std::ptrdiff_t>(said->words));
             add(names_from(i, *said), m, said->fill, led, said->what, is_in_doubt(led, said->rest));
         }
         by_formulas(i);
+    }
+    bool stands_behind_comma(const Mention& m) const {
+        const std::string_view text = source_.text().substr(0, m.span.begin);
+        const std::size_t last = text.find_last_not_of(" \n\t~$(");
+        return last != text.npos && text[last] == ',';
     }
     /// "This assumption is dropped below.", "Now $A$ is an arbitrary matrix.": of what was said before both may be meant.
     void doubt_what_is_taken_back() {

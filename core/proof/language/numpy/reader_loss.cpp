@@ -41,6 +41,8 @@ void Reader::find_loss() {
         if (may_be && !goes_on && !a->inner && a->indices.empty() && is_one_number(*a->value, proof))
             candidates.push_back(a->name);
     }
+    if (std::ranges::count_if(candidates, is_of_loss) == 1)  // J, and not the rmse below it
+        std::erase_if(candidates, [](const std::string& name) { return !is_of_loss(name); });
     if (candidates.size() != 1) return;
     const std::string& loss = candidates[0];
     const std::vector<std::string> words = identifiers_in(source_.slice(text_));
