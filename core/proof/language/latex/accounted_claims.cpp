@@ -57,7 +57,9 @@ std::string Accounted::leads_to_another(const Sentence& s) const {
     if (!any || !has_any(s.words, {" gradient ", " gradients ", " derivative ", " derivatives ", " hessian ", " for ", " on ",
                                    " over ", " as "}))
         return "";
-    if (!second && has_any(s.words, {" hessian ", " second derivative ", " second derivatives ", " laplacian ", " curvature "}))
+    const bool one = std::ranges::count_if(s.formulas, [](const Mention& m) { return m.displayed; }) == 1;
+    if (!second && one &&
+        has_any(s.words, {" hessian ", " second derivative ", " second derivatives ", " laplacian ", " curvature "}))
         return "it speaks of a second derivative";
     if (!names_another_input(s, by).empty()) return "it speaks of the gradient by " + names_another_input(s, by);
     constexpr std::string_view kSubjects[] = {"per sample",    "per example",  "one sample",   "single sample",  "each sample",

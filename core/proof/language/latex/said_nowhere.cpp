@@ -76,6 +76,9 @@ std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof
             for (const std::string& x : arguments.names)
                 if (x != y && proof.find(y) != nullptr && is_claimed_by(x, proof) && follows_from(y, x, proof))
                     add(fmt::format("total derivatives: {} of {}{} follows from {}", y, value, arguments.text, x));
+    if (text.find("\\mathrm{const") != text.npos ||
+        text.find("\\text{const") != text.npos)  // + \mathrm{const}, which is left out
+        add("constants that no input is in");
     if (text.find("artial derivative") != text.npos)
         for (std::string& one : partial_of_both(proof)) add(std::move(one));
     return out;

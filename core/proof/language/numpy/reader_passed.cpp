@@ -180,8 +180,11 @@ void Reader::tell_unused_values() {
     const bool judged = std::ranges::any_of(proof.lines, [](const JudgedLine& l) { return l.is_judged(); });
     for (const Assignment& a : proof.forward) {
         const auto function = function_.find(a.name);
-        const int here = function == function_.end() ? 0 : function->second;
-        const bool claims = std::ranges::any_of(claims_, [&](const Claim& c) { return c.function == here; });
+        const std::size_t begin = a.statement.span.begin;
+        const bool claims = std::ranges::any_of(claims_, [&](const Claim& c) {
+            if (function != function_.end()) return c.function == function->second;
+            return begin < c.span.begin && source_.slice({begin, c.span.begin}).find("\ndef ") == std::string_view::npos;
+        });
         const bool known = a.inner || a.name.starts_with("(") || is_one_of(kMetrics, a.name) || to_.names().is_loss(a.name);
         if (judged && claims && !used.contains(a.name) && !known)
             tell(a.statement.span, fmt::format("no judged line uses {}", a.name));
