@@ -160,13 +160,17 @@ void Instance::solve_sizes(const InstanceOptions& options, Random random) {
     std::vector<const Dim*> drawn;
     for (const Dim& d : proof_.dims)
         if (!d.value && !sizes.contains(d.name)) drawn.push_back(&d);
-    // x [B, T, H * E] of large H and E would take long: sizes with which no input is large come first.
+    // x [B, T, H * E] of large H and E would take long: sizes with which no such input is large come first.
     const auto is_small = [&](const std::map<std::string, Index, std::less<>>& trial) {
         constexpr Index kMostEntries = 500;
         return std::ranges::all_of(proof_.given, [&](const Given& g) {
             Index entries = 1;
-            for (const ExprPtr& e : g.shape) entries *= size_value(proof_, *e, trial);
-            return entries <= kMostEntries;
+            bool computed = false;
+            for (const ExprPtr& e : g.shape) {
+                entries *= size_value(proof_, *e, trial);
+                computed = computed || (e->kind != Kind::name && e->kind != Kind::number);
+            }
+            return !computed || entries <= kMostEntries;
         });
     };
     const Index highest = 4 + static_cast<Index>(drawn.size());

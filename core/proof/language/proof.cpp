@@ -454,7 +454,8 @@ std::set<std::string> names_behind_lines(const Proof& proof, bool last_too) {
         gradients(l.right, behind);
     }
     const auto comes_in = [&](const std::string& value) { return !claimed.contains(value) && proof.find(value) != nullptr; };
-    const bool of_last = !claimed.empty() && (last_too || std::ranges::none_of(behind, comes_in));
+    const bool judged = std::ranges::any_of(proof.lines, [](const JudgedLine& l) { return l.is_judged(); });
+    const bool of_last = !judged || (!claimed.empty() && (last_too || std::ranges::none_of(behind, comes_in)));
     const bool stated = std::ranges::any_of(proof.forward, &Assignment::is_loss);
     for (const Assignment& a : proof.forward)
         if (a.is_loss || (of_last && !stated && &a == &proof.forward.back())) out.insert(a.name);

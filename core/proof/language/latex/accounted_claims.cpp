@@ -62,11 +62,10 @@ std::string Accounted::leads_to_another(const Sentence& s) const {
         has_any(s.words, {" hessian ", " second derivative ", " second derivatives ", " laplacian ", " curvature "}))
         return "it speaks of a second derivative";
     if (!names_another_input(s, by).empty()) return "it speaks of the gradient by " + names_another_input(s, by);
-    constexpr std::string_view kSubjects[] = {"per sample",    "per example",  "one sample",   "single sample",  "each sample",
-                                              "first row",     "batch",        "minibatch",    "the solution",   "the minimum",
-                                              "the optimum",   "likelihood",   "reward",       "squared error",  "hinge loss",
-                                              "student",       "teacher",      "entropy",      "first layer",    "second layer",
-                                              "of the inputs", "of the input", "the baseline", "the regularizer"};
+    constexpr std::string_view kSubjects[] = {
+        "per sample", "per example",  "one sample",  "single sample", "each sample",  "first row",    "batch",
+        "minibatch",  "the solution", "the minimum", "the optimum",   "likelihood",   "reward",       "squared error",
+        "hinge loss", "student",      "teacher",     "of the inputs", "of the input", "the baseline", "the regularizer"};
     for (const std::string_view subject : kSubjects) {
         const std::string word = " " + std::string(subject) + " ";
         if (s.words.find(word) != s.words.npos && times_in(words_, word) == times_in(s.words, word))
