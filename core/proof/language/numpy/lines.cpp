@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <vector>
 

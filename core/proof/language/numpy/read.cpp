@@ -69,7 +69,7 @@ void Reader::read(Span text) {
     tell_uncalled();
     tell_unused_values();
     const auto is_told = [&](Span s) {
-        return std::ranges::count(passed_over_, s.begin, [](const Passed& p) { return p.span.begin; }) > 0;
+        return std::ranges::any_of(passed_over_, [&](const Passed& p) { return p.span.begin == s.begin; });
     };
     std::erase_if(updates_, is_told);
     to_.update(std::move(updates_));

@@ -222,6 +222,7 @@ class Reader {
     void tell_pairs(Span rest);
     bool is_kept(const Claim& c) const;
     std::vector<std::string> order_of_parameters() const;
+    void tell_order(Span s, const std::vector<std::string>& of);
     void tell_order_of_kept(Span s, const Expr& gradients);
     void tell_nothing_returned(Span s);
     void expect_no_parameter_called(Span rest) const;

@@ -76,8 +76,7 @@ bool Reader::changes_claimed_row(const Pass& pass, const LoopBody::Line& line, c
     const auto row = pass.local.find(gradient_key(of));
     if (of.empty() || row == pass.local.end()) return false;
     const std::string left = text_of(*row->second.value);
-    const auto before =
-        std::ranges::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& c) { return text_of(*c.left) == left; });
+    const auto before = std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& c) { return text_of(*c.left) == left; });
     if (before == claims_.rend()) return false;
     const auto uses = [&](const Claim& c) {
         return any_part(*c.right, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; });

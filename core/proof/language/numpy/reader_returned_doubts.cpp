@@ -146,14 +146,21 @@ std::vector<std::string> Reader::order_of_parameters() const {
     return out;
 }
 
-/// self.grads = [db, dW] beside self.params = [W, b].
-void Reader::tell_order_of_kept(Span s, const Expr& gradients) {
+/// Gradients by these, where the parameters of the layer stand in another order.
+void Reader::tell_order(Span s, const std::vector<std::string>& of) {
     const std::vector<std::string> all = order_of_parameters();
     std::vector<std::size_t> places;
-    for (const ExprPtr& g : gradients.children)
-        if (const auto at = std::ranges::find(all, g->name); g->kind == Kind::gradient && at != all.end())
+    for (const std::string& name : of)
+        if (const auto at = std::ranges::find(all, name); at != all.end())
             places.push_back(static_cast<std::size_t>(at - all.begin()));
     if (!std::ranges::is_sorted(places)) tell(s, fmt::format("in another order than {}", fmt::join(all, ", ")));
+}
+
+/// self.grads = [db, dW] beside self.params = [W, b].
+void Reader::tell_order_of_kept(Span s, const Expr& gradients) {
+    std::vector<std::string> of;
+    for (const ExprPtr& g : gradients.children) of.push_back(g->kind == Kind::gradient ? g->name : "");
+    tell_order(s, of);
 }
 
 /// return [(W, db), (b, dW)], and return self.db, self.dW of what is no backward.
@@ -168,10 +175,7 @@ void Reader::tell_pairs(Span rest) {
             return tell(rest, fmt::format("the gradient by {} beside {}", of[i], parameter));
     }
     if (backward_ || class_ == 0) return;
-    const std::vector<std::string> all = order_of_parameters();
-    const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
-    std::erase_if(of, [&](const std::string& name) { return name.empty() || place(name) == all.end(); });
-    if (!std::ranges::is_sorted(of, {}, place)) tell(rest, fmt::format("in another order than {}", fmt::join(all, ", ")));
+    tell_order(rest, of);
 }
 
 /// Whether the function changes its parameters itself: W -= lr * dW.
