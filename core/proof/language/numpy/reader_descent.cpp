@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
