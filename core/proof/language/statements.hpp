@@ -56,8 +56,8 @@ class Statements {
         proof_.passed_over.insert(proof_.passed_over.end(), std::make_move_iterator(all.begin()),
                                   std::make_move_iterator(all.end()));
     }
-    /// Lines that change parameters, which nothing judges.
-    void update(std::vector<Span> all) { proof_.updates = std::move(all); }
+    /// Lines that change parameters, which nothing judges; besides those of the texts before.
+    void updates(const std::vector<Span>& all) { proof_.updates.insert(proof_.updates.end(), all.begin(), all.end()); }
     void title(std::string text) { proof_.title = std::move(text); }
     /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
     void convention(std::string_view word, std::string_view of, Span at);

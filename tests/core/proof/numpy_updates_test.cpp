@@ -37,6 +37,13 @@ TEST(NumPyUpdates, AreNotJudgedAndTheReportSaysSo) {
     EXPECT_NE(json.find(R"("updates":[{"line":6,"text":"w -= lr * dw"}])"), std::string::npos) << json;
 }
 
+TEST(NumPyUpdates, OfAllMarkedPartsAreSaid) {
+    EXPECT_EQ(totals_of("# gradproof: begin\n" + kTwoGradients +
+                        "w -= lr * dw\n# gradproof: end\nprint(loss)\n"
+                        "# gradproof: begin\ndX = 2 * np.outer(r, w) / N\n# gradproof: end\n"),
+              "all right: 3; updates in line 7 are not judged");
+}
+
 TEST(NumPyUpdates, ThatGoUpAreToldUnlessTheProgramMaximisesSomething) {
     const std::string relu = "# np.maximum\n";
     EXPECT_EQ(updated(relu + "w -= lr * dw\n"), "all right: 2; updates in line 7 are not judged");

@@ -72,7 +72,7 @@ void Reader::read(Span text) {
         return std::ranges::any_of(passed_over_, [&](const Passed& p) { return p.span.begin == s.begin; });
     };
     std::erase_if(updates_, is_told);
-    to_.update(std::move(updates_));
+    to_.updates(updates_);
     to_.pass_over(passed_over_);
 }
 
