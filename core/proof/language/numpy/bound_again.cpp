@@ -7,19 +7,16 @@
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/notebook.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
 
 /// The word that ends right before `at`, blanks left out; "" where another character stands there.
-std::string_view word_before(std::string_view code, std::size_t at) {
+std::string_view word_before_blanks(std::string_view code, std::size_t at) {
     while (at > 0 && code[at - 1] == ' ') --at;
-    std::size_t begin = at;
-    while (begin > 0 && identifier_length(code.substr(begin - 1, 1)) == 1) --begin;
-    return code.substr(begin, at - begin);
+    return word_before(code, at);
 }
-/// 1 of a bracket that opens, -1 of one that closes.
-int deeper_by(char c) { return c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0; }
 /// A single = outside of brackets; npos where there is none.
 std::size_t equals_in(std::string_view code) {
     int depth = 0;
@@ -74,7 +71,7 @@ bool binds(std::string_view code, std::string_view name) {
         const std::size_t size = identifier_length(code.substr(i));
         if (size == 0) continue;
         const bool is_name = code.substr(i, size) == name && (i == 0 || code[i - 1] != '.');
-        const std::string_view before = word_before(code, i);
+        const std::string_view before = word_before_blanks(code, i);
         if (is_name && (is_import(code) || std::ranges::find(kBind, before) != kBind.end() ||
                         is_assigned(code, i, i + size, depth) || is_of_a_loop(code, i, i + size)))
             return true;

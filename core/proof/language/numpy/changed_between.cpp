@@ -50,9 +50,7 @@ bool gives_arrays(std::string_view given) {
         {"iter", "zip", "list", "tuple", "reversed", "enumerate", "values", "items", "ravel", "reshape", "view", "dict"});
     if (given.find_first_of("+-*/@%<>") != std::string_view::npos) return false;
     for (std::size_t open = given.find('('); open != std::string_view::npos; open = given.find('(', open + 1)) {
-        std::size_t begin = open;
-        while (begin > 0 && identifier_length(given.substr(begin - 1, 1)) > 0) --begin;
-        const std::string_view function = given.substr(begin, open - begin);
+        const std::string_view function = word_before(given, open);
         if (!function.empty() && std::ranges::find(kSame, function) == kSame.end()) return false;
     }
     return true;

@@ -189,6 +189,15 @@ std::string with_functions(const std::string& file, const std::string& text, con
     return out;
 }
 
+std::string_view word_before(std::string_view code, std::size_t at) {
+    std::size_t begin = at;
+    while (begin > 0 && identifier_length(code.substr(begin - 1, 1)) == 1) --begin;
+    return code.substr(begin, at - begin);
+}
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+    return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) {
     const std::string_view text = source.text();
     int depth = 0;
@@ -226,8 +235,7 @@ std::vector<Span> split_at_commas(const Source& source, Span s) {
     int depth = 0;
     for (std::size_t i = s.begin, begin = s.begin; i <= s.end; ++i) {
         const char c = i < s.end ? source.text()[i] : ',';
-        if (c == '(' || c == '[' || c == '{') ++depth;
-        if (c == ')' || c == ']' || c == '}') --depth;
+        depth += deeper_by(c);
         if (c != ',' || (depth > 0 && i < s.end)) continue;
         if (const Span part = without_line_ends(source, {begin, i}); part.begin < part.end) out.push_back(part);
         begin = i + 1;
@@ -251,9 +259,9 @@ Span given_to(const Source& source, Span s, std::string_view function) {
 std::size_t closer_of(const Source& source, std::size_t open, std::size_t end) {
     int depth = 0;
     for (std::size_t i = open; i < end; ++i) {
-        const char c = source.text()[i];
-        if (c == '(' || c == '[' || c == '{') ++depth;
-        if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
+        const int by = deeper_by(source.text()[i]);
+        depth += by;
+        if (by < 0 && depth == 0) return i;
     }
     return end;
 }
@@ -280,8 +288,7 @@ std::vector<std::pair<Span, char>> terms_of(const Source& source, Span s) {
     std::size_t begin = s.begin;
     for (std::size_t i = s.begin; i <= s.end; ++i) {
         const char c = i < s.end ? source.text()[i] : '+';
-        if (c == '(' || c == '[' || c == '{') ++depth;
-        if (c == ')' || c == ']' || c == '}') --depth;
+        depth += deeper_by(c);
         const bool of_number =
             i >= s.begin + 2 && std::tolower(before) == 'e' && std::isdigit(source.text()[i - 2]) != 0;  // 1e-5
         const bool follows = std::string_view("*/@%<>=&|+-,").find(before) == std::string_view::npos && !of_number;

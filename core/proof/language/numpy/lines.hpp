@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,6 +26,12 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
 std::vector<Span> statements_in(const Source& source, Span text);
 /// What stands between commas that no bracket holds; nothing of what is empty there.
 std::vector<Span> split_at_commas(const Source& source, Span s);
+/// 1 of a bracket that opens, -1 of one that closes, else 0.
+constexpr int deeper_by(char c) { return c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0; }
+/// The name that ends right there, as f does before the bracket of f(x); "" where another character stands there.
+std::string_view word_before(std::string_view code, std::size_t at);
+/// Whether one of them stands in the text.
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts);
 /// a, b of (a, b) and [a, b], a of (a), and what else is given as it is.
 Span without_brackets(const Source& source, Span s);
 /// What stands in the brackets of f(...), where `function` is "f("; empty of others.

@@ -159,9 +159,8 @@ void Program::see_pairs(const Source& source, Span text) {
 }
 /// f of f.defvjp(f_fwd, f_bwd) returns X @ W, and f_fwd returns np.tanh(X @ W): what is differentiated is the second.
 void Program::see_forwards(const Source& source, std::size_t at, const ProgramFunction& forward) {
-    std::size_t begin = at;
-    while (begin > 0 && identifier_length(source.text().substr(begin - 1, 1)) == 1) --begin;
-    const std::string_view name = source.text().substr(begin, at - begin);
+    const std::string_view name = word_before(source.text(), at);
+    const std::size_t begin = at - name.size();
     const auto f = functions_.find(name);
     if (f == functions_.end() || f->second.back().returned.empty() || forward.returned.empty()) return;
     const std::string one = written_out(source, f->second.back()), other = written_out(source, forward);

@@ -15,13 +15,9 @@ namespace {
 bool may_ascend(std::string_view text, std::string_view loss) {
     std::string small(text);
     for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    constexpr std::string_view kWords[] = {"reward", "elbo", "ascent", "ascend", "maximi", "advers", "utility", "policy"};
-    constexpr std::string_view kOfNoLoss[] = {"likelihood", "llik", "logp", "log_p"};
-    const auto has = [&](std::string_view word) { return small.find(word) != std::string::npos; };
-    constexpr std::string_view kLosses[] = {"loss", "cost", "err", "nll", "mse"};
-    const bool falls =
-        std::ranges::any_of(kLosses, [&](std::string_view word) { return loss.find(word) != std::string_view::npos; });
-    return std::ranges::any_of(kWords, has) || (!falls && std::ranges::any_of(kOfNoLoss, has));
+    const bool falls = has_any(loss, {"loss", "cost", "err", "nll", "mse"});
+    return has_any(small, {"reward", "elbo", "ascent", "ascend", "maximi", "advers", "utility", "policy"}) ||
+           (!falls && has_any(small, {"likelihood", "llik", "logp", "log_p"}));
 }
 
 /// - e behind -=, and e behind +=.
@@ -36,9 +32,8 @@ bool is_no_multiple(std::string_view by) {
     std::size_t minuses = 0;
     for (std::size_t i = 0; i < by.size(); ++i) minuses += by[i] == '-' && (i == 0 || by[i - 1] != 'e') ? 1 : 0;
     const bool leads = by.substr(std::min(by.find_first_not_of(" ("), by.size())).starts_with("-");
-    constexpr std::string_view kOthers[] = {"**", "abs(", "[", ".mean(", ".sum(", "1 / d", "1/d", "* 0 ", ".T"};
     return minuses > (leads ? 1u : 0u) || by.ends_with("* 0") || by.ends_with("*0") ||
-           std::ranges::any_of(kOthers, [&](std::string_view other) { return by.find(other) != by.npos; });
+           has_any(by, {"**", "abs(", "[", ".mean(", ".sum(", "1 / d", "1/d", "* 0 ", ".T"});
 }
 
 }  // namespace

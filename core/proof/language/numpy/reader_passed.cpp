@@ -12,10 +12,6 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-    return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
-}
-
 bool computes(std::string_view text) {
     return text.find_first_of("+-*/@(<>&|") != std::string_view::npos || text.ends_with(".T") || text.ends_with(".mT");
 }
