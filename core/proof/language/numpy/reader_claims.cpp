@@ -261,8 +261,8 @@ void Reader::change_claim(Span s, Span left, const std::string& of, const ExprPt
 }
 
 /// Of dh = dh * (h > 0), where h = max(0, x): x, whose gradient dh is from there on, and of ds = ds / np.sqrt(d), where
-/// s = q @ k.T / np.sqrt(d), the product; "" where it stays that of h. Where h has
-/// had another value before, which it is computed of, it is that.
+/// s = q @ k.T / np.sqrt(d), the product; "" where it stays that of h. Where h has had another value before, which it is computed
+/// of, it is that.
 std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     ExprPtr slope = slope_in(after, of);
     const Assignment* const a = to_.proof().find(of);

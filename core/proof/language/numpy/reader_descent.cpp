@@ -69,7 +69,7 @@ void Reader::expect_descent(Span s) {
 }
 
 /// W - lr * dW of return W - lr * dW, b - lr * db, which is no gradient.
-bool Reader::steps(Span part) {
+bool Reader::passes_step(Span part) {
     const std::string name(word_at(part));
     const auto [added, sign] = is_input(name) ? added_to_itself(source_, name, part) : std::pair<Span, char>{};
     const std::vector<std::string> words = identifiers_in(source_.slice(added));

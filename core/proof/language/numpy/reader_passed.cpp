@@ -168,7 +168,7 @@ void Reader::see_rebinding(Span s) {
 /// nabla_b = err.mean(axis=0) of a name that is not known as that of a gradient: a value that no judged line goes back to, where
 /// gradients are computed, too.
 void Reader::tell_unused_values() {
-    constexpr auto kMetrics = std::to_array<std::string_view>(
+    constexpr auto kNoGradients = std::to_array<std::string_view>(
         {"acc",    "accuracy", "pred",  "preds", "predicted", "prediction", "predictions", "correct", "n_correct", "num_correct",
          "y_pred", "yhat",     "y_hat", "probs", "scores",    "perplexity", "ppl",         "eps",     "n",         "N"});
     const Proof& proof = to_.proof();
@@ -181,7 +181,7 @@ void Reader::tell_unused_values() {
             if (function != function_.end()) return c.function == function->second;
             return begin < c.span.begin && source_.slice({begin, c.span.begin}).find("\ndef ") == std::string_view::npos;
         });
-        const bool known = a.inner || a.name.starts_with("(") || is_one_of(kMetrics, a.name) || to_.names().is_loss(a.name);
+        const bool known = a.inner || a.name.starts_with("(") || is_one_of(kNoGradients, a.name) || to_.names().is_loss(a.name);
         if (judged && claims && !used.contains(a.name) && !known)
             tell(a.statement.span, fmt::format("no judged line uses {}", a.name));
     }

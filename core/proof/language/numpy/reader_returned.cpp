@@ -158,7 +158,7 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
         }))
         fail(rest, "what is done to gradients in a comprehension is not read: give each a line of its own");
     std::vector<Returned> parts = parts_of_return(rest, inputs);
-    std::erase_if(parts, [&](const Returned& part) { return steps(part.value); });
+    std::erase_if(parts, [&](const Returned& part) { return passes_step(part.value); });
     if (parts.size() == 1 && parts[0].of.empty() && gradient_of_place(parts[0].value).empty()) parts[0].of = input_by_name();
     expect_each_once(rest, parts);
     tell_left_gradient(rest);

@@ -32,6 +32,9 @@ bool Reader::is_kept(const Claim& c) const {
     return at != target.npos && (target[at] == '.' || gradient_named(std::string(target.substr(0, at))).empty());
 }
 
+/// The pieces of what a return gives.
+std::vector<Span> Reader::items_returned(Span rest) const { return items_of(source_, {function_begin_, rest.begin}, rest); }
+
 /// return, return None and return () of a backward that has computed gradients under names of its own.
 void Reader::tell_nothing_returned(Span s) {
     const bool own = std::ranges::any_of(claims_, [&](const Claim& c) { return c.function == here_ && !is_kept(c); });
@@ -94,7 +97,7 @@ std::string Reader::gradient_within(Span item) const {
 /// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
 void Reader::tell_doubtful(Span rest) {
     std::vector<std::string> of, values;
-    for (const Span item : items_of(source_, {function_begin_, rest.begin}, rest)) {
+    for (const Span item : items_returned(rest)) {
         if (!named_by_key(item).empty() && behind_key(item).begin > item.begin) continue;
         const Span part = behind_key(item);
         const std::string name(source_.slice(part));
@@ -123,12 +126,7 @@ void Reader::tell_doubtful(Span rest) {
     const auto within = std::ranges::find_if(of, [&](const std::string& name) { return to_.proof().find(name) != nullptr; });
     if (within != of.end() && !all.empty() && (of.size() == 1 || std::ranges::any_of(all, is_claimed)))
         return tell(rest, fmt::format("the gradient by {} in the place of one by what the function is given", *within));
-    const auto place = [&](const std::string& name) { return std::ranges::find(all, name); };
-    std::erase_if(of, [&](const std::string& name) { return place(name) == all.end(); });
-    bool in_order = true;
-    for (std::size_t i = 1; i < of.size(); ++i) in_order = in_order && place(of[i - 1]) <= place(of[i]);
-    if (in_order) return;
-    tell(rest, fmt::format("in another order than {}", fmt::join(all, ", ")));
+    tell_order(rest, of, all);
 }
 
 /// W, b of self.params = [W, b], or else of def __init__(self, W, b).
@@ -146,9 +144,8 @@ std::vector<std::string> Reader::order_of_parameters() const {
     return out;
 }
 
-/// Gradients by these, where the parameters of the layer stand in another order.
-void Reader::tell_order(Span s, const std::vector<std::string>& of) {
-    const std::vector<std::string> all = order_of_parameters();
+/// Gradients by these, where the parameters stand in another order.
+void Reader::tell_order(Span s, const std::vector<std::string>& of, const std::vector<std::string>& all) {
     std::vector<std::size_t> places;
     for (const std::string& name : of)
         if (const auto at = std::ranges::find(all, name); at != all.end())
@@ -160,12 +157,12 @@ void Reader::tell_order(Span s, const std::vector<std::string>& of) {
 void Reader::tell_order_of_kept(Span s, const Expr& gradients) {
     std::vector<std::string> of;
     for (const ExprPtr& g : gradients.children) of.push_back(g->kind == Kind::gradient ? g->name : "");
-    tell_order(s, of);
+    tell_order(s, of, order_of_parameters());
 }
 
 /// return [(W, db), (b, dW)], and return self.db, self.dW of what is no backward.
 void Reader::tell_pairs(Span rest) {
-    const std::vector<Span> items = items_of(source_, {function_begin_, rest.begin}, rest);
+    const std::vector<Span> items = items_returned(rest);
     std::vector<std::string> of;
     for (std::size_t i = 0; i < items.size(); ++i) {
         of.push_back(gradient_of_place(items[i]));
@@ -174,8 +171,7 @@ void Reader::tell_pairs(Span rest) {
         if (i > 0 && of[i - 1].empty() && !of[i].empty() && is_input(parameter) && parameter != of[i])
             return tell(rest, fmt::format("the gradient by {} beside {}", of[i], parameter));
     }
-    if (backward_ || class_ == 0) return;
-    tell_order(rest, of);
+    if (!backward_ && class_ != 0) tell_order(rest, of, order_of_parameters());
 }
 
 /// Whether the function changes its parameters itself: W -= lr * dW.
@@ -192,7 +188,7 @@ bool Reader::updates_in_function(std::size_t end) const {
 void Reader::tell_left_gradient(Span rest) {
     std::set<std::string> returned;
     std::string other;
-    for (const Span part : items_of(source_, {function_begin_, rest.begin}, rest)) {
+    for (const Span part : items_returned(rest)) {
         const std::string name(source_.slice(part));
         const bool is_name = identifier_length(name) == name.size();
         const Span value = behind_key(part);
