@@ -241,6 +241,7 @@ class Parser {
     bool is_known_index(std::string_view index) const;
     static bool has_relation(const Tokens& tokens);
     ExprPtr condition(const Tokens& tokens, bool of_indices);
+    // parser_environments.cpp
     ExprPtr environment();
     ExprPtr cases(const std::vector<std::vector<Tokens>>& rows, const Token& at);
     ExprPtr matrix(const std::vector<std::vector<Tokens>>& rows);
