@@ -162,15 +162,12 @@ void Instance::solve_sizes(const InstanceOptions& options, Random random) {
         if (!d.value && !sizes.contains(d.name)) drawn.push_back(&d);
     // x [B, T, H * E] of large H and E would take long: sizes with which no such input is large come first.
     const auto is_small = [&](const std::map<std::string, Index, std::less<>>& trial) {
-        constexpr Index kMostEntries = 500;
+        constexpr double kMostEntries = 500;
+        const auto is_computed = [](const ExprPtr& e) { return e->kind != Kind::name && e->kind != Kind::number; };
         return std::ranges::all_of(proof_.given, [&](const Given& g) {
-            Index entries = 1;
-            bool computed = false;
-            for (const ExprPtr& e : g.shape) {
-                entries *= size_value(proof_, *e, trial);
-                computed = computed || (e->kind != Kind::name && e->kind != Kind::number);
-            }
-            return !computed || entries <= kMostEntries;
+            double entries = 1;
+            for (const ExprPtr& e : g.shape) entries *= static_cast<double>(size_value(proof_, *e, trial));
+            return entries <= kMostEntries || std::ranges::none_of(g.shape, is_computed);
         });
     };
     const Index highest = 4 + static_cast<Index>(drawn.size());
