@@ -47,9 +47,16 @@ Lies turned(Lies l) { return l == Lies::unknown ? l : l == Lies::column ? Lies::
 /// How the vectors of one line lie, if values lie as `values` says, and gradients the other way if `gradients_turned`.
 class Reader {
   public:
-    /// `rows_are_free`: x_i W is right, whatever the other vectors do.
-    Reader(const Proof& proof, const Scope<double>& scope, Lies values, bool gradients_turned, bool rows_are_free = false)
-        : proof_(proof), scope_(scope), values_(values), gradients_turned_(gradients_turned), rows_are_free_(rows_are_free) {}
+    /// `rows_are_free`: x_i W is right, whatever the other vectors do. `nabla_turns`: so does \nabla_{x_i} L, which may be written
+    /// as the row i of a matrix of gradients.
+    Reader(const Proof& proof, const Scope<double>& scope, Lies values, bool gradients_turned, bool rows_are_free = false,
+           bool nabla_turns = false)
+        : proof_(proof),
+          scope_(scope),
+          values_(values),
+          gradients_turned_(gradients_turned),
+          rows_are_free_(rows_are_free),
+          nabla_turns_(nabla_turns) {}
 
     /// Of what is no vector, unknown.
     Lies of(const Expr& e) {
@@ -83,8 +90,6 @@ class Reader {
         misfit(fmt::format("{} is a {}, and {} a {}", text_of(a), word(la), text_of(b), word(lb)));
     }
     const std::string& why() const { return why_; }
-    /// Of \nabla_{x_i} L, which may be written as the row i of a matrix of gradients.
-    void turn_nabla_too() { nabla_turns_ = true; }
 
   private:
     static const char* word(Lies l) { return l == Lies::row ? "row" : "column"; }
@@ -184,8 +189,7 @@ class Reader {
     const Proof& proof_;
     const Scope<double>& scope_;
     const Lies values_;
-    const bool gradients_turned_, rows_are_free_;
-    bool nabla_turns_ = false;
+    const bool gradients_turned_, rows_are_free_, nabla_turns_;
     std::string why_;
     std::map<std::string, Lies> named_;
     std::map<const Expr*, std::optional<int>> ranks_;
@@ -229,8 +233,7 @@ Fit Orientation::fit(const ExprPtr& left, const ExprPtr& right) const {
                 is_typeset(proof_) && proof_.conventions.layout != Layout::denominator &&
                 proof_.conventions.gradients == Vectors::unsaid;
             if (turned && !may_turn) continue;
-            Reader reader(proof_, scope_, lies(v), turned, of_row && known == Vectors::unsaid);
-            if (of_row) reader.turn_nabla_too();
+            Reader reader(proof_, scope_, lies(v), turned, of_row && known == Vectors::unsaid, of_row);
             const Lies l = reader.of(*left), r = reader.of(*right);
             reader.compare(*left, l, *right, r);
             if (reader.why().empty())

@@ -87,8 +87,8 @@ class Statements {
     std::string supersede(const std::string& name);
     /// That name: (x of line 3).
     static std::string superseded(const Assignment& a);
-    /// A part of what a value is assigned becomes a value, whose name is returned; "" of one that has no gradient. `whole`: what is
-    /// assigned, if it is written otherwise so that the part is one.
+    /// A part of what a value is assigned becomes a value, whose name is returned; "" of one that has no gradient. `whole`: what
+    /// is assigned, if it is written otherwise so that the part is one.
     std::string value_within(const std::string& name, const ExprPtr& part, const ExprPtr& whole = nullptr);
     /// What the text calls the gradient of a value that it has no name for.
     void name_gradient(const std::string& value, const std::string& gradient);

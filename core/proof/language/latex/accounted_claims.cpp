@@ -61,7 +61,7 @@ std::string Accounted::leads_to_another(const Sentence& s) const {
     if (!second && one &&
         has_any(s.words, {" hessian ", " second derivative ", " second derivatives ", " laplacian ", " curvature "}))
         return "it speaks of a second derivative";
-    if (!names_another_input(s, by).empty()) return "it speaks of the gradient by " + names_another_input(s, by);
+    if (const std::string other = names_another_input(s, by); !other.empty()) return "it speaks of the gradient by " + other;
     constexpr std::string_view kSubjects[] = {
         "per sample", "per example",  "one sample",  "single sample", "each sample",  "first row",    "batch",
         "minibatch",  "the solution", "the minimum", "the optimum",   "likelihood",   "reward",       "squared error",
