@@ -45,6 +45,25 @@ TEST(NumPyReturned, GradientsInAnotherOrderAndValuesAmongThemAreTold) {
     EXPECT_EQ(appended("dW", "dX"), std::vector<std::string>{"in another order than X, W"});
 }
 
+TEST(NumPyReturned, GradientsInAContainerAreReturned) {
+    const auto returned = [](const std::string& lines) {
+        return passed_because("a.py",
+                              "# gradproof: dims n m; input X [n, m], W [m, m]\ndef grads_of(X, W):\n    Y = X @ W\n"
+                              "    loss = np.sum(Y ** 2)\n    dY = 2 * Y\n    dX = dY @ W.T\n    dW = X.T @ dY\n" +
+                                  lines);
+    };
+    using All = std::vector<std::string>;
+    for (const char* lines :
+         {"    return loss, {'X': dX, 'W': dW}\n", "    grads = {'X': dX, 'W': dW}\n    return loss, grads\n",
+          "    grads = {}\n    grads['X'] = dX\n    grads['W'] = dW\n    return loss, grads\n",
+          "    out = {'X': dX, 'W': dW}\n    return loss, out\n", "    out = dict(X=dX, W=dW)\n    return loss, out\n",
+          "    grads = []\n    grads.append(dX)\n    grads.append(dW)\n    return loss, grads\n",
+          "    result = Grads(dX, dW)\n    return loss, result\n"})
+        EXPECT_EQ(returned(lines), All{}) << lines;
+    EXPECT_EQ(returned("    out = {'input': dW, 'weight': dX}\n    return loss, out\n"), All{"in another order than X, W"});
+    EXPECT_EQ(returned("    return loss, Y\n").size(), 1u);
+}
+
 TEST(NumPyReturned, GradientsInAContainerThatIsMadeAnewAreTold) {
     const auto kept = [](const std::string& line) {
         return passed_because(

@@ -19,9 +19,8 @@ class Items {
 
     std::vector<Span> of(Span s) {
         if (++seen_ > kMost) return {s};
-        const std::vector<Span> parts = split_at_commas(source_, without_brackets(source_, s));
+        const std::vector<Span> parts = parts_of(s);
         if (parts.size() > 1) return all_of(parts);
-        if (const Span named = inside_dict(s); named.end > named.begin) return all_of(split_at_commas(source_, named));
         if (const Span same = without_copy(s); same.end - same.begin < s.end - s.begin) return of(same);
         return of_name(s);
     }
@@ -32,11 +31,12 @@ class Items {
         for (const Span part : parts) std::ranges::copy(of(part), std::back_inserter(out));
         return out;
     }
-    /// "w": a, "b": c of {"w": a, "b": c}, and w=a, b=c of dict(w=a, b=c).
-    Span inside_dict(Span s) const {
+    /// a, c of (a, c) and [a, c], "w": a, "b": c of {"w": a, "b": c}, and w=a, b=c of dict(w=a, b=c).
+    std::vector<Span> parts_of(Span s) const {
         const std::size_t open = source_.slice(s).starts_with("dict(") ? s.begin + 4 : s.begin;
-        const bool opens = open > s.begin || source_.slice(s).starts_with('{');
-        return opens && closer_of(source_, open, s.end) + 1 == s.end ? trimmed(source_, {open + 1, s.end - 1}) : Span{};
+        const bool named = open > s.begin || source_.slice(s).starts_with('{');
+        if (!named || closer_of(source_, open, s.end) + 1 != s.end) return split_at_commas(source_, without_brackets(source_, s));
+        return split_at_commas(source_, {open + 1, s.end - 1});
     }
     /// a of (a), np.array(a), tuple(a) and a.copy().
     Span without_copy(Span s) const {
@@ -81,7 +81,7 @@ class Items {
             }
             const auto [at, size] = assignment_in(source_, s);
             if (size == 1 && trimmed(source_, {s.begin, at}).end == s.begin + name.size())
-                out = split_at_commas(source_, without_brackets(source_, trimmed(source_, {at + size, s.end})));
+                out = parts_of(trimmed(source_, {at + size, s.end}));
             if (out.size() == 1) out.clear();  // [] and what is no tuple
         }
         return out;

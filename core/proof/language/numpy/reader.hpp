@@ -226,6 +226,7 @@ class Reader {
     void tell_changed_behind(Span rest);
     std::vector<Span> items_returned(Span rest) const;
     std::string gradient_within(Span item) const;
+    std::set<std::string> gradients_in(Span item) const;
     bool updates_in_function(std::size_t end) const;
     void tell_kept_anew(Span s);
     void tell_pairs(Span rest);

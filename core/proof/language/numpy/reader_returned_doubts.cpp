@@ -184,31 +184,37 @@ bool Reader::updates_in_function(std::size_t end) const {
     });
 }
 
+/// Those that a piece of a return names, and those kept in what it names.
+std::set<std::string> Reader::gradients_in(Span item) const {
+    std::set<std::string> out{gradient_of_place(item)};
+    for (const std::string& word : identifiers_in(source_.slice(item))) {
+        out.insert(value_behind(word));
+        if (const ExprPtr kept = file_.saved.find(word))
+            for_each(*kept, [&](const Expr& e) { out.insert(e.kind == Kind::gradient ? e.name : ""); });
+    }
+    out.erase("");
+    return out;
+}
+
 /// return dx, h and return loss, r where dw was computed: h, dz or nothing in the place of dw.
 void Reader::tell_left_gradient(Span rest) {
     std::set<std::string> returned;
     std::string other;
-    for (const Span part : items_returned(rest)) {
-        const std::string name(source_.slice(part));
-        const bool is_name = identifier_length(name) == name.size();
-        const Span value = behind_key(part);
-        const std::string given(source_.slice(value)), gradient = gradient_named(given);
+    bool unknown = false;  // what may hold gradients
+    for (const Span item : items_returned(rest)) {
+        const std::string name(source_.slice(item)), given(source_.slice(behind_key(item))), gradient = gradient_named(given);
         if (!gradient.empty() && here_ != 0 && is_never_computed(given, gradient))
             return tell(rest, fmt::format("no line above computes {}", given));
-        bool any = false;
-        for (const std::string& word : identifiers_in(name)) {
-            if (const std::string of = value_behind(word); !of.empty()) any = returned.insert(of).second || any;
-            const ExprPtr kept = file_.saved.find(word);
-            if (kept)
-                for_each(*kept,
-                         [&](const Expr& e) { any = (e.kind == Kind::gradient && returned.insert(e.name).second) || any; });
-        }
-        if (const std::string of = gradient_of_place(part); !of.empty()) returned.insert(of);
-        if (!any && is_name && name != "None" && !is_of_loss(name) && !to_.names().is_loss(name) && name != loss_ &&
-            (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr))
+        const std::set<std::string> all = gradients_in(item);
+        returned.insert(all.begin(), all.end());
+        const bool loss = is_of_loss(name) || to_.names().is_loss(name) || name == loss_;
+        if (!all.empty() || loss || name == "None" || identifier_length(name) != name.size()) continue;
+        if (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr)
             other = name;
+        else
+            unknown = unknown || !to_.names().defined(name);
     }
-    if (returned.empty() ? parameters_.contains("self") || updates_in_function(rest.begin) : other.empty()) return;
+    if (returned.empty() ? unknown || parameters_.contains("self") || updates_in_function(rest.begin) : other.empty()) return;
     for (const Claim& c : claims_) {
         const std::string of = without_indices(*c.left).name;
         const bool own = c.function == here_ && c.span.begin > function_begin_ && !is_kept(c);
