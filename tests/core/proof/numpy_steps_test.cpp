@@ -233,9 +233,21 @@ TEST(NumPySteps, AGradientThatIsScaledAsTheValueWasIsThatOfWhatWasScaled) {
     EXPECT_EQ(attention(by_root, "ds = ds / np.sqrt(d)", "ds @ k"), "5 right, 6 right, 7 right, 8 right");
     EXPECT_EQ(attention(by_root, "ds /= np.sqrt(d)", "ds @ k"), "5 right, 6 right, 7 right, 8 right");
     EXPECT_EQ(attention("c * (q @ k.T)", "ds *= c", "ds @ k"), "5 right, 6 right, 7 right, 8 right");
+    EXPECT_EQ(attention("q @ k.T / np.sqrt(q.shape[1])", "ds /= np.sqrt(k.shape[-1])", "ds @ k"),
+              "5 right, 6 right, 7 right, 8 right");
+    EXPECT_EQ(attention("q @ k.T / np.sqrt(q.shape[1])", "ds /= np.sqrt(k.shape[0])", "ds @ k"), "5 right, 7 wrong, 8 wrong");
     EXPECT_EQ(attention(by_root, "ds = ds / np.sqrt(d)", "ds @ k / np.sqrt(d)"), "5 right, 6 right, 7 right, 8 wrong");
     EXPECT_EQ(attention(by_root, "ds = ds / np.sqrt(T)", "ds @ k"), "5 right, 7 wrong, 8 wrong");
     EXPECT_EQ(attention("q @ k.T", "ds = ds / np.sqrt(d)", "ds @ k"), "5 right, 7 wrong, 8 right");  // as line 7 computes it
+    const auto by_name = [&](const std::string& change) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims T d; input q [T, d], k [T, d]\nscale = 1.0 / np.sqrt(q.shape[1])\n"
+                                "s = (q @ k.T) * scale\np = np.exp(s)\nloss = np.sum(p ** 2)\ndp = 2 * p\nds = dp * p\n" +
+                                    change + "\ndq = ds @ k\n");
+    };
+    EXPECT_EQ(by_name("ds *= scale"), "6 right, 7 right, 8 right, 9 right");
+    EXPECT_EQ(by_name("ds /= np.sqrt(d)"), "6 right, 7 right, 8 right, 9 right");
+    EXPECT_EQ(by_name("ds *= np.sqrt(d)"), "6 right, 8 wrong, 9 wrong");
 }
 
 }  // namespace

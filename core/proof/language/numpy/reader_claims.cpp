@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
+#include "gradproof/core/proof/language/write.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
@@ -56,9 +57,16 @@ struct Scaled {
 
 /// Sizes, and values that are numbers.
 bool is_number_of_program(const Expr& e, const Proof& proof) {
-    return !contains(e, Kind::gradient) && std::ranges::all_of(names_in(e), [&](const std::string& n) {
-        const std::optional<AxisNames> axes = axis_names(*name(n), proof);
-        return std::ranges::find(proof.dims, n, &Dim::name) != proof.dims.end() || (axes && axes->empty());
+    const std::optional<AxisNames> axes = axis_names(e, proof);
+    return axes && axes->empty() && !contains(e, Kind::gradient);
+}
+/// The number written out: 1 / sqrt(h) of a scale = 1 / np.sqrt(Q.shape[1]), where Q has h columns; no more than four names deep.
+ExprPtr written_out(const ExprPtr& e, const Proof& proof, int depth = 4) {
+    return rewritten(e, [&](const Expr& part) -> ExprPtr {
+        const std::string size = part.kind == Kind::call && part.name == "axis_size" ? size_name(part, proof) : "";
+        if (!size.empty()) return name(size);
+        const Assignment* const a = part.kind == Kind::name ? proof.find(part.name) : nullptr;
+        return a && a->indices.empty() && depth > 0 ? written_out(a->value, proof, depth - 1) : nullptr;
     });
 }
 
@@ -82,10 +90,11 @@ Scaled scaled(const ExprPtr& e, const Proof& proof) {
     out.whole = make(std::move(whole));
     for (std::size_t i = 0; i < e->children.size(); ++i) {
         if (i >= first && i < last) continue;
-        const Expr& c = *e->children[i];  // of * (1 / n) the n
-        const bool inverse =
-            c.kind == Kind::product && c.children.size() == 2 && c.joints[1] == '/' && is_number(*c.children[0], 1);
-        out.by.insert((e->joints[i] == '/' || inverse ? "/" : "*") + text_of(inverse ? *c.children[1] : c));
+        const ExprPtr by = written_out(e->children[i], proof);
+        const bool inverse =  // of * (1 / n) the n
+            by->kind == Kind::product && by->children.size() == 2 && by->joints[1] == '/' && is_number(*by->children[0], 1);
+        out.by.insert((e->joints[i] == '/' || inverse ? "/" : "*") +
+                      written(inverse ? *by->children[1] : *by, Notation::notation));
     }
     return out;
 }
