@@ -86,6 +86,14 @@ std::pair<Proof, std::vector<std::string>> with_fixed(const Proof& proof) {
     return out;
 }
 
+/// Whether the value on the left follows from what is not fixed: else its differential is 0.
+bool moves(const JudgedLine& line, const Proof& with_constants) {
+    const Plan plan(with_constants);
+    return std::ranges::any_of(with_constants.given, [&](const Given& g) {
+        return g.differentiable && plan.reaches(g.name, gradient_on(*line.left)->name);
+    });
+}
+
 /// dX, and not ∂L/∂X.
 bool is_by_name(const JudgedLine& line, const Proof& proof) {
     if (!line.is_judged() || line.type != JudgedLine::Type::claim) return false;
@@ -180,6 +188,17 @@ bool is_written_as_differential(const Proof& proof, const ProofReport& report, s
     return is_by_name(proof.lines[line], proof) && std::ranges::any_of(report.lines, is_read_so);
 }
 
+/// Whether a program writes gradients so: what it calls dx in one line is no differential in another.
+bool is_among_gradients(const Proof& proof, const ProofReport& report, std::size_t line) {
+    if (!is_program(proof.lines[line].language)) return false;
+    for (std::size_t i = 0; i < proof.lines.size(); ++i) {
+        const LineReport& r = report.lines[i];
+        const bool right = r.verdict == Verdict::right && !r.unread && !r.skipped && r.read_as.empty();
+        if (right && is_by_name(proof.lines[i], proof)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 void judge_differentials(const Proof& proof, const CheckOptions& options, ProofReport& report, const JudgeOnce& judged,
@@ -187,6 +206,7 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
     for (std::size_t i = 0; i < proof.lines.size(); ++i) {
         LineReport& r = report.lines[i];
         if (r.unread || r.verdict == Verdict::right || !is_differential(proof.lines[i], proof)) continue;
+        if (is_among_gradients(proof, report, i)) continue;
         const bool of_number = is_of_last_number(proof.lines[i], proof, options);
         auto [of, fixed] = of_number ? with_fixed(proof) : std::pair(proof, std::vector<std::string>{});
         const std::optional<Proof> along = moving(of, {proof.lines[i]});
@@ -199,7 +219,8 @@ void judge_differentials(const Proof& proof, const CheckOptions& options, ProofR
         LineReport other = judged(*along, of_line).lines[0];
         if (!of_number && other.verdict != Verdict::right) {  // of a number that is not the last value, the others are fixed too
             const auto [with_constants, constants] = with_fixed(proof);
-            const std::optional<Proof> again = moving(with_constants, {proof.lines[i]});
+            const std::optional<Proof> again =
+                moves(proof.lines[i], with_constants) ? moving(with_constants, {proof.lines[i]}) : std::nullopt;
             if (LineReport one = again ? judged(*again, of_line).lines[0] : other; one.verdict == Verdict::right) {
                 other = std::move(one);
                 fixed = constants;

@@ -184,8 +184,10 @@ std::optional<Program::Call> Program::call_in(const Source& source, Span s) cons
     if (open == std::string_view::npos || closer_of(source, s.begin + open, s.end) + 1 != s.end) return std::nullopt;
     const std::string_view callee = text.substr(0, open);
     const std::string_view name = callee.substr(callee.rfind('.') + 1);
+    const bool computes = callee.find_first_of(" +-*/@%~<>&|^,=:{}\t\n") != std::string_view::npos;  // 2 * self.forward(x)
     const auto found = functions_.find(name);
-    if (found == functions_.end() || found->second.size() != 1 || identifier_length(name) != name.size()) return std::nullopt;
+    if (computes || found == functions_.end() || found->second.size() != 1 || identifier_length(name) != name.size())
+        return std::nullopt;
     Call out{&found->second[0], {}};
     const std::vector<std::string>& parameters = out.function->parameters;
     std::size_t place = 0;
