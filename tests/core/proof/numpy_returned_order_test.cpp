@@ -122,5 +122,60 @@ TEST(NumPyReturned, ClippedGradientsThatAreReturnedAreTold) {
               std::vector<std::string>{"it changes what is returned"});
 }
 
+TEST(NumPyReturned, ACacheThatIsNotReturnedIsTold) {
+    const auto returned = [](const std::string& beside) {
+        return passed_because("a.py",
+                              "# gradproof: dims n m; input X [n, m], w [m]\ndef f_forward(X, w):\n    Y = X * w\n"
+                              "    cache = (X, w)\n    return Y, " +
+                                  beside +
+                                  "\ndef f_backward(dY, cache):\n    X, w = cache\n    dX = dY * w\n"
+                                  "    dw = (dY * X).sum(axis=0)\n    return dX, dw\n");
+    };
+    EXPECT_EQ(returned("cache"), std::vector<std::string>{});
+    EXPECT_EQ(returned("w"), std::vector<std::string>{"it returns no cache, which line 6 is given"});
+}
+
+TEST(NumPyReturned, WhatAStepComputesIsNoGradientOfTheWhole) {
+    const auto returned = [](const std::string& last) {
+        return passed_because("a.py",
+                              "# gradproof: dims T n; input x [T, n], w [n], b [n]\ndef f(x, w, b):\n    T = x.shape[0]\n"
+                              "    y = np.zeros_like(x)\n    for t in range(T):\n        y[t] = x[t] * w + b\n    return y\n"
+                              "def f_backward(dy, x, w, b):\n    T = x.shape[0]\n    dw = np.zeros_like(w)\n"
+                              "    db = np.zeros_like(b)\n    for t in range(T):\n        da = dy[t]\n"
+                              "        dw += da * x[t]\n        db += da\n    return dw, " +
+                                  last + "\n");
+    };
+    EXPECT_EQ(returned("db"), std::vector<std::string>{});
+    EXPECT_EQ(returned("da"), std::vector<std::string>{"da where the gradient by b, which is computed, is not returned"});
+    EXPECT_EQ(returned("t"), std::vector<std::string>{"t where the gradient by b, which is computed, is not returned"});
+}
+
+TEST(NumPyReturned, TheLossStandsBeforeOrBehindGradientsAndOnce) {
+    const auto returned = [](const std::string& all) {
+        return passed_because("a.py",
+                              "# gradproof: dims n m; input X [n, m], w [m]\ndef f(X, w):\n    Y = X * w\n"
+                              "    loss = np.sum(Y ** 2)\n    dX = 2 * Y * w\n    dw = (2 * Y * X).sum(axis=0)\n    return " +
+                                  all + "\n");
+    };
+    EXPECT_EQ(returned("loss, dX, dw"), std::vector<std::string>{});
+    EXPECT_EQ(returned("dX, dw, loss"), std::vector<std::string>{});
+    EXPECT_EQ(returned("dX, loss, dw"), std::vector<std::string>{"loss among gradients"});
+    EXPECT_EQ(returned("loss, dX, loss"),
+              std::vector<std::string>{"loss where the gradient by w, which is computed, is not returned"});
+}
+
+TEST(NumPyReturned, ParametersInThePlaceOfGradientsAreTold) {
+    const auto returned = [](const std::string& what) {
+        return passed_because("a.py",
+                              "# gradproof: dims n m; input x [n, m], W [m, m]\nclass Net:\n    def __init__(self, W):\n"
+                              "        self.params = {'W': W}\n        self.grads = {}\n    def forward(self, x):\n"
+                              "        self.x = x\n        y = x @ self.params['W']\n        return y\n"
+                              "    def backward(self, dy):\n        self.grads['W'] = self.x.T @ dy\n        return " +
+                                  what + "\n");
+    };
+    EXPECT_EQ(returned("self.grads"), std::vector<std::string>{});
+    EXPECT_EQ(returned("self.params"), std::vector<std::string>{"self.params among gradients"});
+}
+
 }  // namespace
 }  // namespace gradproof::proof

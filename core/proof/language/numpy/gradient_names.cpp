@@ -26,6 +26,10 @@ bool holds_gradients(std::string_view owner) {
     return std::ranges::find(kAll, owner) != kAll.end() || owner.ends_with("grads");
 }
 
+bool holds_parameters(std::string_view owner) {
+    return (owner.ends_with("params") || owner.ends_with("parameters")) && !holds_gradients(owner);
+}
+
 bool holds_settings(std::string_view owner) {
     constexpr std::array<std::string_view, 6> kEnds{"_param", "config", "cfg", "conf", "hparams", "options"};
     return std::ranges::any_of(kEnds, [&](std::string_view end) { return owner.ends_with(end); });

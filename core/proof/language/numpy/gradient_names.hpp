@@ -12,6 +12,8 @@ std::string_view value_named_in(std::string_view name, const std::function<bool(
 bool names_upstream(std::string_view name);
 /// Whether a dict or an object is called as one of gradients: grads, self.grads, param_grads, dparams.
 bool holds_gradients(std::string_view owner);
+/// The same of parameters: self.params.
+bool holds_parameters(std::string_view owner);
 
 /// Whether a dict is called as one of settings: bn_param, config.
 bool holds_settings(std::string_view owner);

@@ -228,6 +228,8 @@ class Reader {
     std::string gradient_within(Span item) const;
     std::set<std::string> gradients_in(Span item) const;
     bool updates_in_function(std::size_t end) const;
+    bool is_loss(const std::string& name) const;
+    bool is_of_step(const std::string& name, std::size_t end) const;
     void tell_kept_anew(Span s);
     void tell_pairs(Span rest);
     bool is_kept(const Claim& c) const;
@@ -235,6 +237,7 @@ class Reader {
     void tell_order(Span s, const std::vector<std::string>& of, const std::vector<std::string>& all);
     void tell_order_of_kept(Span s, const Expr& gradients);
     void tell_nothing_returned(Span s);
+    void tell_other_cache(Span rest);
     void expect_no_parameter_called(Span rest) const;
     void tell_constant_gradient(const std::vector<Returned>& parts);
     void expect_each_once(Span rest, const std::vector<Returned>& parts);

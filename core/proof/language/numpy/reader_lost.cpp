@@ -127,7 +127,7 @@ void Reader::lose_members(std::string_view target, Span lines) {
     if (!holds_gradients(owner)) {
         const bool is_dict = source_.text().find(fmt::format("{}['", owner)) != std::string_view::npos ||
                              source_.text().find(fmt::format("{}[\"", owner)) != std::string_view::npos ||
-                             owner.ends_with("params");
+                             holds_parameters(owner);
         for (const Given& g : to_.proof().given)
             if (g.differentiable && is_dict)
                 changed_.emplace(g.name, fmt::format("line {}, which is not read, may change this array", line));

@@ -34,6 +34,7 @@ void Reader::returned(Span s) {
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     expect_no_parameter_called(rest);
     tell_changed_behind(rest);
+    tell_other_cache(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
     if (!claims_.empty() && claims_.back().span.begin > function_begin_) return returned_gradients(s, rest, {});

@@ -1,6 +1,7 @@
 // What a return may say wrongly: gradients that it leaves out, gives twice or in another order, and others in their place.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,18 @@ std::vector<Span> Reader::items_returned(Span rest) const { return items_of(sour
 void Reader::tell_nothing_returned(Span s) {
     const bool own = std::ranges::any_of(claims_, [&](const Claim& c) { return c.function == here_ && !is_kept(c); });
     if (backward_ && own && !parameters_.contains("self")) tell(s, "it returns none of the gradients");
+}
+
+/// return y, w behind cache = (x, w), where a function below is given a cache.
+void Reader::tell_other_cache(Span rest) {
+    const std::vector<std::string> words = identifiers_in(source_.slice(rest));
+    if (split_at_commas(source_, rest).size() < 2) return;
+    for (const Span s : statements_in(source_, {rest.end, text_.end})) {
+        if (word_at(s) != "def") continue;
+        for (const OwnFunction::Parameter& p : parameters_of(source_, s))
+            if (file_.saved.is_kept_by(p.name, here_) && !is_one_of(words, p.name))
+                return tell(rest, fmt::format("it returns no {}, which line {} is given", p.name, source_.line(s.begin)));
+    }
 }
 
 /// return relu(x) of def forward(x, relu): what it is given.
@@ -97,6 +110,7 @@ std::string Reader::gradient_within(Span item) const {
 /// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
 void Reader::tell_doubtful(Span rest) {
     std::vector<std::string> of, values;
+    std::string loss;  // behind the first gradient
     for (const Span item : items_returned(rest)) {
         if (!named_by_key(item).empty() && behind_key(item).begin > item.begin) continue;
         const Span part = behind_key(item);
@@ -104,16 +118,18 @@ void Reader::tell_doubtful(Span rest) {
         const auto function = function_.find(name);
         const bool of_another = function != function_.end() && function->second != here_ && !to_.names().is_loss(name);
         const std::string gradient = gradient_within(part);
+        if (!gradient.empty() && !loss.empty()) values.push_back(loss);
+        if (!of.empty() && is_loss(name)) loss = name;
         if (!gradient.empty())
             of.push_back(gradient);
-        else if (is_input(name) || to_.names().dims.contains(name) || (of_another && name != loss_))
+        else if (is_input(name) || holds_parameters(name) || to_.names().dims.contains(name) || (of_another && name != loss_))
             values.push_back(name);
     }
     const bool updated = std::ranges::any_of(statements_in(source_, {function_begin_, rest.begin}), [&](Span s) {
         const auto [at, size] = assignment_in(source_, s);
         return size > 0 && std::ranges::any_of(values, [&](const std::string& name) { return word_at(s) == name; });
     });
-    if (of.empty() && (values.empty() || updated)) return;
+    if (of.empty() && (values.empty() || updated || updates_in_function(rest.begin))) return;
     if (!values.empty()) return tell(rest, fmt::format("{} among gradients", values[0]));
     std::vector<std::string> all = parameters_of_pair();
     if (all.empty())
@@ -184,6 +200,8 @@ bool Reader::updates_in_function(std::size_t end) const {
     });
 }
 
+bool Reader::is_loss(const std::string& name) const { return is_of_loss(name) || to_.names().is_loss(name) || name == loss_; }
+
 /// Those that a piece of a return names, and those kept in what it names.
 std::set<std::string> Reader::gradients_in(Span item) const {
     std::set<std::string> out{gradient_of_place(item)};
@@ -196,20 +214,33 @@ std::set<std::string> Reader::gradients_in(Span item) const {
     return out;
 }
 
+/// da and t of `for t in range(T): da = ...` above `end`, which no line of the function outside of a loop assigns.
+bool Reader::is_of_step(const std::string& name, std::size_t end) const {
+    bool inside = false;
+    for (const Span s : statements_in(source_, {function_begin_, end})) {
+        const std::string_view text = source_.slice(s);
+        if (word_at(s) == "for") inside = inside || is_one_of(identifiers_in(text.substr(0, text.find(" in "))), name);
+        if (word_at(s) != name || assignment_in(source_, s).second != 1) continue;
+        if (indent_of(source_, s.begin) <= body_indent_) return false;
+        inside = true;
+    }
+    return inside;
+}
+
 /// return dx, h and return loss, r where dw was computed: h, dz or nothing in the place of dw.
 void Reader::tell_left_gradient(Span rest) {
     std::set<std::string> returned;
     std::string other;
-    bool unknown = false;  // what may hold gradients
+    bool has_loss = false, unknown = false;  // what may hold gradients
     for (const Span item : items_returned(rest)) {
         const std::string name(source_.slice(item)), given(source_.slice(behind_key(item))), gradient = gradient_named(given);
         if (!gradient.empty() && here_ != 0 && is_never_computed(given, gradient))
             return tell(rest, fmt::format("no line above computes {}", given));
         const std::set<std::string> all = gradients_in(item);
         returned.insert(all.begin(), all.end());
-        const bool loss = is_of_loss(name) || to_.names().is_loss(name) || name == loss_;
-        if (!all.empty() || loss || name == "None" || identifier_length(name) != name.size()) continue;
-        if (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr)
+        if (is_loss(name) && std::exchange(has_loss, true)) other = name;  // return loss, loss, dw
+        if (!all.empty() || is_loss(name) || name == "None" || identifier_length(name) != name.size()) continue;
+        if (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr || is_of_step(name, rest.begin))
             other = name;
         else
             unknown = unknown || !to_.names().defined(name);

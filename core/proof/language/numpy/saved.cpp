@@ -27,6 +27,11 @@ ExprPtr Saved::find(std::string_view key) const {
     return found == kept_.end() ? nullptr : found->second.value;
 }
 
+bool Saved::is_kept_by(std::string_view key, int function) const {
+    const auto found = kept_.find(by_owner(key));
+    return found != kept_.end() && found->second.value && found->second.function == function;
+}
+
 void Saved::keep(const std::string& key, const ExprPtr& value, int function) {
     const auto [at, fresh] = kept_.emplace(by_owner(key), Kept{value, function});
     if (fresh) return;
