@@ -198,6 +198,33 @@ TEST(NumPyFunctions, ArraysThatMayBeChangedUnderAnotherNameAreNotRead) {
         EXPECT_EQ(judged("def f(z):\n" + std::string(body) + "y = x * 1\nq = f(y)\n" + changed), "right") << body;
 }
 
+TEST(NumPyFunctions, AnArrayIsChangedUnderAnotherNameWithinThem) {
+    const auto judged = [](const std::string& lines) {
+        return verdicts("# gradproof: dims n; input x [n]\nimport numpy as np\ndef f(z):\n" + lines +
+                            "y = f(2 * x)\nL = np.sum(y)\ndx = 2 * np.exp(2 * x)\n",
+                        {}, "a.py");
+    };
+    for (const char* lines :
+         {"    t = z[:]\n    t *= 2\n    return np.exp(z)\n", "    t = z\n    t -= 1\n    u = np.exp(z)\n    return u\n",
+          "    u = z.ravel()\n    u += 1\n    return np.exp(z)\n", "    e = np.exp(z)\n    u = e\n    u *= 2\n    return e\n"})
+        EXPECT_EQ(judged(lines).find("right"), std::string::npos) << lines;
+    for (const char* lines :
+         {"    t = z.copy()\n    t *= 2\n    return np.exp(z)\n", "    t = z * 1\n    t -= 1\n    return np.exp(z)\n",
+          "    e = np.exp(z)\n    u = e * 1\n    u *= 2\n    return e\n"})
+        EXPECT_EQ(judged(lines), "right") << lines;
+}
+
+TEST(NumPyFunctions, AMethodIsGivenTheConditionFirst) {
+    const auto where = [](const std::string& dx, const std::string& dy) {
+        return verdicts(
+            "# gradproof: dims n; input x [n], y [n]\nimport torch\nout = x.where(x > 0, y)\ndx = " + dx + "\ndy = " + dy + "\n",
+            {}, "a.py");
+    };
+    EXPECT_EQ(where("dout * (x > 0)", "dout * (x <= 0)"), "right, right");
+    EXPECT_EQ(where("dout * (x <= 0)", "dout * (x > 0)"), "wrong, wrong");
+    EXPECT_EQ(where("0 * dout", "dout * (x == 0)"), "wrong, wrong");
+}
+
 TEST(NumPyFunctions, AnImportSaysWhoseFunctionItIs) {
     const auto of = [](const std::string& import, const std::string& y, const std::string& dx) {
         return verdicts_by_line("a.py",

@@ -208,7 +208,7 @@ ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {
     }
     if (f == "where") {
         const ExprPtr mask = taken.one({"condition"}), a = taken.one({"x"});
-        return taken.finish(call("where", {mask, a, taken.one({"y"})}));
+        return taken.finish(call("where", {mask, a, taken.one({"y", "other"})}));
     }
     if (f == "one_hot") {
         const ExprPtr at = first();

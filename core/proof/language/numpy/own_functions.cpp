@@ -111,8 +111,38 @@ class Definition {
         if (size == 0 || step.names.empty() || !std::ranges::all_of(step.names, is_name))
             return refuse(s, "of a function that is called, assignments to names are read and one return at its end");
         if (size == 2 && given_.contains(step.names[0])) out_.changes_given = true;  // told where it is called
+        expect_unchanged(step.right);
         note_given(step);
+        note_array(step);
         out_.steps.push_back(std::move(step));
+    }
+    void expect_unchanged(Span right) {
+        for (const std::string& used : identifiers_in(source_.slice(right)))
+            if (changed_.contains(used))
+                refuse(right, fmt::format("{} is changed above under another name: copy it there", used));
+    }
+    /// Which names are one array, t = a[:], and which of them another one has changed, t *= 2.
+    void note_array(const OwnFunction::Step& step) {
+        const std::string& name = step.names[0];
+        if (step.op != '=') {
+            const auto array = array_.find(name);
+            for (const auto& [other, same] : array_)
+                if (array != array_.end() && other != name && same == array->second) changed_.insert(other);
+            return;
+        }
+        const std::string_view text = source_.slice(trimmed(source_, step.right)), of = first_word(text);
+        const std::string_view behind = text.substr(of.size());
+        constexpr std::array<std::string_view, 9> kViews{"T",       "mT",        "view",     "ravel", "reshape",
+                                                         "squeeze", "transpose", "swapaxes", "real"};
+        const bool view = behind.empty() || behind[0] == '[' ||
+                          (behind[0] == '.' && std::ranges::find(kViews, first_word(behind.substr(1))) != kViews.end());
+        const bool same = step.names.size() == 1 && view && text.find_first_of("+-*/@%<>=&|") == std::string_view::npos &&
+                          text.find("copy(") == std::string_view::npos && !is_number_text(of);
+        const std::string root = same ? array_.emplace(of, of).first->second : "";
+        for (const std::string& assigned : step.names) {
+            changed_.erase(assigned);
+            array_[assigned] = same ? root : fmt::format("{} {}", assigned, out_.steps.size());
+        }
     }
     /// Whether a name is still an array that the function is given, by itself or as a part of it.
     void note_given(const OwnFunction::Step& step) {
@@ -130,12 +160,15 @@ class Definition {
     }
     void returned(Span right) {
         if (split_at_commas(source_, right).empty()) return refuse(right, fmt::format("{} returns nothing", out_.name));
+        expect_unchanged(right);
         out_.steps.push_back({{}, '=', right});
     }
 
     const Source& source_;
     OwnFunction out_;
-    std::set<std::string> given_;  ///< names that arrays from outside have
+    std::map<std::string, std::string, std::less<>> array_;  ///< of a name, which array it is
+    std::set<std::string, std::less<>> changed_;             ///< names of arrays that were changed under others
+    std::set<std::string> given_;                            ///< names that arrays from outside have
 };
 
 bool is_its_own(const OwnFunction& f, const std::string& name) {

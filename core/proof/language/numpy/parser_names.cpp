@@ -235,7 +235,8 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     Arguments given = arguments();
     if (name == "size" && given.positional.size() == 1)
         return finish(begin, call("axis_size", of, {{"axis", given.positional[0], {}}}));
-    given.positional.insert(given.positional.begin(), of);
+    const bool behind_condition = name == "where" && !given.positional.empty();  // x.where(x > 0, y): x where that holds
+    given.positional.insert(given.positional.begin() + (behind_condition ? 1 : 0), of);
     return called(name, std::move(given), begin,
                   name.ends_with("softmax")     ? Library::torch
                   : file_ && file_->numpy_alone ? Library::numpy

@@ -101,7 +101,8 @@ ExprPtr Reader::rows_of_filled(const std::string& array, const Loop& over) const
 void Reader::expect_no_integers(Span left, Span right) {
     const std::string_view text = source_.slice(right);
     const bool full_like = text.find("full_like(") != std::string_view::npos;
-    if (!filled_.contains(source_.slice(left)) && !full_like) return;
+    const std::string name(source_.slice(left));
+    if (!filled_.contains(name) && !full_like && gradient_named(name).empty()) return;
     const std::size_t open = text.find('(');
     if (open == std::string_view::npos || !text.ends_with(")")) return;
     const std::string_view function = text.substr(0, open);
