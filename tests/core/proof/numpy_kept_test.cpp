@@ -70,6 +70,39 @@ TEST(NumPyKept, WholeNumbersCutOffWhatIsPutIntoThem) {
     for (const char* start : {"np.where(x > 0, 1, 0)", "1 * (x > 0)"}) EXPECT_FALSE(slope(start)) << start;
 }
 
+TEST(NumPyKept, WholeNumbersOfSumsAndOfGradients) {
+    const auto slope = [](const std::string& made) {
+        return verdicts("# gradproof: dims n; input x [n]; const a []\ny = np.where(x > 0, x, a * x)\nslope = " + made +
+                            "\nslope[x <= 0] = a\ndx = dy * slope\n",
+                        {}, "a.py");
+    };
+    EXPECT_EQ(slope("(x > 0) + 0.0"), "right");
+    EXPECT_EQ(slope("(x > 0) + 0").find("right"), std::string::npos);
+    const auto rows = [](const std::string& made) {
+        return verdicts("# gradproof: dims n m k; input E [n, m]; const at [k] ~ index(n)\ny = E[at]\ndE = " + made +
+                            "\nnp.add.at(dE, at, dy)\n",
+                        {}, "a.py");
+    };
+    EXPECT_EQ(rows("np.zeros_like(E)"), "right");
+    EXPECT_EQ(rows("np.full(E.shape, 0.0)"), "right");
+    EXPECT_EQ(rows("np.full(E.shape, 0)").find("right"), std::string::npos);
+}
+
+TEST(NumPyKept, AListThatHasTwoNamesOrStaysForTheNextCall) {
+    const auto network = [](const std::string& parameter, const std::string& line) {
+        return "# gradproof: dims T n; input x [T, n], w [n]\ndef f(x, w" + parameter + "):\n    T = len(x)\n    hs = []\n" +
+               "    for t in range(T):\n" + line +
+               "        h = np.tanh(x[t] * w)\n        hs.append(h)\n    L = 0.0\n    for t in range(T):\n"
+               "        L += np.sum(hs[t])\n    dw = np.zeros_like(w)\n    for t in range(T):\n"
+               "        dw += (1 - hs[t] ** 2) * x[t]\n    return L, dw\n";
+    };
+    EXPECT_EQ(verdicts(network("", ""), {}, "a.py"), "right");
+    EXPECT_EQ(verdicts(network("", "        q = hs\n        q += hs\n"), {}, "a.py").find("right"), std::string::npos);
+    std::string kept = network(", hs=[]", "");
+    kept.erase(kept.find("    hs = []\n"), std::string("    hs = []\n").size());
+    EXPECT_EQ(passed_because("a.py", kept), std::vector<std::string>{"hs is one for all calls"});
+}
+
 TEST(NumPyKept, TransposeOfNumPyNamesAllAxes) {
     const auto product = [](const std::string& import) {
         return verdicts_by_line("a.py",

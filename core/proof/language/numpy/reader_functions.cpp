@@ -96,6 +96,10 @@ void Reader::take_defaults(Span def) {
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
         if (p.name.empty() || p.value.begin >= p.value.end) continue;
         if (to_.names().dims.contains(p.name)) tell(p.value, fmt::format("{} is a size, and a parameter here", p.name));
+        const std::string_view given = source_.slice(p.value);
+        const bool grows = appended_.contains(p.name) || dicts_.contains(p.name);
+        if (grows && (given.starts_with("[") || given.starts_with("{") || given == "list()" || given == "dict()"))
+            tell(p.value, fmt::format("{} is one for all calls", p.name));
         if (noted_.contains(p.name)) continue;
         if (names_upstream(p.name) || !gradient_named(p.name).empty()) continue;  // dout=1
         if (by_default_.contains(p.name)) expect_same_default(p);

@@ -240,7 +240,8 @@ void Reader::tell_left_gradient(Span rest) {
         returned.insert(all.begin(), all.end());
         if (is_loss(name) && std::exchange(has_loss, true)) other = name;  // return loss, loss, dw
         if (!all.empty() || is_loss(name) || name == "None" || identifier_length(name) != name.size()) continue;
-        if (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr || is_of_step(name, rest.begin))
+        if (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr || file_.conditions.contains(name) ||
+            is_of_step(name, rest.begin))
             other = name;
         else
             unknown = unknown || !to_.names().defined(name);
