@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/derive/cpp.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/derive/python.hpp"
+#include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "tools/cli/help.hpp"
 #include "tools/cli/proof_input.hpp"
 
@@ -75,6 +76,17 @@ std::string written_as(const DeriveCommandOptions& o, const proof::Derivation& d
     return to_text(d, o.report);
 }
 
+/// Of a text whose forward may be read in two ways: what is derived is that of one of them.
+void say_readings(const proof::Proof& p) {
+    try {
+        const proof::Reread reread = reread_forward(p, {});
+        if (!reread.doubt.empty()) fmt::print(stderr, "note: {}\n", reread.doubt);
+        for (const proof::OtherForward& other : reread.others)
+            fmt::print(stderr, "note: line {} may be read in another way, with {}: {}\n", other.line, other.how, other.clearly);
+    } catch (const proof::ProofError&) {  // what does not fit together is said where it is derived
+    }
+}
+
 int run(const DeriveCommandOptions& o) {
     expect_sensible(o);
     ReadProofs in = read_input(o.input, proof::Unreadable::loses_line);
@@ -86,6 +98,7 @@ int run(const DeriveCommandOptions& o) {
     proof::DeriveOptions options = o.derive;
     options.wrt = names_in_list(o.wrt);
     options.draw.bind = in.bindings;
+    std::ranges::for_each(in.proofs, say_readings);
     bool complete = true;
     std::string out;
     if (is_program(o)) {

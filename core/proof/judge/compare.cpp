@@ -11,6 +11,7 @@
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/judge/honest.hpp"
+#include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/report_rows.hpp"
 
 namespace gradproof::proof {
@@ -141,14 +142,8 @@ std::vector<Theirs> resolved(const Proof& proof, const std::vector<NamedArray>& 
     return out;
 }
 
-}  // namespace
-
-NotBound::NotBound(const std::string& name)
-    : ValueError(fmt::format("compare: {} has no values: give an array for it", name)), input(name) {}
-
-CompareReport compare(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
-                      const ResultOptions& options, const Control& control) {
-    const ControlScope scope(control, "compare");
+CompareReport compare_as_read(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
+                              const ResultOptions& options) {
     if (options.tolerance && !(*options.tolerance > 0 && *options.tolerance < 1))
         value_error("compare: tolerance is {}, expected a number between 0 and 1", *options.tolerance);
     if (proof.forward.empty()) value_error("compare: {}: the derivation computes nothing", proof.source->file());
@@ -244,6 +239,47 @@ CompareReport compare(const Proof& proof, const Bindings& bindings, const std::v
     if (!passed.empty()) report.results.notes.push_back("right " + if_passed_over_changes_nothing(passed));
     report.tolerance = options.tolerance ? fmt::format("{:.2g} of the largest true entry, as given", *options.tolerance)
                                          : "4 times the rounding error expected for each array's element type; 1e-10 for f64";
+    return report;
+}
+
+/// Of a text that may be read in two ways, an array that is right in one of them and wrong in the other cannot be told.
+void doubt_readings(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
+                    const ResultOptions& options, CompareReport& report) {
+    const Reread reread = reread_forward(proof, bindings);
+    const auto doubt = [](check::ComparedArray& a, std::string why) {
+        if (a.verdict() != check::Verdict::cannot_tell) a.doubt = std::move(why);
+    };
+    for (check::ComparedArray& a : report.results.arrays)
+        if (!reread.doubt.empty()) doubt(a, reread.doubt);
+    for (const OtherForward& other : reread.others) {
+        CompareReport so;
+        try {
+            so = compare_as_read(other.proof, bindings, theirs, options);
+        } catch (const ProofError&) {  // it does not fit together so
+            continue;
+        }
+        for (std::size_t i = 0; i < report.results.arrays.size(); ++i) {
+            check::ComparedArray& a = report.results.arrays[i];
+            const bool right = a.verdict() == check::Verdict::right;
+            if (right == (so.results.arrays[i].verdict() == check::Verdict::right)) continue;
+            const char* const here = right ? "right" : "wrong";
+            const char* const there = right ? "wrong" : "right";
+            doubt(a, fmt::format("it is {} with line {} as it is read here, and {} with {}: {}", here, other.line, there,
+                                 other.how, other.clearly));
+        }
+    }
+}
+
+}  // namespace
+
+NotBound::NotBound(const std::string& name)
+    : ValueError(fmt::format("compare: {} has no values: give an array for it", name)), input(name) {}
+
+CompareReport compare(const Proof& proof, const Bindings& bindings, const std::vector<NamedArray>& theirs,
+                      const ResultOptions& options, const Control& control) {
+    const ControlScope scope(control, "compare");
+    CompareReport report = compare_as_read(proof, bindings, theirs, options);
+    doubt_readings(proof, bindings, theirs, options, report);
     return report;
 }
 

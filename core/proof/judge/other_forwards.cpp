@@ -114,6 +114,17 @@ bool stands_behind(const Proof& proof, const JudgedLine& line, const std::string
     return proof.order_of(left.other) >= order || proof.order_of(left.name) < order;
 }
 
+/// The same of what a line of the forward computes.
+std::string other_meaning_of(const Assignment& a, const Proof& proof, const Scope<double>& scope) {
+    if (!a.value->spelling) return "";
+    std::string meaning;
+    for_each(*a.value, [&](const Expr& e) {
+        if (meaning.empty()) meaning = other_meaning(e, proof, scope);
+    });
+    if (meaning.empty()) meaning = other_logarithm(a, proof, scope);
+    return meaning.empty() ? "" : fmt::format("line {}: {}", a.statement.line, meaning);
+}
+
 /// Nothing is told of lines that hang on such a value, or that have one.
 void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, ProofReport& report) {
     for (std::size_t i = 0; i < report.lines.size() && i < proof.lines.size(); ++i) {
@@ -131,19 +142,14 @@ void judge_matrix_functions(const Proof& proof, const Scope<double>& scope, Proo
         if (!meaning.empty()) tell_nothing(report.lines[i], std::move(meaning));
     }
     for (const Assignment& a : proof.forward) {
-        if (!a.value->spelling) continue;
-        std::string meaning;
-        for_each(*a.value, [&](const Expr& e) {
-            if (meaning.empty()) meaning = other_meaning(e, proof, scope);
-        });
-        if (meaning.empty()) meaning = other_logarithm(a, proof, scope);
+        const std::string meaning = other_meaning_of(a, proof, scope);
         if (meaning.empty()) continue;
         for (std::size_t i = 0; i < report.lines.size() && i < proof.lines.size(); ++i) {
             const JudgedLine& line = proof.lines[i];
             LineReport& r = report.lines[i];
             const bool behind = line.is_judged() && stands_behind(proof, line, a.name);
             if (!line.is_judged() || behind || r.verdict == Verdict::cannot_tell) continue;
-            tell_nothing(r, fmt::format("line {}: {}", a.statement.line, meaning));
+            tell_nothing(r, meaning);
         }
     }
 }
@@ -189,6 +195,22 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
                                         other.line, check::name(read_so.lines[i].verdict), other.how, other.clearly));
         }
     }
+}
+
+Reread reread_forward(const Proof& proof, const Bindings& bindings) {
+    Reread out;
+    if (std::ranges::none_of(proof.forward, [](const Assignment& a) { return a.value->spelling != nullptr; })) return out;
+    Proof forward = proof;
+    forward.lines.clear();
+    const Plan plan(forward, bindings);
+    std::vector<std::unique_ptr<Instance>> draws;
+    draws.push_back(std::make_unique<Instance>(forward, plan, InstanceOptions{.bind = bindings}, 0));
+    for (const Assignment& a : forward.forward)
+        if (out.doubt.empty()) out.doubt = other_meaning_of(a, forward, draws.front()->scope());
+    JudgedLine line;
+    line.left = line.right = name(forward.forward.back().name);
+    out.others = other_forwards(Claim(line, forward, draws));
+    return out;
 }
 
 void judge_other_losses(const Proof& proof, const CheckOptions& options, ProofReport& report) {

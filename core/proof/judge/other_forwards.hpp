@@ -2,12 +2,20 @@
 #pragma once
 
 #include "gradproof/core/proof/judge/check.hpp"
+#include "gradproof/core/proof/judge/readings.hpp"
 
 namespace gradproof::proof {
 
 /// Of a proof written in LaTeX whose forward has u v^T of two vectors, or A ⊙ B C, and that does not say how it is read: lines that
 /// are right in one way and wrong in another become `cannot tell`.
 void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report);
+
+/// What the forward of a typeset proof may mean, besides what it is read as.
+struct Reread {
+    std::string doubt{};                 ///< of functions of matrices, which cannot be read in the other way
+    std::vector<OtherForward> others{};  ///< read in other ways
+};
+Reread reread_forward(const Proof& proof, const Bindings& bindings);
 
 /// Of a typeset proof that ends in a recurrence and states no loss: lines that are wrong with a loss of all its rows and right with
 /// one of the last row become `cannot tell`.

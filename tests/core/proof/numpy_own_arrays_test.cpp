@@ -6,10 +6,10 @@
 namespace gradproof::proof {
 namespace {
 
-const std::string kGiven = "import numpy as np\n# gradproof: dims n k; input Z [n, k]; const y [n] ~ index(k)\n";
+const std::string kGivenRows = "import numpy as np\n# gradproof: dims n k; input Z [n, k]; const y [n] ~ index(k)\n";
 
 std::string classifier(const std::string& lines) {
-    return kGiven +
+    return kGivenRows +
            "def loss_fn(Z, y):\n    S = Z - Z.max(axis=1, keepdims=True)\n"
            "    logp = S - np.log(np.exp(S).sum(axis=1, keepdims=True))\n    loss = -logp[np.arange(n), y].mean()\n"
            "    return loss\ndef loss_grad(Z, y):\n    P = np.exp(Z - Z.max(axis=1, keepdims=True))\n" +
@@ -50,10 +50,11 @@ TEST(NumPyOwnArrays, ThatHaveAnotherNameAreNotRead) {
         const std::string found = judged(between, "P");
         EXPECT_EQ(found.find("right"), std::string::npos) << between << found;
     }
-    EXPECT_NE(verdicts(kGiven + "def f(Z):\n    loss = np.sum(Z ** 2)\n    return loss\ndef f_grad(Z):\n    P = Z\n    P *= 2\n"
-                                "    dZ = P\n    return dZ\n",
-                       {}, "a.py"),
-              "right")
+    EXPECT_NE(
+        verdicts(kGivenRows + "def f(Z):\n    loss = np.sum(Z ** 2)\n    return loss\ndef f_grad(Z):\n    P = Z\n    P *= 2\n"
+                              "    dZ = P\n    return dZ\n",
+                 {}, "a.py"),
+        "right")
         << "Z changes, too";
 }
 
@@ -124,7 +125,7 @@ TEST(NumPyOwnArrays, ThatAreReturned) {
 /// The forward has one of that name, which stays as it is.
 TEST(NumPyOwnArrays, OfTheNameOfAValueOfTheForward) {
     const auto pair = [](const std::string& lines) {
-        return verdicts(kGiven +
+        return verdicts(kGivenRows +
                             "def loss_fn(Z, y):\n    P = np.exp(Z) / np.exp(Z).sum(axis=1, keepdims=True)\n"
                             "    return -np.log(P[np.arange(n), y]).mean()\ndef grad_fn(Z, y):\n    P = np.exp(Z)\n" +
                             lines,
@@ -137,7 +138,7 @@ TEST(NumPyOwnArrays, OfTheNameOfAValueOfTheForward) {
 
 TEST(NumPyOwnArrays, OneHotRowsBeforeAnythingElse) {
     const auto script = [](const std::string& at, const std::string& slope) {
-        return verdicts(kGiven + "Y = np.zeros((n, k))\nY[np.arange(n), " + at +
+        return verdicts(kGivenRows + "Y = np.zeros((n, k))\nY[np.arange(n), " + at +
                             "] = 1\nloss = 0.5 * np.sum((Z - Y) ** 2)\ndZ = " + slope + "\n",
                         {}, "a.py");
     };
