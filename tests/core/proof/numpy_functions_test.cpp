@@ -206,7 +206,9 @@ TEST(NumPyFunctions, AnArrayIsChangedUnderAnotherNameWithinThem) {
     };
     for (const char* lines :
          {"    t = z[:]\n    t *= 2\n    return np.exp(z)\n", "    t = z\n    t -= 1\n    u = np.exp(z)\n    return u\n",
-          "    u = z.ravel()\n    u += 1\n    return np.exp(z)\n", "    e = np.exp(z)\n    u = e\n    u *= 2\n    return e\n"})
+          "    u = z.ravel()\n    u += 1\n    return np.exp(z)\n", "    e = np.exp(z)\n    u = e\n    u *= 2\n    return e\n",
+          "    e = np.exp(z)\n    u = e[::-1]\n    u *= 2\n    return e\n",
+          "    e = np.exp(z)\n    u = np.flip(e)\n    u *= 2\n    return e\n"})
         EXPECT_EQ(judged(lines).find("right"), std::string::npos) << lines;
     for (const char* lines :
          {"    t = z.copy()\n    t *= 2\n    return np.exp(z)\n", "    t = z * 1\n    t -= 1\n    return np.exp(z)\n",

@@ -77,7 +77,8 @@ TEST(NumPyKept, WholeNumbersOfSumsAndOfGradients) {
                         {}, "a.py");
     };
     EXPECT_EQ(slope("(x > 0) + 0.0"), "right");
-    EXPECT_EQ(slope("(x > 0) + 0").find("right"), std::string::npos);
+    for (const char* made : {"(x > 0) + 0", "-(1 * (x <= 0)) + 1", "(x > 0) ** 1", "np.add(x > 0, 0)", "np.subtract(1, x <= 0)"})
+        EXPECT_EQ(slope(made).find("right"), std::string::npos) << made;
     const auto rows = [](const std::string& made) {
         return verdicts("# gradproof: dims n m k; input E [n, m]; const at [k] ~ index(n)\ny = E[at]\ndE = " + made +
                             "\nnp.add.at(dE, at, dy)\n",

@@ -132,7 +132,21 @@ TEST(NumPyReturned, ACacheThatIsNotReturnedIsTold) {
                                   "    dw = (dY * X).sum(axis=0)\n    return dX, dw\n");
     };
     EXPECT_EQ(returned("cache"), std::vector<std::string>{});
-    EXPECT_EQ(returned("w"), std::vector<std::string>{"it returns no cache, which line 6 is given"});
+    for (const char* other : {"w", "(w, X)", "cache[::-1]", "{k: -v for k, v in cache.items()}"})
+        EXPECT_EQ(returned(other), std::vector<std::string>{"it returns no cache, which line 6 is given"}) << other;
+}
+
+TEST(NumPyReturned, AValueThatIsChangedWhereItIsReturnedIsTold) {
+    const auto returned = [](const std::string& beside) {
+        return passed_because(
+            "a.py",
+            "# gradproof: dims n c; input z [n, c]; const Y [n, c] ~ onehot\ndef forward(z, Y):\n    e = np.exp(z)\n"
+            "    p = e / e.sum(axis=1, keepdims=True)\n    loss = -np.sum(Y * np.log(p))\n    return loss, " +
+                beside + "\ndef backward(p, Y):\n    dz = p - Y\n    return dz\n");
+    };
+    EXPECT_EQ(returned("p"), std::vector<std::string>{});
+    EXPECT_EQ(returned("p.shape"), std::vector<std::string>{});
+    EXPECT_EQ(returned("np.log(p)"), std::vector<std::string>{"it returns no p, which line 7 is given"});
 }
 
 TEST(NumPyReturned, WhatAStepComputesIsNoGradientOfTheWhole) {

@@ -57,9 +57,10 @@ std::vector<std::string> names_of_array(const Expr& value) {
 }
 
 std::vector<std::string> arrays_shared_by(std::string_view right) {
-    constexpr std::array<std::string_view, 14> kViews{"reshape", "asarray",    "transpose",  "expand_dims", "squeeze",
-                                                      "ravel",   "swapaxes",   "view",       "T",           "mT",
-                                                      "np",      "atleast_1d", "atleast_2d", "asanyarray"};
+    constexpr auto kViews = std::to_array<std::string_view>(
+        {"reshape",  "asarray", "transpose",    "expand_dims", "squeeze",    "ravel",  "swapaxes", "view",   "T",
+         "mT",       "np",      "atleast_1d",   "atleast_2d",  "asanyarray", "flip",   "flipud",   "fliplr", "moveaxis",
+         "diagonal", "real",    "broadcast_to", "unsqueeze",   "permute",    "detach", "data",     "torch",  "jnp"});
     std::vector<std::string> out;
     int depth = 0;  // of square brackets
     for (std::size_t i = 0; i < right.size();) {
@@ -67,7 +68,7 @@ std::vector<std::string> arrays_shared_by(std::string_view right) {
         if (size == 0) {
             const char c = right[i++];
             depth += c == '[' ? 1 : c == ']' ? -1 : 0;
-            if (depth == 0 && (c == '+' || c == '*' || c == '/' || c == '@' || c == '&' || c == '|')) return {};
+            if (depth == 0 && std::string_view("+-*/@&|%<>~").find(c) != std::string_view::npos) return {};
             continue;
         }
         const std::string word(right.substr(i, size));

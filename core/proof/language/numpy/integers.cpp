@@ -56,9 +56,9 @@ bool holds_integers(const Expr& e, const Proof& proof, int depth) {
         case Kind::product: return e.joints.find('/') == std::string::npos && all(e.children);
         case Kind::index:
         case Kind::transpose: return is(e.children[0]);
-        case Kind::sum: return all(e.children);
+        case Kind::sum:
+        case Kind::power: return all(e.children);
         case Kind::negate:
-        case Kind::power:
         case Kind::array: return !e.children.empty() && std::ranges::all_of(e.children, is);
         default: return false;
     }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/aliases.hpp"
 #include "gradproof/core/proof/language/numpy/bound_again.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/imports.hpp"
@@ -130,15 +131,11 @@ class Definition {
                 if (array != array_.end() && other != name && same == array->second) changed_.insert(other);
             return;
         }
-        const std::string_view text = source_.slice(trimmed(source_, step.right)), of = first_word(text);
-        const std::string_view behind = text.substr(of.size());
-        constexpr std::array<std::string_view, 9> kViews{"T",       "mT",        "view",     "ravel", "reshape",
-                                                         "squeeze", "transpose", "swapaxes", "real"};
-        const bool view = behind.empty() || behind[0] == '[' ||
-                          (behind[0] == '.' && std::ranges::find(kViews, first_word(behind.substr(1))) != kViews.end());
-        const bool same = step.names.size() == 1 && view && text.find_first_of("+-*/@%<>=&|") == std::string_view::npos &&
-                          text.find("copy(") == std::string_view::npos && !is_number_text(of);
-        const std::string root = same ? array_.emplace(of, of).first->second : "";
+        const std::vector<std::string> shared = arrays_shared_by(source_.slice(trimmed(source_, step.right)));
+        const bool same = step.names.size() == 1 && !shared.empty();
+        const std::string root = same ? array_.emplace(shared[0], shared[0]).first->second : "";
+        for (const std::string& other : shared)
+            if (same) array_[other] = root;
         for (const std::string& assigned : step.names) {
             changed_.erase(assigned);
             array_[assigned] = same ? root : fmt::format("{} {}", assigned, out_.steps.size());

@@ -42,14 +42,28 @@ void Reader::tell_nothing_returned(Span s) {
     if (backward_ && own && !parameters_.contains("self")) tell(s, "it returns none of the gradients");
 }
 
-/// return y, w behind cache = (x, w), where a function below is given a cache.
+/// return y, (w, x) and y, cache[::-1] behind cache = (x, w), where a function below is given a cache, and y, np.log(p), where it is
+/// given p.
 void Reader::tell_other_cache(Span rest) {
-    const std::vector<std::string> words = identifiers_in(source_.slice(rest));
-    if (split_at_commas(source_, rest).size() < 2) return;
+    const std::vector<Span> items = split_at_commas(source_, rest);
+    const auto is_returned = [&](const std::string& name) {
+        const auto is_it = [&](Span item) { return source_.slice(item) == name; };
+        return std::ranges::any_of(items, is_it) || std::ranges::any_of(items_returned(rest), is_it);
+    };
+    const auto is_changed = [&](const std::string& name) {
+        const auto of = function_.find(name);
+        if (!(of != function_.end() && of->second == here_) && !parameters_.contains(name)) return false;
+        return std::any_of(items.begin() + 1, items.end(), [&](Span item) {
+            const std::string_view text = source_.slice(item);
+            return text != name && is_one_of(identifiers_in(text), name) && text.find("shape") == text.npos &&
+                   text.find("len(") == text.npos && text.find_first_of("([{") != 0;
+        });
+    };
+    if (items.size() < 2) return;
     for (const Span s : statements_in(source_, {rest.end, text_.end})) {
         if (word_at(s) != "def") continue;
         for (const OwnFunction::Parameter& p : parameters_of(source_, s))
-            if (file_.saved.is_kept_by(p.name, here_) && !is_one_of(words, p.name))
+            if (!is_returned(p.name) && (file_.saved.is_kept_by(p.name, here_) || is_changed(p.name)))
                 return tell(rest, fmt::format("it returns no {}, which line {} is given", p.name, source_.line(s.begin)));
     }
 }

@@ -33,6 +33,8 @@ void Reader::expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines)
 /// q = p; q *= 2 and x = X[i]; x *= 2: the array that is changed has another name, too.
 void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name, const Expr& value) const {
     const std::string right(source_.slice(trimmed(source_, line.right)));
+    if (line.op == '=' && !line.appends && appended_.contains(right))
+        fail(line.all, fmt::format("{} is a list that grows: a second name of it is not read", right));
     const auto same = [&](const auto& pair) { return pair.first == name || pair.second == name; };
     const auto alias = std::ranges::find_if(pass.aliases, same);
     if (line.op != '=' && alias != pass.aliases.end() && !is_of_loss(name))
@@ -42,8 +44,7 @@ void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::
     const std::optional<AxisNames> axes = axis_names(value, to_.proof());
     if (line.op != '=' || line.appends || (axes && axes->empty())) return;
     const auto is_known = [&](const std::string& of) {
-        return to_.names().values.contains(of) || pass.local.contains(local_key(of)) || !gradient_named(of).empty() ||
-               appended_.contains(of);
+        return to_.names().values.contains(of) || pass.local.contains(local_key(of)) || !gradient_named(of).empty();
     };
     for (const std::string& of : arrays_shared_by(right))
         if (of != name && is_known(of)) pass.aliases.emplace_back(name, of);

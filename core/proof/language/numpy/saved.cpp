@@ -28,8 +28,11 @@ ExprPtr Saved::find(std::string_view key) const {
 }
 
 bool Saved::is_kept_by(std::string_view key, int function) const {
-    const auto found = kept_.find(by_owner(key));
-    return found != kept_.end() && found->second.value && found->second.function == function;
+    const auto by_it = [&](const auto& one) { return one.second.value && one.second.function == function; };
+    const std::string whole = by_owner(key), part = by_owner(std::string(key) + ".");
+    for (auto at = kept_.lower_bound(whole); at != kept_.end() && at->first.starts_with(whole); ++at)
+        if ((at->first == whole || at->first.starts_with(part)) && by_it(*at)) return true;
+    return false;
 }
 
 void Saved::keep(const std::string& key, const ExprPtr& value, int function) {

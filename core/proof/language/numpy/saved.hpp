@@ -20,6 +20,7 @@ class Saved {
     /// `function`: the number of the one that keeps it. What two of them keep under one name is not known.
     void keep(const std::string& key, const ExprPtr& value, int function);
     ExprPtr find(std::string_view key) const;
+    /// Also of a dict of which something is kept.
     bool is_kept_by(std::string_view key, int function) const;
     /// The object or dict is also called so: cache = self.cache.
     void also(const std::string& name, const std::string& owner) { called_[name] = owner; }
