@@ -239,12 +239,13 @@ bool Claim::is_far(std::size_t draw, const ExprPtr& right) const {
     return false;
 }
 
-bool Claim::holds(const ExprPtr& right) const {
+bool Claim::holds(const ExprPtr& right, bool proved) const {
     for (std::size_t i = 0; i < draws_.size(); ++i) {
         try {
             if (!chained && is_far(i, right)) return false;
-            const Agreement a = agreement_of(sides(i, right), [&] { return precise_sides(i, right); });
-            if (!a.same_shape || !a.agree || a.open || a.untold || !a.finite) return false;
+            const Agreement a =
+                proved ? agreement(sides(i, right)) : agreement_of(sides(i, right), [&] { return precise_sides(i, right); });
+            if (!a.same_shape || !a.agree || (a.open && !proved) || a.untold || !a.finite) return false;
         } catch (const EvaluationError&) {
             return false;
         } catch (const std::invalid_argument&) {

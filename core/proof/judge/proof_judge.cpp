@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/judge/expect.hpp"
 #include "gradproof/core/proof/judge/heading.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
+#include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/readings.hpp"
 #include "gradproof/core/proof/judge/usual_draws.hpp"
 #include "gradproof/core/proof/judge/vacuous.hpp"
@@ -215,6 +216,10 @@ LineReport ProofJudge::judge(const JudgedLine& line) {
     if ((!r.proved || is_of_rounded_numbers(line)) && !hidden.empty()) fall(r, Verdict::cannot_tell, hidden);
     read_otherwise(c, r);
     if (r.verdict == Verdict::right && !line.doubt.empty()) fall(r, Verdict::cannot_tell, line.doubt);
+    if (line.doubt_either) {
+        tell_nothing(r, line.doubt);
+        return r;
+    }
     if (r.verdict == Verdict::right && lies_wrong(c, r)) return r;
     if (line.link > 0 && r.verdict == Verdict::wrong) r.read_as = told_of_link(c);
     std::optional<JudgedLine> fitting;

@@ -205,5 +205,22 @@ TEST(LatexAmbiguous, WhatAProductMultipliesHasToEnd) {
     EXPECT_EQ(moved("\\prod_{t=1}^{T} D_t W x"), "2 not read, 3 not read");
 }
 
+TEST(LatexAmbiguous, AListThatSaysTwiceWhatALossIs) {
+    const std::string two = "Let $x \\in \\mathbb{R}^n$.\n\n(a) $L = \\frac12\\|x\\|^2$.\n\n(b) $L = \\|x\\|^4$.\n\n";
+    for (const char* gradient : {"2 x", "4\\|x\\|^2 x", "3 x"}) {
+        EXPECT_EQ(of_tex(two + "For (a), $\\nabla L = " + gradient + "$.\n"), "7 cannot tell") << gradient;
+        EXPECT_EQ(
+            of_tex("Let $x \\in \\mathbb{R}^n$.\n\\begin{enumerate}\n\\item $L = \\frac12\\|x\\|^2$\n\\item $L = \\|x\\|^4$\n"
+                   "\\end{enumerate}\nAnswers:\n\\begin{enumerate}\n\\item $\\nabla L = " +
+                   std::string(gradient) + "$\n\\end{enumerate}\n"),
+            "8 cannot tell")
+            << gradient;
+    }
+    EXPECT_EQ(of_tex(two + "The gradient is $\\nabla L = 4\\|x\\|^2 x$.\n"), "7 right");
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$.\n\n(a) $L = \\frac12\\|x\\|^2$, so $\\nabla L = x$.\n\n(b) $L = \\|x\\|^4$, so "
+                     "$\\nabla L = 4\\|x\\|^2 x$.\n"),
+              "3 right, 5 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -252,6 +252,13 @@ TEST(LatexProperties, WhatIsAssumedAndNotDrawnMayMakeAWrongLineRight) {
         "\\[ f = \\|A A x\\|^2 \\]\n\\[ \\nabla_x f = 2 A^\\top A x \\]\n";
     const std::string reason = lines_of(text, {}, "a.tex").at(0).reason;
     EXPECT_NE(reason.find("the text assumes idempotent A, and inputs are not drawn so"), std::string::npos) << reason;
+    for (const char* said : {"be a projection", "be a rotation", "be symmetric with zero diagonal", "have rows that sum to one",
+                             "be doubly stochastic", "be a permutation matrix"})
+        EXPECT_EQ(of_tex("Let $A \\in \\mathbb{R}^{n \\times n}$ " + std::string(said) +
+                         " and $x \\in \\mathbb{R}^n$.\n"
+                         "\\[ f = \\|A A x\\|^2 \\]\n\\[ \\nabla_x f = 2 A^\\top A x \\]\n"),
+                  "3 cannot tell")
+            << said;
     // What values are by themselves, and remarks, excuse nothing.
     const std::string of_value =
         "Let $X \\in \\mathbb{R}^{m \\times n}$, $w \\in \\mathbb{R}^n$ and $A = X^\\top X$, where $A$ is ";

@@ -1,7 +1,11 @@
 // The derivations of a file of LaTeX.
 #include "gradproof/core/proof/language/latex/paper.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "gradproof/core/proof/language/latex/epochs.hpp"
 #include "gradproof/core/proof/language/latex/parts.hpp"
@@ -10,6 +14,47 @@
 #include "gradproof/core/proof/language/upstream.hpp"
 
 namespace gradproof::proof::latex {
+namespace {
+
+/// "\\item" and "(b)", which a list of problems or cases has.
+bool is_listed(std::string_view text) {
+    if (text.find("\\item") != std::string_view::npos) return true;
+    for (std::size_t at = text.find('('); at != std::string_view::npos; at = text.find('(', at + 1)) {
+        const std::string_view label = text.substr(at + 1, text.find(')', at) - at - 1);
+        const bool before = at == 0 || std::string_view(" \n~").find(text[at - 1]) != std::string_view::npos;
+        const bool letters = label == "ii" || label == "iii" || (label.size() == 1 && (std::isalnum(label[0]) != 0));
+        if (before && letters && at + label.size() + 2 < text.size() &&
+            std::string_view(" ,.:~\n").find(text[at + label.size() + 2]) != std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
+/// Of "(a) $L = f$. (b) $L = g$." and lines behind both: which L each of them is of, is not known.
+void doubt_listed(std::vector<Proof>& all) {
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        const Proof& first = all[i];
+        Proof& second = all[i + 1];
+        if (std::ranges::any_of(first.lines, &JudgedLine::is_judged)) continue;
+        for (const Assignment& a : first.forward) {
+            const Assignment* const b = second.find(a.name);
+            if (b == nullptr || b->statement.span.begin <= a.statement.span.end || text_of(*b->value) == text_of(*a.value))
+                continue;
+            const Span between{a.statement.span.end, b->statement.span.begin};
+            if (!is_listed(second.source->slice(between))) continue;
+            for (JudgedLine& line : second.lines) {
+                const std::size_t behind = b->statement.span.end, at = line.statement.span.begin;
+                if (at < behind || !is_listed(second.source->slice({behind, at}))) continue;  // L = g, where ...
+                line.doubt =
+                    fmt::format("lines {} and {} both say what {} is: say of which this is, or write each where it belongs",
+                                a.statement.line, b->statement.line, a.name);
+                line.doubt_either = true;
+            }
+        }
+    }
+}
+
+}  // namespace
 
 std::vector<Proof> read_paper(const std::shared_ptr<const Source>& source, Span text, Unreadable unreadable) {
     const auto read_within = [&](Span part, Span epoch) {
@@ -36,6 +81,7 @@ std::vector<Proof> read_paper(const std::shared_ptr<const Source>& source, Span 
                 for (Proof& one : by_upstream(std::move(p))) out.push_back(std::move(one));
             }
         }
+        doubt_listed(out);
         return out;
     };
     try {

@@ -126,7 +126,8 @@ bool goes_back(const Expr& after, const std::string& of, const ExprPtr& slope) {
 }  // namespace
 
 bool is_zero(const Expr& e) {
-    if (e.kind == Kind::product) return is_zero(*e.children[0]);  // zeros_like
+    for (std::size_t i = 0; e.kind == Kind::product && i < e.children.size(); ++i)  // zeros_like
+        if (e.joints[i] != '/' && is_zero(*e.children[i])) return true;
     return is_number(e, 0) || (e.kind == Kind::call && e.name == "zeros");
 }
 
