@@ -3,86 +3,19 @@
 A sample of them is tried; with GRADPROOF_EVERY=1 all are.
 """
 
-import contextlib
-import io
 import os
 import random
 import re
-import warnings
 
 import gradproof as gp
-import numpy as np
 import pytest
+from by_differences import gradients_are_right, is_called_right, text_of
 
-AFFINE = """# gradproof: dims N D M; input x [N, D]; input w [D, M]; input b [M]
-import numpy as np
-def affine_forward(x, w, b):
-    out = x @ w + b
-    cache = (x, w, b)
-    return out, cache
-def affine_backward(dout, cache):
-    x, w, b = cache
-    dx = dout @ w.T
-    dw = x.T @ dout
-    db = dout.sum(axis=0)
-    return dx, dw, db
-"""
-NETWORK = """# gradproof: dims N D H; input X [N, D]; input W1 [D, H]; input w2 [H]; const y [N]
-import numpy as np
-def loss_grad(X, y, W1, w2):
-    h = np.tanh(X @ W1)
-    r = h @ w2 - y
-    loss = 0.5 * np.sum(r ** 2)
-    dr = r
-    dw2 = h.T @ dr
-    dh = np.outer(dr, w2)
-    dz = dh * (1 - h ** 2)
-    dW1 = X.T @ dz
-    dX = dz @ W1.T
-    grads = {"X": dX, "W1": dW1, "w2": dw2}
-    return loss, grads
-"""
-LAYER = """# gradproof: dims N D M; input x [N, D]; input W [D, M]; input b [M]
-import numpy as np
-class Dense:
-    def __init__(self, W, b):
-        self.W = W
-        self.b = b
-    def forward(self, x):
-        self.x = x
-        self.z = x @ self.W + self.b
-        self.out = np.tanh(self.z)
-        return self.out
-    def backward(self, dout):
-        dz = dout * (1 - self.out ** 2)
-        self.dW = self.x.T @ dz
-        self.db = dz.sum(axis=0)
-        dx = dz @ self.W.T
-        return dx
-"""
-
-
-def of_affine(scope, dout, y, x, w, b, w2):
-    """The number that is differentiated, and the gradients that the program gives, by the inputs that they are of."""
-    out, cache = scope["affine_forward"](x, w, b)
-    return np.sum(out * dout), dict(zip("xwb", scope["affine_backward"](dout, cache), strict=True))
-
-
-def of_network(scope, dout, y, x, w, b, w2):
-    loss, grads = scope["loss_grad"](x, y, w, w2)
-    return loss, {"x": grads["X"], "w": grads["W1"], "w2": grads["w2"]}
-
-
-def of_layer(scope, dout, y, x, w, b, w2):
-    layer = scope["Dense"](w, b)
-    return np.sum(layer.forward(x) * dout), {"x": layer.backward(dout), "w": layer.dW, "b": layer.db}
-
-
-# What is run, the names that lines change, and before which line the first is put: the layer may set its parameters.
-PROGRAMS = {
-    "affine": (AFFINE, of_affine, "x w b out cache dx dw db dout", 3),
-    "network": (NETWORK, of_network, "X W1 w2 h r loss dr dw2 dh dz dW1 dX grads y", 3),
-    "layer": (LAYER, of_layer, "x self.x self.W self.b self.z self.out dz self.dW self.db dx dout", 7),
+# The names that lines change, and before which line the first is put: the layer may set its parameters.
+NAMES = {
+    "affine": ("x w b out cache dx dw db dout", 3),
+    "network": ("X W1 w2 h r loss dr dw2 dh dz dW1 dX grads y", 3),
+    "layer": ("x self.x self.W self.b self.z self.out dz self.dW self.db dx dout", 7),
 }
 # {a}: a name, {c}: the next one, {i}: as many blanks as before the line.
 LINES = r"""
@@ -108,8 +41,8 @@ assert {a}.fill(0) is None | import numpy.random as np | np = None | {a} = {a} i
 
 
 def changed(name):
-    program, run, names, first = PROGRAMS[name]
-    lines, names = program.split("\n"), names.split()
+    names, first = NAMES[name]
+    lines, names = text_of(name).split("\n"), names.split()
     for at in range(first, len(lines) - 1):
         above = lines[at - 1]
         head = lines[at].strip().startswith("def ")
@@ -120,53 +53,14 @@ def changed(name):
                 yield "\n".join(lines[:at] + [new] + lines[at:])
 
 
-def gradients_are_right(text, run):
-    """Whether they are those that differences give; None of a program that ends in an error."""
-    rng = np.random.default_rng(0)
-    dout, y = rng.normal(size=(4, 5)), rng.normal(size=4)
-    inputs = {"x": rng.normal(size=(4, 3)), "w": rng.normal(size=(3, 5)), "b": rng.normal(size=5), "w2": rng.normal(size=5)}
-    scope = {}
-
-    def once(**others):
-        given = {name: np.array(value) for name, value in {**inputs, **others}.items()}
-        return run(scope, np.array(dout), np.array(y), **given)
-
-    def difference(name, at, step=1e-6):
-        moved = np.zeros_like(inputs[name])
-        moved[at] = step
-        return float(once(**{name: inputs[name] + moved})[0] - once(**{name: inputs[name] - moved})[0]) / (2 * step)
-
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            exec(text, scope)
-            grads = {name: np.array(grad, dtype=float) for name, grad in once()[1].items()}
-            if any(grad.shape != inputs[name].shape for name, grad in grads.items()):
-                return False
-            return all(
-                np.isclose(grad[at], difference(name, at), rtol=1e-3, atol=1e-5)
-                for name, grad in grads.items()
-                for at in np.ndindex(grad.shape)
-            )
-    except Exception:
-        return None
-
-
-def is_called_right(report):
-    said = report.to_dict()
-    told = said["wrong"] + said["cannot_tell"] + said["not_read"] + len(said["passed_over"]) + len(said["updates"])
-    return said["right"] > 0 and told == 0
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_line_that_makes_a_gradient_wrong_is_not_called_right(name):
-    program, run, _, _ = PROGRAMS[name]
-    assert gradients_are_right(program, run)
-    assert is_called_right(gp.check_python(program))
+    assert gradients_are_right(name, text_of(name))
+    assert is_called_right(gp.check_python(text_of(name)))
     texts = list(changed(name))
     if not os.environ.get("GRADPROOF_EVERY"):
         texts = random.Random(name).sample(texts, 400)
-    wrong = [text for text in texts if gradients_are_right(text, run) is False]
+    wrong = [text for text in texts if gradients_are_right(name, text) is False]
     found = [text for text in wrong if is_called_right(gp.check_python(text))]
     print(f"{name}: {len(wrong)} lines that make a gradient wrong")
     assert len(wrong) > 50

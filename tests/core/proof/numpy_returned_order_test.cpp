@@ -166,15 +166,16 @@ TEST(NumPyReturned, WhatAStepComputesIsNoGradientOfTheWhole) {
 
 TEST(NumPyReturned, TheLossStandsBeforeOrBehindGradientsAndOnce) {
     const auto returned = [](const std::string& all) {
-        return passed_because(
-            "a.py",
-            "# gradproof: dims n m; input X [n, m], w [m]\ndef f(X, w):\n    Y = X * w\n"
-            "    active = Y > 0\n    loss = np.sum(Y ** 2)\n    dX = 2 * Y * w\n    dw = (2 * Y * X).sum(axis=0)\n    return " +
-                all + "\n");
+        return passed_because("a.py",
+                              "# gradproof: dims n m; input X [n, m], w [m]\ndef f(X, w):\n    Y = X * w\n"
+                              "    active = Y > 0\n    count = X.shape[0]\n    loss = np.sum(Y ** 2)\n    dX = 2 * Y * w\n    dw "
+                              "= (2 * Y * X).sum(axis=0)\n    return " +
+                                  all + "\n");
     };
     EXPECT_EQ(returned("loss, dX, dw"), std::vector<std::string>{});
     EXPECT_EQ(returned("dX, dw, loss"), std::vector<std::string>{});
     EXPECT_EQ(returned("dX, loss, dw"), std::vector<std::string>{"loss among gradients"});
+    EXPECT_EQ(returned("count, dX, dw"), std::vector<std::string>{"count among gradients"});
     EXPECT_EQ(returned("loss, dX, active"),
               std::vector<std::string>{"active where the gradient by w, which is computed, is not returned"});
     EXPECT_EQ(returned("loss, dX, loss"),

@@ -229,6 +229,7 @@ class Reader {
     std::set<std::string> gradients_in(Span item) const;
     bool updates_in_function(std::size_t end) const;
     bool is_loss(const std::string& name) const;
+    bool is_size(const std::string& name) const;
     bool is_of_step(const std::string& name, std::size_t end) const;
     void tell_kept_anew(Span s);
     void tell_pairs(Span rest);

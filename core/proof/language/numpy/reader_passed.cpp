@@ -181,7 +181,8 @@ void Reader::tell_unused_values() {
             if (function != function_.end()) return c.function == function->second;
             return begin < c.span.begin && source_.slice({begin, c.span.begin}).find("\ndef ") == std::string_view::npos;
         });
-        const bool known = a.inner || a.name.starts_with("(") || is_one_of(kNoGradients, a.name) || to_.names().is_loss(a.name);
+        const bool known = a.inner || a.name.starts_with("(") || is_one_of(kNoGradients, a.name) || to_.names().is_loss(a.name) ||
+                           is_size(a.name);
         if (judged && claims && !used.contains(a.name) && !known)
             tell(a.statement.span, fmt::format("no judged line uses {}", a.name));
     }

@@ -136,7 +136,8 @@ void Reader::tell_doubtful(Span rest) {
         if (!of.empty() && is_loss(name)) loss = name;
         if (!gradient.empty())
             of.push_back(gradient);
-        else if (is_input(name) || holds_parameters(name) || to_.names().dims.contains(name) || (of_another && name != loss_))
+        else if (is_input(name) || holds_parameters(name) || is_size(name) || to_.names().dims.contains(name) ||
+                 (of_another && name != loss_))
             values.push_back(name);
     }
     const bool updated = std::ranges::any_of(statements_in(source_, {function_begin_, rest.begin}), [&](Span s) {
@@ -212,6 +213,12 @@ bool Reader::updates_in_function(std::size_t end) const {
         const bool adds = added_to_itself(source_, name, {std::min(at + size, s.end), s.end}).second != '\0';
         return is_input(name) && (size == 2 || (size == 1 && adds));
     });
+}
+
+/// n of n = X.shape[0].
+bool Reader::is_size(const std::string& name) const {
+    const Assignment* const a = to_.proof().find(name);
+    return a != nullptr && a->value->kind == Kind::call && a->value->name == "axis_size";
 }
 
 bool Reader::is_loss(const std::string& name) const { return is_of_loss(name) || to_.names().is_loss(name) || name == loss_; }
