@@ -124,22 +124,18 @@ class Definition {
     }
     /// Which names are one array, t = a[:], and which of them another one has changed, t *= 2.
     void note_array(const OwnFunction::Step& step) {
-        const std::string& name = step.names[0];
-        if (step.op != '=') {
-            const auto array = array_.find(name);
-            for (const auto& [other, same] : array_)
-                if (array != array_.end() && other != name && same == array->second) changed_.insert(other);
-            return;
-        }
+        if (step.op != '=') return void(changed_.merge(others_of(step.names[0])));
         const std::vector<std::string> shared = arrays_shared_by(source_.slice(trimmed(source_, step.right)));
-        const bool same = step.names.size() == 1 && !shared.empty();
-        const std::string root = same ? array_.emplace(shared[0], shared[0]).first->second : "";
-        for (const std::string& other : shared)
-            if (same) array_[other] = root;
-        for (const std::string& assigned : step.names) {
-            changed_.erase(assigned);
-            array_[assigned] = same ? root : fmt::format("{} {}", assigned, out_.steps.size());
+        for (const std::string& name : step.names) {
+            changed_.erase(name);
+            aliases_.assigned(name, *number(0));
+            for (const std::string& other : shared)
+                if (step.names.size() == 1 && other != name) aliases_.may_be_same(name, other);
         }
+    }
+    std::set<std::string> others_of(const std::string& name) const {
+        const std::vector<std::string> all = aliases_.others_of(name);
+        return {all.begin(), all.end()};
     }
     /// Whether a name is still an array that the function is given, by itself or as a part of it.
     void note_given(const OwnFunction::Step& step) {
@@ -163,9 +159,9 @@ class Definition {
 
     const Source& source_;
     OwnFunction out_;
-    std::map<std::string, std::string, std::less<>> array_;  ///< of a name, which array it is
-    std::set<std::string, std::less<>> changed_;             ///< names of arrays that were changed under others
-    std::set<std::string> given_;                            ///< names that arrays from outside have
+    std::set<std::string> given_;  ///< names that arrays from outside have
+    Aliases aliases_;
+    std::set<std::string> changed_;  ///< names of arrays that were changed under others
 };
 
 bool is_its_own(const OwnFunction& f, const std::string& name) {
