@@ -126,7 +126,7 @@ PROGRAMS = {
         {"x": (4, 3), "gamma": (3,), "beta": (3,)},
     ),
     "listnet": (_listnet, {"W": (3, 2), "b": (2,), "V": (2,)}),
-    "logreg": (_logreg, {"w": (3, 1), "b": (1, 1)}),
+    "logreg": (_logreg, {"w": (3, 1), "b": ()}),
     "lstm": (_lstm, {"x": (4, 3), "h": (4, 2), "c": (4, 2), "Wx": (3, 8), "Wh": (2, 8), "b": (8,)}),
     "mha": (_pair("mha_forward", "mha_backward", "qkv", (1, 2, 3, 2)), dict.fromkeys("qkv", (1, 2, 3, 2))),
     "mlpclass": (_mlp, {"x": (4, 3), "W1": (3, 5), "b1": (5,), "W2": (5, 2), "b2": (2,)}),

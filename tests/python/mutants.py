@@ -71,7 +71,11 @@ def _of_value(node):
         method("ravel"),
         positive,
     ]
-    return out if isinstance(node, ast.Tuple) else [*out, lambda x: ast.Subscript(copy.deepcopy(x), ast.Constant(0), ast.Load())]
+    return (
+        out
+        if isinstance(node, ast.Tuple | ast.List)
+        else [*out, lambda x: ast.Subscript(copy.deepcopy(x), ast.Constant(0), ast.Load())]
+    )
 
 
 def _changes(node, names, attributes):

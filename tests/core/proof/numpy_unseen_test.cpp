@@ -180,5 +180,39 @@ TEST(NumPyUnseen, AGradientIsNoDifferentialInAnotherLine) {
     EXPECT_EQ(centred("dg"), "5 right, 6 wrong");  // 0, as the differential of q is where x is fixed
 }
 
+TEST(NumPyUnseen, WhatACallReturnsIsChangedUnderAnotherName) {
+    const auto network = [](const std::string& in_forward, const std::string& in_loss) {
+        return check_file("a.py",
+                          "# gradproof: dims n m; input x [n, m], W [m, m]; const t [n, m]\nclass Net:\n"
+                          "    def forward(self, x):\n        self.x = x\n        self.y = x @ self.W\n" +
+                              in_forward + "        return self.y\n    def loss(self, x, t):\n        out = self.forward(x)\n" +
+                              in_loss +
+                              "        self.r = out - t\n        return 0.5 * np.sum(self.r ** 2)\n"
+                              "    def backward(self):\n        self.dW = self.x.T @ self.r\n")
+            .proofs.at(0);
+    };
+    const auto is_right = [](const ProofReport& r) { return r.lines.back().verdict == Verdict::right && r.passed_over.empty(); };
+    EXPECT_TRUE(is_right(network("", "")));
+    for (const char* view : {"out[0]", "out", "out.T"})
+        EXPECT_FALSE(is_right(network("", "        v = " + std::string(view) + "\n        v *= 2\n"))) << view;
+    for (const char* view : {"self.y[0]", "self.y"})
+        EXPECT_FALSE(is_right(network("        v = " + std::string(view) + "\n        v *= 2\n", ""))) << view;
+    EXPECT_TRUE(is_right(network("", "        v = out.copy()\n        v *= 2\n")));
+}
+
+TEST(NumPyUnseen, AStepThatTakesThePlaceOfASum) {
+    const auto sums = [](const std::string& line) {
+        return verdicts(
+            "# gradproof: dims T n; input x [T, n], w [n]\nT = x.shape[0]\ny = np.zeros_like(x)\nfor t in range(T):\n"
+            "    y[t] = x[t] * w\nL = np.sum(y ** 2)\ndy = 2 * y\ndw = np.zeros_like(w)\nfor t in range(T):\n"
+            "    dw += dy[t] * x[t]\n" +
+                line,
+            {}, "a.py");
+    };
+    EXPECT_EQ(sums(""), "right, right");
+    EXPECT_NE(sums("    dw = t\n").find("not read"), std::string::npos);
+    EXPECT_NE(sums("    dw = dy[t]\n").find("not read"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -68,6 +68,7 @@ class Reader {
         };
         std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
         Local right{};                                    ///< of the line, of a, b = f(x) all of it
+        std::set<std::string> added{};                    ///< names that lines of the body have added to
         std::set<std::string> hidden{};  ///< values of other functions whose names stand for something of the step
         std::optional<Held> held{};
         std::vector<std::pair<std::string, std::string>> aliases{};  ///< q of q = p, with the p

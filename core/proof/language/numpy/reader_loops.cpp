@@ -159,6 +159,9 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
         fail(line.left, fmt::format("in a loop over {0} names and rows are assigned, a = ... and h[{0}] = ..., got {1}",
                                     pass.over().index, printable(name, 40)));
     expect_no_alias(pass, line, name, *local.value);
+    const bool anew = line.op == '=' && !row && !is_one_of(identifiers_in(source_.slice(line.right)), name);
+    if (anew && pass.added.contains(name)) fail(line.all, fmt::format("this takes the place of what is added to {} above", name));
+    if (line.op == '+' || line.op == '-') pass.added.insert(name);
     if (line.appends || (row && dicts_.contains(name))) expect_unchanged_behind(pass, line);
     pass.body.assigns(name);
     if (row && local.value->kind == Kind::array) {  // cache.append((x, h)), which cache[t] of another loop is

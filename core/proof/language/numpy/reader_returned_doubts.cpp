@@ -76,9 +76,13 @@ void Reader::expect_no_parameter_called(Span rest) const {
 
 /// return y of y = z; z *= 2: y is changed, too.
 void Reader::tell_changed_behind(Span rest) {
-    for (const Span part : split_at_commas(source_, rest))
-        if (const auto found = changed_.find(source_.slice(part)); found != changed_.end() && to_.names().defined(found->first))
+    for (const Span part : split_at_commas(source_, rest)) {
+        const std::optional<Place> place = place_of(source_, part);  // self.z
+        const ExprPtr kept = place ? file_.saved.find(place->key) : nullptr;
+        const std::string name(kept ? kept->name : source_.slice(place ? place->member : part));
+        if (const auto found = changed_.find(name); found != changed_.end() && to_.names().defined(name))
             return tell(rest, found->second);
+    }
 }
 
 /// Of a torch.autograd.Function whose forward returns several values each has a gradient that comes in.
