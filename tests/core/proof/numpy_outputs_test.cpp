@@ -125,5 +125,37 @@ TEST(NumPyOutputs, ThePlaceOfAGradientSaysWhatItIs) {
     EXPECT_EQ(vjp("1"), "7 wrong");
 }
 
+TEST(NumPyOutputs, RowsThatALoopFillsAreReturnedAsOtherValuesAre) {
+    const auto rows = [](const std::string& returned) {
+        return verdicts(
+            "# gradproof: dims T D; input x [T, D], c [D]\ndef forward(x, c):\n    T, D = x.shape\n    y = np.zeros((T, D))\n"
+            "    for t in range(T):\n        y[t] = c * x[t] ** 2\n    return " +
+                returned +
+                ", (x, c)\ndef backward(dy, cache):\n    x, c = cache\n    dx = dy * c * 2 * x\n"
+                "    dc = (dy * x ** 2).sum(axis=0)\n    return dx, dc\n",
+            {}, "a.py");
+    };
+    EXPECT_EQ(rows("y"), "right, right");
+    for (const char* other : {"2 * y", "y[::-1]", "np.tanh(y)", "y[-1]", "x"}) {
+        const std::string judged = rows(other);
+        EXPECT_EQ(judged.find("right"), std::string::npos) << other << ": " << judged;
+    }
+}
+
+TEST(NumPyOutputs, ABufferThatIsMadeAnewInOrBelowItsLoop) {
+    const auto network = [](const std::string& in_loop, const std::string& below) {
+        return verdicts(
+            "# gradproof: dims T D; input x [T, D], w [D]\nT, D = x.shape\ny = np.zeros((T, D))\nfor t in range(T):\n" + in_loop +
+                "    y[t] = np.tanh(x[t] * w)\nL = np.sum(y)\ndx = np.zeros_like(x)\ndw = np.zeros_like(w)\n"
+                "for t in range(T):\n    da = 1 - y[t] ** 2\n    dx[t] = da * w\n    dw += da * x[t]\n" +
+                below,
+            {}, "a.py");
+    };
+    EXPECT_EQ(network("", ""), "right, right");
+    EXPECT_EQ(network("    y = np.zeros((T, D))\n", "").find("right, right"), std::string::npos);
+    for (const char* below : {"dx = np.zeros_like(x)\n", "dx = 0 * dx\n", "dw = np.zeros_like(w)\n"})
+        EXPECT_NE(network("", below).find("not read"), std::string::npos) << below;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

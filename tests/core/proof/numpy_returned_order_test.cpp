@@ -176,6 +176,9 @@ TEST(NumPyReturned, TheLossStandsBeforeOrBehindGradientsAndOnce) {
     EXPECT_EQ(returned("dX, dw, loss"), std::vector<std::string>{});
     EXPECT_EQ(returned("dX, loss, dw"), std::vector<std::string>{"loss among gradients"});
     EXPECT_EQ(returned("count, dX, dw"), std::vector<std::string>{"count among gradients"});
+    EXPECT_EQ(returned("loss, dX, None"),
+              std::vector<std::string>{"None where the gradient by w, which is computed, is not returned"});
+    EXPECT_EQ(returned("loss, dX, f"), std::vector<std::string>{"f where the gradient by w, which is computed, is not returned"});
     EXPECT_EQ(returned("loss, dX, active"),
               std::vector<std::string>{"active where the gradient by w, which is computed, is not returned"});
     EXPECT_EQ(returned("loss, dX, loss"),

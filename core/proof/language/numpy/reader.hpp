@@ -68,6 +68,7 @@ class Reader {
         };
         std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
         Local right{};                                    ///< of the line, of a, b = f(x) all of it
+        std::set<std::string> made{};                     ///< those that lines of the body have given a value of the step
         std::set<std::string> added{};                    ///< names that lines of the body have added to
         std::set<std::string> hidden{};  ///< values of other functions whose names stand for something of the step
         std::optional<Held> held{};
@@ -298,6 +299,7 @@ class Reader {
     void several(Span s, Span left, Span right);
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);
+    bool is_filled_above(const std::string& name, const std::string& of) const;
     bool is_returned_below(Span s, const std::string& name) const;
     void define(Span s, Span left, const ExprPtr& value);
     // reader_loss.cpp
@@ -367,6 +369,7 @@ class Reader {
     std::set<std::string, std::less<>> filled_;          ///< arrays that are assigned row by row
     std::set<std::string, std::less<>> carried_;         ///< names that are zeros before a loop and assigned in it
     std::map<std::string, ExprPtr, std::less<>> first_;  ///< these zeros
+    std::set<std::pair<std::string, int>> carried_out_;  ///< those that a loop has carried, and the function that it stands in
     std::set<std::string, std::less<>> zeroed_;          ///< of these, those that are zeros before
     ByName filled_with_;                                 ///< zeros that arrays of values are before a loop fills them
     std::map<std::string, std::vector<std::string>, std::less<>> axes_;  ///< sizes of arrays that are filled with zeros

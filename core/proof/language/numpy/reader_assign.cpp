@@ -122,6 +122,8 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
         return take(s, left, '=', op == '=' ? value : changed(s, before, op, in_terms_of(before, name, value)));
     }
     const std::string of = is_grad ? value_with_grad(name) : gradient_named(name);
+    if ((carried_.contains(name) || filled_.contains(name)) && op == '=' && is_zero(*value) && is_filled_above(name, of))
+        fail(s, fmt::format("it makes {} anew below the loop that computes it", name));
     if (carried_.contains(name) && op == '=' && is_zero(*value)) {
         first_[name] = value;
         return;
@@ -165,6 +167,14 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const bool is_condition = condition_;
     define_anew(s, left, value, false);
     if (is_condition) file_.conditions.insert(name);
+}
+
+/// Whether a loop of the function above has carried the name on, or assigned its rows: h[t] = ....
+bool Reader::is_filled_above(const std::string& name, const std::string& of) const {
+    const bool claimed = !of.empty() && std::ranges::any_of(claims_, [&](const Claim& c) {
+        return c.function == here_ && c.loop != 0 && without_indices(*c.left).name == of;
+    });
+    return claimed || carried_out_.contains({name, here_});
 }
 
 bool Reader::is_returned_below(Span s, const std::string& name) const {

@@ -201,6 +201,7 @@ void Reader::carry_out(Pass& pass) {
             fail(line.left, fmt::format("nothing says what {0} is before: write {0} = 0 above the loop", name));
     }
     const ExprPtr last = sum(over.stop, '-', number(1));
+    for (const auto& [name, carried] : pass.carried) carried_out_.emplace(name, here_);
     for (const auto& [name, carried] : pass.carried)
         if (!carried.rows.empty() && carried.rows != name)
             define(carried.assigned, carried.name, entry(proof::name(carried.rows), {last}));

@@ -162,6 +162,7 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     const bool anew = line.op == '=' && !row && !is_one_of(identifiers_in(source_.slice(line.right)), name);
     if (anew && pass.added.contains(name)) fail(line.all, fmt::format("this takes the place of what is added to {} above", name));
     if (line.op == '+' || line.op == '-') pass.added.insert(name);
+    if (line.op == '=' && !row) pass.made.insert(name);
     if (line.appends || (row && dicts_.contains(name))) expect_unchanged_behind(pass, line);
     pass.body.assigns(name);
     if (row && local.value->kind == Kind::array) {  // cache.append((x, h)), which cache[t] of another loop is
@@ -257,6 +258,8 @@ void Reader::assign_row(Pass& pass, const LoopBody::Line& line, const Element& r
     if (!own || line.op != '=')
         fail(line.left,
              fmt::format("in a loop over {0} rows are assigned, h[{0}] = ..., and gradients added to, dW += ...", over.index));
+    if (pass.local.contains(local_key(name)) && pass.made.contains(name))
+        fail(line.all, fmt::format("{} is made anew in each step: the last one alone has its row", name));
     std::vector<ExprPtr> indices;
     if (!of.empty()) indices.insert(indices.end(), row.before, make(node(Kind::slice)));
     indices.push_back(row.index);
@@ -333,6 +336,7 @@ void Reader::define_rows(const LoopBody& body, const Loop& over, Span s, const E
     Equality e{left, value, {}, nullptr, nullptr, {}};
     e.extents.push_back({over.index, rows != nullptr ? rows : over.stop, over.stop->span});
     to_.assign({s, source_.line(s.begin)}, name, e, false);
+    if (here_ != 0) function_.emplace(name, here_);
 }
 
 /// h[0] = ... or h[-1] = ..., before a loop goes on from there.

@@ -264,12 +264,13 @@ void Reader::tell_left_gradient(Span rest) {
         const std::set<std::string> all = gradients_in(item);
         returned.insert(all.begin(), all.end());
         if (is_loss(name) && std::exchange(has_loss, true)) other = name;  // return loss, loss, dw
-        if (!all.empty() || is_loss(name) || name == "None" || identifier_length(name) != name.size()) continue;
+        if (!all.empty() || is_loss(name) || identifier_length(name) != name.size()) continue;
+        if (name == "None" || program_.has_function(name)) other = name;
         if (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr || file_.conditions.contains(name) ||
             is_of_step(name, rest.begin))
             other = name;
         else
-            unknown = unknown || !to_.names().defined(name);
+            unknown = unknown || (!to_.names().defined(name) && other != name);
     }
     if (returned.empty() ? unknown || parameters_.contains("self") || updates_in_function(rest.begin) : other.empty()) return;
     for (const Claim& c : claims_) {
