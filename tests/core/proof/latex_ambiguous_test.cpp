@@ -222,5 +222,17 @@ TEST(LatexAmbiguous, AListThatSaysTwiceWhatALossIs) {
               "3 right, 5 right");
 }
 
+TEST(LatexAmbiguous, ADerivativeBeforeASumOfWhatFollows) {
+    const std::string given =
+        "Let $A \\in \\mathbb{R}^{n \\times n}$ be symmetric, $x, b \\in \\mathbb{R}^n$ and $t \\in \\mathbb{R}$.\n\\[ ";
+    for (const char* line : {"\\nabla_x x^\\top A x + b^\\top x = 2 A x + b^\\top x",
+                             "\\nabla_x x^\\top A x + b^\\top x = 2 A x + b", "\\frac{d}{dt} t^2 + \\sin t = 2 t + \\sin t",
+                             "\\frac{d}{dt} t^2 + 3 t = 2 t + 3", "\\frac{d^2}{dt^2} t^3 + t^2 = 6 t + t^2"})
+        EXPECT_EQ(of_tex(given + line + " \\]\n"), "2 not read") << line;
+    for (const char* line : {"\\nabla_x (x^\\top A x + b^\\top x) = 2 A x + b", "\\frac{d}{dt} (t^2 + 3 t) = 2 t + 3",
+                             "\\frac{d}{dt} t^2 + \\frac{d}{dt} t^3 = 2 t + 3 t^2", "2 t + 3 t^2 = \\frac{d}{dt} t^2 + 3 t^2"})
+        EXPECT_EQ(of_tex(given + line + " \\]\n").substr(0, 7), line[0] == '2' ? "2 not r" : "2 right") << line;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

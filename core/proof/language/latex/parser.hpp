@@ -187,6 +187,7 @@ class Parser {
     std::optional<Differentiated> follower_of(const Differentiated& by);
     bool uses_what_follows(const Expr& e, const std::string& x) const;
     void expect_no_factor_of(const Differentiated& by);
+    void expect_no_term_of(std::size_t begin, const Differentiated& by);
     void skip_inputs(const Differentiated& of);
     void skip_arguments(const NameParts& p);
     void skip_what_it_follows_from(const NameParts& p);

@@ -195,6 +195,24 @@ void Parser::expect_no_factor_of(const Differentiated& by) {
     at_ = here;
 }
 
+/// \frac{d}{dx} x^2 + 3 x may be of the sum, and may be of x^2 alone; not of what stands in brackets from `begin` on.
+void Parser::expect_no_term_of(std::size_t begin, const Differentiated& by) {
+    const Token at = peek();
+    const bool bracketed = tokens_[begin].is_symbol("(") && end_of_brackets(tokens_, begin) == at_;
+    if (bracketed || by.name.empty() || !(at.is_symbol("+") || at.is_symbol("-"))) return;
+    const std::size_t here = at_;
+    take();
+    const ExprPtr term = product();
+    const std::size_t order = reading_.proof.order_of(by.name);
+    const auto derives = [](const Expr& e) { return e.kind == Kind::gradient || e.kind == Kind::jacobian; };
+    const auto follows = [&](const Expr& e) {
+        return e.kind == Kind::name && (e.name == by.name || reading_.proof.order_of(e.name) > order);
+    };
+    if (!any_part(*term, derives) && any_part(*term, follows))
+        fail(at, "what the derivative is taken of may end before this term or behind it: put brackets");
+    at_ = here;
+}
+
 /// What a gradient by a value is taken of where it is not the loss: a value that is computed from it, or an expression in
 /// brackets; nothing where a factor follows.
 std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& by) {
@@ -329,6 +347,7 @@ ExprPtr Parser::derivative_by_script(std::size_t begin) {
         at_ = behind;
         of.emplace();
         of->expression = product();
+        expect_no_term_of(behind, by);
     } else if (of) {
         expect_no_factor_of(by);
     }
@@ -399,7 +418,9 @@ ExprPtr Parser::fraction() {
         if (!above.empty()) of = differentiated_in(above, true);
         if (of.is_loss) told(GradientStyle::fraction);
         const Differentiated by = differentiated_in(part_of(bottom, 1, bottom.size()), false);
+        const std::size_t behind = at_;
         if (above.empty()) of = follower();
+        if (of.expression && above.empty()) expect_no_term_of(behind, by);
         expect_no_point(by);
         return derivative(std::move(of), by, begin);
     }

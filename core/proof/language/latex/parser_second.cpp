@@ -58,7 +58,9 @@ ExprPtr Parser::second_fraction(const Tokens& top, const Tokens& bottom, std::si
     Differentiated of;
     if (!above.empty()) of = differentiated_in(above, true);
     auto [by, then_by] = twice_by(bottom);
+    const std::size_t behind_sign = at_;
     if (above.empty()) of = follower();
+    if (of.expression && above.empty()) expect_no_term_of(behind_sign, by);
     return second_derivative(std::move(of), std::move(by), std::move(then_by), begin);
 }
 
