@@ -157,5 +157,23 @@ TEST(NumPyOutputs, ABufferThatIsMadeAnewInOrBelowItsLoop) {
         EXPECT_NE(network("", below).find("not read"), std::string::npos) << below;
 }
 
+TEST(NumPyOutputs, ASizeIsNoOutputAndOutputsHaveAnOrder) {
+    const auto two = [](const std::string& returned) {
+        return "# gradproof: dims N D; input x [N, D], g [D]\ndef f_forward(x, g):\n    N, D = x.shape\n    y = x * g\n    z = x "
+               "+ g\n"
+               "    return " +
+               returned +
+               ", (x, g)\ndef f_backward(dy, dz, cache):\n    x, g = cache\n    dx = dy * g + dz\n"
+               "    dg = (dy * x + dz).sum(axis=0)\n    return dx, dg\n";
+    };
+    EXPECT_EQ(verdicts(two("y, z"), {}, "a.py"), "right, right");
+    EXPECT_EQ(passed_because("a.py", two("y, z")), std::vector<std::string>{});
+    EXPECT_EQ(passed_because("a.py", two("z, y")).size(), 1u);
+    const std::string size =
+        "# gradproof: dims N D; input x [N, D], g [D]\ndef f_forward(x, g):\n    N, D = x.shape\n    y = x * g\n"
+        "    return D, (x, g)\ndef f_backward(dy, cache):\n    x, g = cache\n    dx = dy * g\n    return dx\n";
+    EXPECT_EQ(verdicts(size, {}, "a.py").find("right"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

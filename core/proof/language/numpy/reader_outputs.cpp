@@ -4,6 +4,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -166,10 +167,19 @@ void Reader::see_residual(Span def) {
         changed_.emplace(given[0].name, fmt::format("it is given {}, which the forward keeps", kept));
 }
 
-/// backward(ctx, dz, dy) of a torch.autograd.Function that returns y, z: what is given first is the gradient of y.
+/// backward(ctx, dz, dy) of a torch.autograd.Function that returns y, z: what is given first is the gradient of y. Of others it may
+/// be.
 void Reader::see_order_of_incoming(Span def) {
-    const Output* const pair = has_context_ ? output_of_pair() : nullptr;
+    const Output* const pair = output_of_pair();
     if (pair == nullptr || pair->order.size() < 2) return;
+    std::vector<std::ptrdiff_t> places;  // in which they are returned
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def))
+        if (const auto at = std::ranges::find(pair->order, gradient_named(p.name)); at != pair->order.end())
+            places.push_back(at - pair->order.begin());
+    if (!has_context_) {
+        if (!std::ranges::is_sorted(places)) tell(def, fmt::format("{} are returned", fmt::join(pair->order, ", ")));
+        return;
+    }
     std::size_t place = 0;
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
         if (p.name == "ctx" || place >= pair->order.size()) continue;

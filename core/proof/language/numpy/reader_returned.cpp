@@ -57,8 +57,10 @@ void Reader::returned(Span s) {
             returns(name);
             outputs_[here_] = {name, "", false, function_name_, class_, results_};
             for (const Span part : split_at_commas(source_, rest)) outputs_[here_].order.emplace_back(source_.slice(part));
-        } else if (std::ranges::any_of(function_, [&](const auto& value) { return value.second == here_; }) && is_input(name)) {
-            const std::string why = fmt::format("line {} returns {}, which the function is given", source_.line(s.begin), name);
+        } else if (std::ranges::any_of(function_, [&](const auto& value) { return value.second == here_; }) &&
+                   (is_input(name) || to_.names().dims.contains(name))) {
+            const std::string why =
+                fmt::format("line {} returns {}, which the function does not compute", source_.line(s.begin), name);
             outputs_[here_] = {"", why, false, function_name_, class_, results_};
         }
         return tell_return(behind.empty() ? rest : first_returned(rest));
