@@ -62,7 +62,10 @@ void OneReading::add(std::size_t line, const Claim& claim, const std::vector<Way
     if (claim.proof().conventions.assumed && multiplies_vectors(*right, claim.draw(0).scope(), is_column))
         needs(line, Question::columns, true);
     for (const Way w : kWays)
-        if (const ExprPtr other = read_in(w, claim, right); other != right && !claim.holds(other)) needs(line, w, false);
+        if (const ExprPtr other = read_in(w, claim, right); other != right && !claim.holds(other)) {
+            needs(line, w, false);
+            if (w == Way::whole_divisor && is_typeset(claim.line().language)) seldom_.push_back({line, Question::whole_divisor});
+        }
 }
 
 namespace {

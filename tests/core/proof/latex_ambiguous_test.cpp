@@ -234,5 +234,13 @@ TEST(LatexAmbiguous, ADerivativeBeforeASumOfWhatFollows) {
         EXPECT_EQ(of_tex(given + line + " \\]\n").substr(0, 7), line[0] == '2' ? "2 not r" : "2 right") << line;
 }
 
+TEST(LatexAmbiguous, ALoneClaimThatIsRightOnlyFromLeftToRight) {
+    const std::string given =
+        "Let $c \\in \\mathbb{R}$, $x \\in \\mathbb{R}^n$ and $L = \\frac14 c \\|x\\|^2$.\n\\[ \\nabla_x L = ";
+    EXPECT_EQ(of_tex(given + "x/2c \\]\n"), "2 cannot tell");
+    for (const char* clear : {"cx/2", "\\frac{c}{2} x", "(x/2) c", "\\frac12 c x"})
+        EXPECT_EQ(of_tex(given + clear + " \\]\n"), "2 right") << clear;
+}
+
 }  // namespace
 }  // namespace gradproof::proof
