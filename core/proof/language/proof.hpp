@@ -121,10 +121,10 @@ struct JudgedLine {
     /// Only judged lines have two sides. skipped: by the author; wrong: it does not fit, as it is written; open: it needs a value
     /// that is not there.
     enum class State { judged, skipped, unread, wrong, open } state = State::judged;
-    std::string why;      ///< why it is not judged
+    std::string why;            ///< why it is not judged
     std::string doubt{};        ///< why it cannot be told to be right, where it seems so
     bool doubt_either = false;  ///< nor to be wrong
-    Span at{};            ///< the part that is unread or wrong
+    Span at{};                  ///< the part that is unread or wrong
     bool is_judged() const { return state == State::judged; }
     /// Takes its sides away because of this error: it is wrong if the error is a Slip, else unread.
     void lose(const ProofError& e, std::string because);
