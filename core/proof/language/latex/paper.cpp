@@ -22,7 +22,8 @@ bool is_listed(std::string_view text) {
     for (std::size_t at = text.find('('); at != std::string_view::npos; at = text.find('(', at + 1)) {
         const std::string_view label = text.substr(at + 1, text.find(')', at) - at - 1);
         const bool before = at == 0 || std::string_view(" \n~").find(text[at - 1]) != std::string_view::npos;
-        const bool letters = label == "ii" || label == "iii" || (label.size() == 1 && (std::isalnum(label[0]) != 0));
+        const bool letters =
+            label == "ii" || label == "iii" || (label.size() == 1 && std::isalnum(static_cast<unsigned char>(label[0])) != 0);
         if (before && letters && at + label.size() + 2 < text.size() &&
             std::string_view(" ,.:~\n").find(text[at + label.size() + 2]) != std::string_view::npos)
             return true;
