@@ -149,6 +149,14 @@ TEST(NumPyReturned, AValueThatIsChangedWhereItIsReturnedIsTold) {
     EXPECT_EQ(returned("np.log(p)"), std::vector<std::string>{"it returns no p, which line 7 is given"});
 }
 
+TEST(NumPyReturned, ABackwardWithoutAReturnIsTold) {
+    const std::string two =
+        "# gradproof: dims n d; input x [n, d], w [d]\ndef forward(x, w):\n    return x * w, (x, w)\n"
+        "def backward(dout, cache):\n    x, w = cache\n    dx = dout * w\n    dw = (dout * x).sum(axis=0)\n";
+    EXPECT_EQ(passed_because("a.py", two + "    return dx, dw\n"), std::vector<std::string>{});
+    EXPECT_EQ(passed_because("a.py", two), std::vector<std::string>{"it returns none of the gradients"});
+}
+
 TEST(NumPyReturned, WhatAStepComputesIsNoGradientOfTheWhole) {
     const auto returned = [](const std::string& last) {
         return passed_because("a.py",

@@ -62,6 +62,7 @@ void Reader::enter(Span def) {
     if (indent_ == 0) class_ = 0;
     if (backward_) let_gradients_come_in(def);
     if (backward_) see_incoming(def);
+    if (backward_ && !has_context_ && indent_ == 0 && !returns_something(def)) tell(def, "it returns none of the gradients");
     if (has_context_ && !inputs_.empty() && !returns_something(def))
         fail(def, fmt::format("{} returns no gradients: {} are expected", function, inputs_.size()));
 }
