@@ -165,7 +165,7 @@ bool Strict::is_long(const Expr& repair) const {
 bool Strict::accepts(const ExprPtr& repair) {
     constexpr int kDraws = 3, kFirst = 5000, kMostJudged = 40;
     constexpr Index kLarger = 6;
-    constexpr double kMostWork = 1e5, kWeakest = -40;  // a larger chance is no proof
+    constexpr double kMostWork = 1e5;
     if (claim_.chained) return true;
     if (++judged_ > kMostJudged) return false;
     const ByResidues by = further_.prover ? further_.prover->prove(claim_, repair) : ByResidues{};
@@ -179,8 +179,7 @@ bool Strict::accepts(const ExprPtr& repair) {
     }
     for (int i = static_cast<int>(draws_.size()); i < kDraws; ++i)
         draws_.push_back(std::make_unique<Instance>(claim_.proof(), plan_, further_.draw, kFirst + i));
-    const bool proved = by.outcome == ByResidues::Outcome::proved && by.proved.error_log2 <= kWeakest;
-    if (!Claim(claim_.line(), claim_.proof(), draws_).holds(repair, proved)) return false;
+    if (!Claim(claim_.line(), claim_.proof(), draws_).holds(repair, by.is_proof())) return false;
     return !further_.stands || further_.stands(repair, by);
 }
 

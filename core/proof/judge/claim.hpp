@@ -51,8 +51,8 @@ class Claim {
     }
     /// Only the left side: what is true.
     const Tensor<Tracked>& truth(std::size_t draw) const;
-    /// Whether the right side agrees with the left in every draw; a side that cannot be evaluated does not. Where it is proved too,
-    /// bounds of rounding that say nothing are enough.
+    /// Whether the right side agrees with the left in every draw; a side that cannot be evaluated does not. Where it is
+    /// proved too, bounds of rounding that say nothing are enough.
     bool holds(const ExprPtr& right, bool proved = false) const;
     /// Whether the sides differ in a draw by more than rounding explains, however little that is; not where an op has no page
     /// of more digits.

@@ -257,8 +257,7 @@ ByResidues ProofJudge::by_residues(const Claim& c, const ExprPtr& right) {
     using enum ByResidues::Outcome;
     ByResidues by;
     if (options_.prove && !options_.chain) by = prover().prove(c, right);
-    constexpr double kWeakest = -40;  // a larger chance is no proof
-    if (by.outcome == proved && by.proved.error_log2 > kWeakest) by.outcome = open;
+    if (by.outcome == proved && !by.is_proof()) by.outcome = open;
     return by;
 }
 

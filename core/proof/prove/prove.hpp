@@ -26,6 +26,8 @@ struct ByResidues {
     Proved proved{};              ///< if the sides differ, only the opaque functions of the entry that differs
     Index entries = 0;            ///< of the line
     bool in_large_sizes = false;  ///< they differ in sizes that are several times those of the smallest draws, and not there
+    /// Whether it is proved but for a chance of 2^-40: with a larger one it is no proof.
+    bool is_proof() const { return outcome == Outcome::proved && proved.error_log2 <= -40; }
 };
 
 class Prover {
