@@ -260,12 +260,9 @@ void doubt_readings(const Proof& proof, const Bindings& bindings, const std::vec
         }
         for (std::size_t i = 0; i < report.results.arrays.size(); ++i) {
             check::ComparedArray& a = report.results.arrays[i];
-            const bool right = a.verdict() == check::Verdict::right;
-            if (right == (so.results.arrays[i].verdict() == check::Verdict::right)) continue;
-            const char* const here = right ? "right" : "wrong";
-            const char* const there = right ? "wrong" : "right";
-            doubt(a, fmt::format("it is {} with line {} as it is read here, and {} with {}: {}", here, other.line, there,
-                                 other.how, other.clearly));
+            const check::Verdict here = a.verdict(), there = so.results.arrays[i].verdict();
+            if ((here == check::Verdict::right) != (there == check::Verdict::right))
+                doubt(a, told_of_reading(here, there, other));
         }
     }
 }

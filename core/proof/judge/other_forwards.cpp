@@ -166,6 +166,11 @@ void tell_nothing(LineReport& r, std::string reason) {
     r.derived.clear();
 }
 
+std::string told_of_reading(check::Verdict here, check::Verdict there, const OtherForward& other) {
+    return fmt::format("it is {} with line {} as it is read here, and {} with {}: {}", check::name(here), other.line,
+                       check::name(there), other.how, other.clearly);
+}
+
 void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report) {
     const auto is_claim = [](const JudgedLine& l) { return l.is_judged() && l.type != JudgedLine::Type::expect; };
     const auto claimed = std::find_if(proof.lines.begin(), proof.lines.end(), is_claim);
@@ -191,8 +196,7 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
             const bool right = r.verdict == Verdict::right, right_so = read_so.lines[i].verdict == Verdict::right;
             if (r.unread || r.skipped || read_so.lines[i].unread || right == right_so || (right && other.if_wrong)) continue;
             if (r.verdict == Verdict::cannot_tell || read_so.lines[i].verdict == Verdict::cannot_tell) continue;
-            tell_nothing(r, fmt::format("it is {} with line {} as it is read here, and {} with {}: {}", check::name(r.verdict),
-                                        other.line, check::name(read_so.lines[i].verdict), other.how, other.clearly));
+            tell_nothing(r, told_of_reading(r.verdict, read_so.lines[i].verdict, other));
         }
     }
 }

@@ -15,6 +15,8 @@ struct Reread {
     std::string doubt{};                 ///< of functions of matrices, which cannot be read in the other way
     std::vector<OtherForward> others{};  ///< read in other ways
 };
+/// "it is right with line 3 as it is read here, and wrong with vectors as columns: ..."
+std::string told_of_reading(check::Verdict here, check::Verdict there, const OtherForward& other);
 Reread reread_forward(const Proof& proof, const Bindings& bindings);
 
 /// Of a typeset proof that ends in a recurrence and states no loss: lines that are wrong with a loss of all its rows and right with
