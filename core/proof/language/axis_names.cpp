@@ -368,6 +368,10 @@ std::optional<AxisNames> axis_names(const Expr& e, const Proof& proof, const Nam
 std::optional<AxisNames> axis_names(std::string_view name, const Proof& proof, const Names* names) {
     return AxisReader(proof, names).of_name(name);
 }
+bool has_no_axes(const Expr& e, const Proof& proof) {
+    const std::optional<AxisNames> axes = axis_names(e, proof);
+    return axes && axes->empty();
+}
 std::string size_name(const Expr& e, const Proof& proof) { return AxisReader(proof, nullptr).size(e); }
 
 }  // namespace gradproof::proof

@@ -19,6 +19,8 @@ using AxisNames = std::vector<std::string>;
 /// `names` adds what is defined among the claims; nullptr where only the forward counts.
 std::optional<AxisNames> axis_names(const Expr& e, const Proof& proof, const Names* names = nullptr);
 std::optional<AxisNames> axis_names(std::string_view name, const Proof& proof, const Names* names = nullptr);
+/// Whether it is known to be one number.
+bool has_no_axes(const Expr& e, const Proof& proof);
 /// n of x.shape[0], where x has n rows; another size as it is written. "" where it is not known.
 std::string size_name(const Expr& e, const Proof& proof);
 

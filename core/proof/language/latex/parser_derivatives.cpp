@@ -203,12 +203,8 @@ void Parser::expect_no_term_of(std::size_t begin, const Differentiated& by) {
     const std::size_t here = at_;
     take();
     const ExprPtr term = product();
-    const std::size_t order = reading_.proof.order_of(by.name);
     const auto derives = [](const Expr& e) { return e.kind == Kind::gradient || e.kind == Kind::jacobian; };
-    const auto follows = [&](const Expr& e) {
-        return e.kind == Kind::name && (e.name == by.name || reading_.proof.order_of(e.name) > order);
-    };
-    if (!any_part(*term, derives) && any_part(*term, follows))
+    if (!any_part(*term, derives) && uses_what_follows(*term, by.name))
         fail(at, "what the derivative is taken of may end before this term or behind it: put brackets");
     at_ = here;
 }

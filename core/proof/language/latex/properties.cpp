@@ -304,10 +304,11 @@ std::string said_of(const Property& p) {
                                                            {Fill::onehot, "one-hot"},
                                                            {Fill::symmetric, "symmetric"},
                                                            {Fill::positive, "positive"}};
-    for (const std::string_view verb : {"have ", "has ", "with "})
-        if (p.fill == Fill::literal && p.words.starts_with(verb))
-            return fmt::format("{} with {}", p.text, p.words.substr(verb.size()));
-    if (p.fill == Fill::literal) return fmt::format("{} {}", p.words, p.text);
+    if (p.fill == Fill::literal) {
+        for (const std::string_view verb : {"have ", "has ", "with "})
+            if (p.words.starts_with(verb)) return fmt::format("{} with {}", p.text, p.words.substr(verb.size()));
+        return fmt::format("{} {}", p.words, p.text);
+    }
     if (is_structured(p.fill)) return fmt::format("{} {}", word_of_structure(p.fill), p.text);
     for (const auto& [fill, says] : kSays)
         if (fill == p.fill) return fmt::format("{} {}", says, p.text);

@@ -124,7 +124,9 @@ class Definition {
     }
     /// Which names are one array, t = a[:], and which of them another one has changed, t *= 2.
     void note_array(const OwnFunction::Step& step) {
-        if (step.op != '=') return void(changed_.merge(others_of(step.names[0])));
+        if (step.op != '=')
+            for (const std::string& other : aliases_.others_of(step.names[0])) changed_.insert(other);
+        if (step.op != '=') return;
         const std::vector<std::string> shared = arrays_shared_by(source_.slice(trimmed(source_, step.right)));
         for (const std::string& name : step.names) {
             changed_.erase(name);
@@ -132,10 +134,6 @@ class Definition {
             for (const std::string& other : shared)
                 if (step.names.size() == 1 && other != name) aliases_.may_be_same(name, other);
         }
-    }
-    std::set<std::string> others_of(const std::string& name) const {
-        const std::vector<std::string> all = aliases_.others_of(name);
-        return {all.begin(), all.end()};
     }
     /// Whether a name is still an array that the function is given, by itself or as a part of it.
     void note_given(const OwnFunction::Step& step) {

@@ -15,11 +15,6 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-bool is_number_of(const Expr& e, const Proof& proof) {
-    const std::optional<AxisNames> axes = axis_names(e, proof);
-    return axes && axes->empty();
-}
-
 /// Entries where the mask holds, x[mask], as `to` makes them of x.
 template <class To>
 ExprPtr with_masked(const ExprPtr& value, const std::string& mask, To to) {
@@ -72,7 +67,7 @@ ExprPtr Reader::changed_entries(Span left, const ExprPtr& before, char op, const
         if (!(axes && of_mask && *axes == *of_mask) && !is_mask_of(*inside, before->name))
             fail(left, fmt::format("{} is read where the mask has the shape of what it stands behind", source_.slice(left)));
         const ExprPtr one = with_masked(value, mask, [](const ExprPtr&) { return number(1); });
-        if (!is_number_of(*one, proof))
+        if (!has_no_axes(*one, proof))
             fail(left, fmt::format("behind {} = a number is read, and entries at the same mask", source_.slice(left)));
         const ExprPtr there = with_masked(value, mask, [](const ExprPtr& x) { return x; });
         return call("where", {inside, changed(left, before, op, there), before});
@@ -83,7 +78,7 @@ ExprPtr Reader::changed_entries(Span left, const ExprPtr& before, char op, const
     if (!entry_of_each) return nullptr;
     const std::optional<AxisNames> of_value = axis_names(*value, proof);
     const bool of_rows = of_value && of_value->size() == 1 && of_value->front() == axes->front();
-    if (!of_rows && !is_number_of(*value, proof))
+    if (!of_rows && !has_no_axes(*value, proof))
         fail(left, fmt::format("behind {} {}= a number is read, or one of each row", source_.slice(left),
                                op == '=' ? "" : std::string(1, op)));
     const ExprPtr number_there = of_rows ? over_axis("expand_dims", value, 1) : value;

@@ -55,25 +55,22 @@ struct Scaled {
     ExprPtr what, whole;  ///< the second with the first as one of its factors
 };
 
-/// Sizes, and values that are numbers.
-bool is_number_of_program(const Expr& e, const Proof& proof) {
-    const std::optional<AxisNames> axes = axis_names(e, proof);
-    return axes && axes->empty() && !contains(e, Kind::gradient);
-}
-/// The number written out: 1 / sqrt(h) of a scale = 1 / np.sqrt(Q.shape[1]), where Q has h columns; no more than four names deep.
-ExprPtr written_out(const ExprPtr& e, const Proof& proof, int depth = 4) {
+/// sqrt(h) of np.sqrt(Q.shape[1]), where Q has h columns: sizes by one name.
+ExprPtr by_size_names(const ExprPtr& e, const Proof& proof) {
     return rewritten(e, [&](const Expr& part) -> ExprPtr {
         const std::string size = part.kind == Kind::call && part.name == "axis_size" ? size_name(part, proof) : "";
-        if (!size.empty()) return name(size);
-        const Assignment* const a = part.kind == Kind::name ? proof.find(part.name) : nullptr;
-        return a && a->indices.empty() && depth > 0 ? written_out(a->value, proof, depth - 1) : nullptr;
+        return size.empty() ? nullptr : name(size);
     });
 }
 
-Scaled scaled(const ExprPtr& e, const Proof& proof) {
+/// `written_out` says what names in a number stand for: 1 / np.sqrt(Q.shape[1]) of a scale.
+template <class WrittenOut>
+Scaled scaled(const ExprPtr& e, const Proof& proof, const WrittenOut& written_out) {
     Scaled out{{}, e, e};
     if (e->kind != Kind::product) return out;
-    const auto is_factor = [&](std::size_t i) { return is_number_of_program(*e->children[i], proof); };
+    const auto is_factor = [&](std::size_t i) {  // a size, or a value that is a number
+        return has_no_axes(*e->children[i], proof) && !contains(*e->children[i], Kind::gradient);
+    };
     std::size_t first = 0, last = e->children.size();
     while (last - first > 1 && e->joints[last - 1] != '@' && is_factor(last - 1)) --last;
     while (last - first > 1 && e->joints[first + 1] == '*' && is_factor(first)) ++first;
@@ -90,7 +87,7 @@ Scaled scaled(const ExprPtr& e, const Proof& proof) {
     out.whole = make(std::move(whole));
     for (std::size_t i = 0; i < e->children.size(); ++i) {
         if (i >= first && i < last) continue;
-        const ExprPtr by = written_out(e->children[i], proof);
+        const ExprPtr by = by_size_names(written_out(e->children[i]), proof);
         const bool inverse =  // of * (1 / n) the n
             by->kind == Kind::product && by->children.size() == 2 && by->joints[1] == '/' && is_number(*by->children[0], 1);
         out.by.insert((e->joints[i] == '/' || inverse ? "/" : "*") +
@@ -278,7 +275,8 @@ std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     const Assignment* const a = to_.proof().find(of);
     if (a == nullptr || !a->indices.empty()) return "";
     if (const std::string earlier = earlier_value(*a); !earlier.empty() && goes_back(*after, of, slope)) return earlier;
-    const Scaled value = scaled(a->value, to_.proof()), gradient = scaled(after, to_.proof());
+    const auto in_full = [&](const ExprPtr& e) { return written_out(e); };
+    const Scaled value = scaled(a->value, to_.proof(), in_full), gradient = scaled(after, to_.proof(), in_full);
     const bool unscales = !value.by.empty() && value.by == gradient.by && is_gradient_of(*gradient.what, of);
     if (unscales && value.what->kind == Kind::product) return to_.value_within(of, value.what, value.whole);
     if (!slope) return "";

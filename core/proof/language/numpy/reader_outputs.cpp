@@ -167,8 +167,8 @@ void Reader::see_residual(Span def) {
         changed_.emplace(given[0].name, fmt::format("it is given {}, which the forward keeps", kept));
 }
 
-/// backward(ctx, dz, dy) of a torch.autograd.Function that returns y, z: what is given first is the gradient of y. Of others it may
-/// be.
+/// backward(ctx, dz, dy) of a torch.autograd.Function that returns y, z: what is given first is the gradient of y. Of others
+/// it may be.
 void Reader::see_order_of_incoming(Span def) {
     const Output* const pair = output_of_pair();
     if (pair == nullptr || pair->order.size() < 2) return;

@@ -43,11 +43,9 @@ void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::
     std::erase_if(pass.aliases, [&](const auto& pair) { return line.op == '=' && same(pair); });
     const std::optional<AxisNames> axes = axis_names(value, to_.proof());
     if (line.op != '=' || line.appends || (axes && axes->empty())) return;
-    const auto is_known = [&](const std::string& of) {
-        return to_.names().values.contains(of) || pass.local.contains(local_key(of)) || !gradient_named(of).empty();
-    };
     for (const std::string& of : arrays_shared_by(right))
-        if (of != name && is_known(of)) pass.aliases.emplace_back(name, of);
+        if (of != name && (to_.names().values.contains(of) || pass.local.contains(local_key(of)) || !gradient_named(of).empty()))
+            pass.aliases.emplace_back(name, of);
     if (value.kind == Kind::name) return;
     for (const std::string& of : names_of_array(value)) pass.aliases.emplace_back(name, of);
 }
