@@ -168,5 +168,21 @@ TEST_F(ProofFiles, ReplayTakesAFileOfTheReaders) {
     EXPECT_EQ(std::count(missing.text.begin(), missing.text.end(), '\n'), 1);
 }
 
+TEST_F(ProofFiles, DeriveNamesAForwardThatMayBeReadInTwoWays) {
+    const auto derived = [&](const std::string& loss) {
+        std::ofstream(dir_ / "a.tex") << "Let $A \\in \\mathbb{R}^{n \\times n}$ and $x, s \\in \\mathbb{R}$, $s > 0$.\n\\[ L = "
+                                      << loss << " \\]\n";
+        return run_program("derive a.tex", dir_);
+    };
+    const auto has_note = [](const ProgramRun& r) { return r.status == 0 && r.text.find("note: line 2 ") != std::string::npos; };
+    EXPECT_TRUE(has_note(derived("\\mathrm{tr}(A^2)")));
+    EXPECT_TRUE(has_note(derived("e^{-x^2/2s}")));
+    for (const char* clear : {"\\mathrm{tr}(A A)", "e^{-x^2/(2s)}"}) {
+        const ProgramRun r = derived(clear);
+        EXPECT_EQ(r.status, 0) << r.text;
+        EXPECT_EQ(r.text.find("note: "), std::string::npos) << r.text;
+    }
+}
+
 }  // namespace
 }  // namespace gradproof::proof

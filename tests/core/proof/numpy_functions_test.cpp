@@ -225,6 +225,10 @@ TEST(NumPyFunctions, AMethodIsGivenTheConditionFirst) {
     EXPECT_EQ(where("dout * (x > 0)", "dout * (x <= 0)"), "right, right");
     EXPECT_EQ(where("dout * (x <= 0)", "dout * (x > 0)"), "wrong, wrong");
     EXPECT_EQ(where("0 * dout", "dout * (x == 0)"), "wrong, wrong");
+    EXPECT_EQ(
+        verdicts("# gradproof: dims n; input x [n], y [n]\nimport torch\nout = x.where(x > 0, other=y)\ndx = dout * (x > 0)\n",
+                 {}, "a.py"),
+        "right");
 }
 
 TEST(NumPyFunctions, AnImportSaysWhoseFunctionItIs) {

@@ -143,15 +143,18 @@ TEST(NumPyOutputs, RowsThatALoopFillsAreReturnedAsOtherValuesAre) {
 }
 
 TEST(NumPyOutputs, ABufferThatIsMadeAnewInOrBelowItsLoop) {
-    const auto network = [](const std::string& in_loop, const std::string& below) {
+    const auto network = [](const std::string& in_loop, const std::string& below,
+                            const std::string& buffer = "np.zeros_like(x)") {
         return verdicts(
             "# gradproof: dims T D; input x [T, D], w [D]\nT, D = x.shape\ny = np.zeros((T, D))\nfor t in range(T):\n" + in_loop +
-                "    y[t] = np.tanh(x[t] * w)\nL = np.sum(y)\ndx = np.zeros_like(x)\ndw = np.zeros_like(w)\n"
+                "    y[t] = np.tanh(x[t] * w)\nL = np.sum(y)\ndx = " + buffer +
+                "\ndw = np.zeros_like(w)\n"
                 "for t in range(T):\n    da = 1 - y[t] ** 2\n    dx[t] = da * w\n    dw += da * x[t]\n" +
                 below,
             {}, "a.py");
     };
     EXPECT_EQ(network("", ""), "right, right");
+    EXPECT_EQ(network("", "", "x * 0"), "right, right");
     EXPECT_EQ(network("    y = np.zeros((T, D))\n", "").find("right, right"), std::string::npos);
     for (const char* below : {"dx = np.zeros_like(x)\n", "dx = 0 * dx\n"})
         EXPECT_NE(network("", below).find("not read"), std::string::npos) << below;
