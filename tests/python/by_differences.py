@@ -72,8 +72,9 @@ def _listnet(scope, given):
 
 
 def _logreg(scope, given):
-    grads, cost = scope["propagate"](given["w"], given["b"], _drawn(3, 4), _drawn(1, 4, seed=8) > 0)
-    return cost, {"w": grads["dw"], "b": grads["db"]}
+    x, y, w, b = _drawn(3, 4), _drawn(1, 4, seed=8) > 0, given["w"], given["b"]
+    grads = scope["propagate"](w, b, x, y)
+    return scope["compute_cost"](scope["forward"](w, b, x), y), {"w": grads["dw"], "b": grads["db"]}
 
 
 def _lstm(scope, given):

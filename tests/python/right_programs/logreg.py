@@ -2,11 +2,16 @@
 import numpy as np
 def sigmoid(z):
     return 1 / (1 + np.exp(-z))
+def forward(w, b, X):
+    A = sigmoid(np.dot(w.T, X) + b)
+    return A
+def compute_cost(A, Y):
+    m = Y.shape[1]
+    return -1 / m * np.sum(Y * np.log(A) + (1 - Y) * np.log(1 - A))
 def propagate(w, b, X, Y):
     m = X.shape[1]
-    A = sigmoid(np.dot(w.T, X) + b)
-    cost = -1 / m * np.sum(Y * np.log(A) + (1 - Y) * np.log(1 - A))
+    A = forward(w, b, X)
     dw = 1 / m * np.dot(X, (A - Y).T)
     db = 1 / m * np.sum(A - Y)
     grads = {"dw": dw, "db": db}
-    return grads, cost
+    return grads
