@@ -183,11 +183,6 @@ class Parser {
     Differentiated differentiated(const NameParts& p, const Token& at, bool may_be_loss);
     Differentiated differentiated_in(const Tokens& tokens, bool may_be_loss);
     Differentiated whole_differentiated();
-    Differentiated follower();
-    std::optional<Differentiated> follower_of(const Differentiated& by);
-    bool uses_what_follows(const Expr& e, const std::string& x) const;
-    void expect_no_factor_of(const Differentiated& by);
-    void expect_no_term_of(std::size_t begin, const Differentiated& by);
     void skip_inputs(const Differentiated& of);
     void skip_arguments(const NameParts& p);
     void skip_what_it_follows_from(const NameParts& p);
@@ -195,9 +190,16 @@ class Parser {
     ExprPtr derivative_by_script(std::size_t begin);
     bool is_power_of_value(NameParts p, const Differentiated& by) const;
     bool begins_expression_of(const Differentiated& by);
-    void expect_no_point(const Differentiated& by);
     bool power_follows();
     ExprPtr derivative(Differentiated of, Differentiated by, std::size_t begin);
+
+    // parser_followers.cpp
+    Differentiated follower();
+    std::optional<Differentiated> follower_of(const Differentiated& by);
+    bool uses_what_follows(const Expr& e, const std::string& x) const;
+    void expect_no_factor_of(const Differentiated& by);
+    void expect_no_term_of(std::size_t begin, const Differentiated& by);
+    void expect_no_point(const Differentiated& by);
 
     // parser_slopes.cpp
     ExprPtr slope_of_value(const NameParts& p);
