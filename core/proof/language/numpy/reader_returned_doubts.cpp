@@ -42,8 +42,8 @@ void Reader::tell_nothing_returned(Span s) {
     if (backward_ && own && !parameters_.contains("self")) tell(s, "it returns none of the gradients");
 }
 
-/// return y, (w, x) and y, cache[::-1] behind cache = (x, w), where a function below is given a cache, and y, np.log(p), where it is
-/// given p.
+/// return y, (w, x) and y, cache[::-1] behind cache = (x, w), where a function below is given a cache, and y, np.log(p), where it
+/// is given p.
 void Reader::tell_other_cache(Span rest) {
     const std::vector<Span> items = split_at_commas(source_, rest);
     const auto is_returned = [&](const std::string& name) {
