@@ -177,6 +177,7 @@ TEST_F(ProofFiles, DeriveNamesAForwardThatMayBeReadInTwoWays) {
     const auto has_note = [](const ProgramRun& r) { return r.status == 0 && r.text.find("note: line 2 ") != std::string::npos; };
     EXPECT_TRUE(has_note(derived("\\mathrm{tr}(A^2)")));
     EXPECT_TRUE(has_note(derived("e^{-x^2/2s}")));
+    EXPECT_EQ(run_program("derive --wrt Z a.tex", dir_).text, "gradproof: --wrt: no gradient of Z to derive\n");
     for (const char* clear : {"\\mathrm{tr}(A A)", "e^{-x^2/(2s)}"}) {
         const ProgramRun r = derived(clear);
         EXPECT_EQ(r.status, 0) << r.text;

@@ -98,11 +98,11 @@ int run(const DeriveCommandOptions& o) {
     proof::DeriveOptions options = o.derive;
     options.wrt = names_in_list(o.wrt);
     options.draw.bind = in.bindings;
-    std::ranges::for_each(in.proofs, say_readings);
     bool complete = true;
     std::string out;
     if (is_program(o)) {
         fmt::print("{}", program(o, in.proofs.at(0), options));
+        say_readings(in.proofs.at(0));
         return kOk;
     }
     for (const proof::Proof& p : in.proofs) {
@@ -111,6 +111,7 @@ int run(const DeriveCommandOptions& o) {
         out += (out.empty() || o.json ? "" : "\n") + written_as(o, d);
     }
     fmt::print("{}", out);
+    std::ranges::for_each(in.proofs, say_readings);
     return complete ? kOk : kWrong;
 }
 
