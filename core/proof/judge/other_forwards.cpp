@@ -194,7 +194,8 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
         for (std::size_t i = 0; i < report.lines.size(); ++i) {
             LineReport& r = report.lines[i];
             const bool right = r.verdict == Verdict::right, right_so = read_so.lines[i].verdict == Verdict::right;
-            if (r.unread || r.skipped || read_so.lines[i].unread || right == right_so || (right && other.if_wrong)) continue;
+            if (r.unread || r.skipped || read_so.lines[i].unread || right == right_so) continue;
+            if (other.may_mean && !other.may_mean(proof.lines[i], right)) continue;
             if (r.verdict == Verdict::cannot_tell || read_so.lines[i].verdict == Verdict::cannot_tell) continue;
             tell_nothing(r, told_of_reading(r.verdict, read_so.lines[i].verdict, other));
         }

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/evaluate/orientation.hpp"
+#include "gradproof/core/proof/judge/held_fixed.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof {
@@ -249,8 +251,10 @@ ExprPtr where_indices_differ(const Expr& left) {
     return one_minus(delta(left.children[0], left.children[1]));
 }
 
+bool is_wrong(const JudgedLine&, bool right) { return !right; }
+
 OtherForward of_different_indices(const Claim& claim) {
-    OtherForward out{"indices that differ", "say for which it is meant, as i \\ne j", 0, claim.proof(), true};
+    OtherForward out{"indices that differ", "say for which it is meant, as i \\ne j", 0, claim.proof(), is_wrong};
     for (JudgedLine& l : out.proof.lines) {
         const ExprPtr differ = l.is_judged() && !l.holds ? where_indices_differ(*l.left) : nullptr;
         if (!differ) continue;
@@ -313,7 +317,8 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     std::vector<OtherForward> out;
     constexpr const char* kBrackets = "put brackets there, or state the convention";
     const auto add = [&](const char* how, ReadPart read, const char* clearly, bool if_wrong = false) {
-        OtherForward other{how, clearly, 0, claim.proof(), if_wrong};
+        OtherForward other{how, clearly, 0, claim.proof()};
+        if (if_wrong) other.may_mean = is_wrong;
         for (JudgedLine& l : other.proof.lines) {
             if (!if_wrong || !l.is_judged()) continue;
             const ExprPtr right = with_parts(claim, l.right, read);
@@ -337,6 +342,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     add("the quotient as what the function is of", with_quotient_inside, "put brackets there, or write \\frac", true);
     if (OtherForward other = of_columns(claim); other.line > 0) out.push_back(std::move(other));
     if (OtherForward other = of_different_indices(claim); other.line > 0) out.push_back(std::move(other));
+    std::ranges::move(with_others_fixed(claim.proof()), std::back_inserter(out));
     return out;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 
 #include "gradproof/core/proof/judge/claim.hpp"
 
@@ -34,7 +35,8 @@ struct OtherForward {
     std::string clearly;  ///< "put brackets there, or state the convention"
     int line = 0;         ///< the first line that is read differently
     Proof proof;
-    bool if_wrong = false;  ///< only lines that are wrong as they are read here may mean it
+    /// Which lines may mean it, by whether they are right as they are read here; all where it is empty.
+    std::function<bool(const JudgedLine&, bool right)> may_mean{};
 };
 /// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), a / b c as a / (b c), A^2 as
 /// A A, and \log p / q as \log (p / q), and does not say so: the same derivation read so. `claim` is any of its claims.

@@ -36,10 +36,12 @@ ExprPtr Statements::stopped(const ExprPtr& e, Statement s) {
     });
 }
 
-bool Statements::stop(const std::string& value) {
+bool Statements::say_fixed(const std::string& value, std::optional<Span> where, bool stopped) {
     const auto at = std::ranges::find(proof_.forward, value, &Assignment::name);
     if (at == proof_.forward.end()) return false;
-    at->stopped = true;
+    if (stopped && !where) at->said_fixed.clear();
+    if (where && (!at->stopped || !at->said_fixed.empty())) at->said_fixed.push_back(*where);
+    at->stopped = at->stopped || stopped;
     return true;
 }
 

@@ -131,6 +131,38 @@ TEST(LatexDoubts, OfFunctionsAndConstantsToo) {
         EXPECT_EQ(of_constant(said), "3 wrong") << said;
 }
 
+TEST(LatexDoubts, OfAValueThatIsCalledFixedNothingIsTold) {
+    const std::string given =
+        "Let $X \\in \\mathbb{R}^{n \\times d}$, $r = X w - y$, $W = \\operatorname{diag}(r^2)$ and "
+        "$L = \\frac12 r^\\top W r$. ";
+    const std::string without = "\n\\[ \\nabla_w L = X^\\top W (X w - y) \\]\n", with = "\n\\[ \\nabla_w L = 2 X^\\top W r \\]\n";
+    for (const char* words : {"With $W$ fixed,", "For a fixed $W$,", "For fixed weights $W$,", "Fix $W$. Then",
+                              "Let $W$ be fixed.", "Here $W$ is fixed.", "Freezing the weights $W$ we have"}) {
+        EXPECT_EQ(of_tex(given + words + without), "2 cannot tell") << words;
+        EXPECT_EQ(of_tex(given + words + with), "2 cannot tell") << words;
+        EXPECT_EQ(of_tex(given + words + "\n\\[ \\nabla_w L = 3 X^\\top W r \\]\n"), "2 wrong") << words;
+    }
+    const std::string one = "Holding $W$ fixed," + without + "In full, the gradient is";  // of one sentence only
+    EXPECT_EQ(of_tex(given + one + with), "2 right, 4 cannot tell");
+    EXPECT_EQ(of_tex(given + one + without), "2 right, 4 cannot tell");
+    EXPECT_EQ(of_tex(given + "With $X$ fixed," + with), "2 right");  // no gradient runs through what is given
+    EXPECT_EQ(of_tex(given + "Here $W$ is held fixed." + without), "2 right");
+}
+
+TEST(LatexDoubts, TheNormalDistributionInWordsIsNotAnyFunction) {
+    const std::string claim = "\n\\[ f'(x) = \\Phi(x) + x \\phi(x) \\]\n";
+    for (const char* words : {"$\\Phi$ and $\\phi$ are the distribution function and density of the standard normal",
+                              "the function $\\Phi$ is the normal CDF and the function $\\phi$ its density"})
+        EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}$ and $f(x) = x \\Phi(x)$ where " + std::string(words) + ". Then" + claim),
+                  "2 not read")
+            << words;
+    EXPECT_EQ(
+        of_tex("Let $x \\in \\mathbb{R}$ and $f(x) = x \\Phi(x)$ where $\\Phi$ is the normal CDF, $\\Phi(x) = \\frac12 (1 + "
+               "\\operatorname{erf}(x / \\sqrt 2))$, and $\\phi(x) = \\frac{1}{\\sqrt{2 \\pi}} e^{-x^2/2}$ is its density." +
+               claim),
+        "2 right");
+}
+
 TEST(LatexDoubts, ANumberBeforeAFractionMayBeAMixedNumber) {
     const std::string begin = "Let $x \\in \\mathbb{R}^n$.\n";
     EXPECT_EQ(of_tex(begin + "\\[ f = 1\\tfrac12 \\|x\\|^2 \\]\n\\[ \\nabla_x f = x \\]\n").find("right"), std::string::npos);

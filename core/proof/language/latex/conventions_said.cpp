@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/conventions_said.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "gradproof/core/errors.hpp"
@@ -165,6 +166,59 @@ bool is_stopped(const Mention& m) {
     return is_said_to_be_constant(behind);
 }
 
+bool is_capital(char c) { return 'A' <= c && c <= 'Z'; }
+
+/// From a name to the end of its sentence, which a capital letter behind a display may show alone.
+Span rest_of_sentence(const Source& source, Span text, const Mention& m) {
+    const std::string_view all = source.text();
+    for (std::size_t at = m.span.begin; at + 2 < text.end; ++at) {
+        const bool stop = all[at] == '.' && (all[at + 1] == ' ' || all[at + 1] == '\n');
+        const bool display = (all[at] == ']' || all[at] == '}' || all[at] == '$') && all[at + 1] == '\n';
+        if (stop || (display && (all[at + 2] == '\n' || is_capital(all[at + 2])))) return {m.span.begin, at};
+    }
+    return {m.span.begin, text.end};
+}
+
+/// "With $W$ fixed" and "for a fixed $W$" of a sentence, "let $W = ...$ be fixed" and "fix $W$" of all that is behind: of a value
+/// that another one is computed from.
+std::optional<Span> where_called_fixed(const Source& source, Span text, const Mention& m) {
+    const std::string before = without_noun(last_clause(m.before));
+    if (m.behind.find(" fixed to ") != std::string::npos) return std::nullopt;
+    if (starts_with_any(m.behind, {" be fixed ", " is fixed ", " are fixed ", " stays fixed ", " remains fixed "}) ||
+        ends_with_any(before, {" fix ", " freeze "}))
+        return Span{m.span.begin, text.end};
+    if (starts_with_any(m.behind, {" fixed ", " being fixed "}) ||
+        ends_with_any(before, {" fixed ", " fixing ", " freezing ", " frozen "}))
+        return rest_of_sentence(source, text, m);
+    return std::nullopt;
+}
+
+/// Of "holding $W$ fixed, \\[...\\]" the rest of its sentence; none where it leads to no formula.
+std::optional<Span> where_stopped(const Source& source, Span text, const std::vector<Mention>& mentions, const Mention& m) {
+    const std::string before = without_noun(last_clause(m.before));
+    if (!ends_with_any(before, {" treating ", " regarding ", " holding ", " considering ", " keeping ", " detaching ", " with ",
+                                " differentiating through ", " backpropagating through "}))
+        return std::nullopt;
+    const Span rest = rest_of_sentence(source, text, m);
+    const bool leads = std::ranges::any_of(mentions, [&](const Mention& other) {
+        return other.displayed && rest.begin < other.span.begin && other.span.begin < rest.end;
+    });
+    return leads ? std::optional(rest) : std::nullopt;
+}
+
+/// The names of a mention, t of t = x^2, and of those before it in a list.
+std::vector<Tokens> names_of(const std::vector<Mention>& mentions, std::size_t of) {
+    std::vector<Tokens> out;
+    for (std::size_t at = of + 1; at-- > 0;) {
+        for (Tokens& name : parts_of_list(mentions[at].formula)) {
+            name.erase(std::ranges::find_if(name, is_equals), name.end());
+            out.push_back(std::move(name));
+        }
+        if (mentions[at].before != " and " && mentions[at].before != " ") break;
+    }
+    return out;
+}
+
 }  // namespace
 
 ConventionsSaid conventions_said(const Source& source, Span text) {
@@ -185,15 +239,12 @@ ConventionsSaid conventions_said(const Source& source, Span text) {
     if (in_two_ways) out.layout = Layout::unsaid;
     const std::vector<Mention> mentions = mentions_in(source, text);
     for (std::size_t i = 0; i < mentions.size(); ++i) {
-        if (mentions[i].displayed || !is_stopped(mentions[i])) continue;
-        for (std::size_t at = i + 1; at-- > 0;) {  // and those before it in a list
-            for (Tokens& name : parts_of_list(mentions[at].formula)) {
-                const auto equals = std::ranges::find_if(name, is_equals);  // t of t = x^2
-                name.erase(equals, name.end());
-                out.stopped.push_back(std::move(name));
-            }
-            if (mentions[at].before != " and " && mentions[at].before != " ") break;
-        }
+        if (mentions[i].displayed) continue;
+        const bool stopped = is_stopped(mentions[i]);
+        const std::optional<Span> where =
+            stopped ? where_stopped(source, text, mentions, mentions[i]) : where_called_fixed(source, text, mentions[i]);
+        if (!stopped && !where) continue;
+        for (Tokens& name : names_of(mentions, i)) out.fixed.push_back({std::move(name), where, stopped});
     }
     return out;
 }

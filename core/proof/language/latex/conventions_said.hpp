@@ -4,6 +4,7 @@
 //   const ConventionsSaid said = conventions_said(source, text);
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,16 @@
 
 namespace gradproof::proof::latex {
 
+/// A value that no gradient runs through, or perhaps none: "with $W$ fixed".
+struct SaidFixed {
+    Tokens name;
+    std::optional<Span> where;  ///< for which lines; none: for all
+    bool stopped = false;       ///< it is sure that none does
+};
 struct ConventionsSaid {
     Layout layout = Layout::unsaid;
     Vectors gradients = Vectors::unsaid;
-    std::vector<Tokens> stopped;  ///< names that no gradient runs through
+    std::vector<SaidFixed> fixed;
 };
 /// Nothing of what is denied, said under a condition or of others.
 ConventionsSaid conventions_said(const Source& source, Span text);

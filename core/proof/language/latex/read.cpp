@@ -52,7 +52,7 @@ void Reader::read() {
     for (const Input& input : document.left_out()) lose_file(input);
     claims_.add_of_sentences(prose, text_);
     claims_.add_changes(text_);
-    for (const Tokens& name : conventions.stopped) stop(name);
+    for (const SaidFixed& one : conventions.fixed) hold_fixed(one);
     for (const auto& [id, call] : Policies(source_).spelled()) reading_.spelling->names[id] = call;
     claims_.keep(epoch_);
     claims_.judge();
@@ -72,12 +72,12 @@ void Reader::settle_conventions(const ConventionsSaid& said) {
     to_.holds_for("gradients as rows");
 }
 
-/// "we do not backpropagate through $y$".
-void Reader::stop(const Tokens& name) {
-    const NameParts p = name_at(reading_, name, 0);
-    if (p.base.empty() || p.end != name.size()) return;
+/// "we do not backpropagate through $y$", "with $y$ fixed".
+void Reader::hold_fixed(const SaidFixed& one) {
+    const NameParts p = name_at(reading_, one.name, 0);
+    if (p.base.empty() || p.end != one.name.size()) return;
     const std::string id = reading_.id_of(p.key(p.has_above, p.has_below, p.primed));
-    if (to_.stop(id)) to_.holds_for(fmt::format("no gradient through {}", id));
+    if (to_.say_fixed(id, one.where, one.stopped) && one.stopped) to_.holds_for(fmt::format("no gradient through {}", id));
 }
 
 /// Before the first formula, behind the comments above it.

@@ -55,7 +55,7 @@ class Reader {
     Statement statement(Span s) const { return {s, source_.line(s.begin)}; }
 
     void settle_conventions(const ConventionsSaid& said);
-    void stop(const Tokens& name);
+    void hold_fixed(const SaidFixed& one);
 
     void settle_meanings(const Prose& prose);
     void formula(const Document& document, const Part& part, const Prose& prose);

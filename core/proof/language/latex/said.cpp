@@ -158,6 +158,7 @@ class Said {
             if (m.displayed) continue;
             if (is_asserted(m)) name_is_a_function(m.formula, m.behind);
             if (!of_sigmoid) sigma_in_words(m);
+            of_the_normal_distribution(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
             log_is_another(m.formula);
             if (is_asserted(m)) columns_sum_to_one(m.formula);
             if (is_bare_norm(m.formula)) norm_in_words(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
@@ -227,6 +228,22 @@ class Said {
             return;
         if (!out.same_as.empty()) out.text = "\\sigma = " + function_spelled(out.same_as);
         out_.push_back(std::move(out));
+    }
+    /// "$\\Phi$ and $\\phi$ are the distribution function and the density of the normal distribution".
+    void of_the_normal_distribution(const Mention& m, const Mention* next) {
+        const std::string named = function_named(source_, part_of(m.formula, 0, first_bracket(m.formula)));
+        if (named != "Φ" && named != "φ") return;
+        const auto is_told = [](const std::string& behind) {
+            return has_any(behind.substr(0, behind.find(" . ")) + " ",
+                           {" cdf ", " pdf ", " distribution ", " density ", " normal ", " gaussian "});
+        };
+        const bool listed = next != nullptr && m.behind == " and " && is_told(next->behind);
+        if (!listed && !is_told(m.behind) && !is_told(last_sentence(m.before))) return;
+        const char* const formula = named == "Φ" ? "\\Phi(x) = \\frac12 (1 + \\operatorname{erf}(x / \\sqrt 2))"
+                                                 : "\\phi(x) = \\frac{1}{\\sqrt{2 \\pi}} e^{-x^2 / 2}";
+        out_.push_back({.function = named,
+                        .refused = fmt::format("what the text says of \\{} in words is not read: write its formula, as {}",
+                                               named == "Φ" ? "Phi" : "phi", formula)});
     }
     /// "$\\|\\cdot\\|$ denotes the Frobenius norm", "$\\|x\\|$ is the $\\ell_1$ norm".
     void norm_in_words(const Mention& m, const Mention* next) {
