@@ -265,6 +265,7 @@ void Reader::statement(Span s) {
     if (word == "class") {
         forward_parameters_.clear();
         class_ = s.begin;
+        tell_never_kept(s);
     }
     if (word == "def") enter(s);
     if (const Span body = word == "def" ? body_beside(s) : Span{}; body.end > 0) return returned(body);

@@ -137,6 +137,8 @@ class Reader {
     void say_sizes();
     void expect_same_default(const OwnFunction::Parameter& p);
     bool only_initialises(Span s);
+    void tell_never_kept(Span head);
+    void tell_property(Span def);
     void tell_initialised_otherwise(Span s);
     void see_initial_value(Span s);
     std::size_t pass_over(const OwnFunction& f);
@@ -297,6 +299,7 @@ class Reader {
     std::string gradient_of_place(Span left) const;
     void tell_dropped(Span s, Span left);
     void several(Span s, Span left, Span right);
+    void take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values);
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);
     bool is_filled_above(const std::string& name, const std::string& of) const;

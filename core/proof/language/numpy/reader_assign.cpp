@@ -42,17 +42,35 @@ std::string Reader::gradient_of_place(Span left) const {
     return place ? gradient_kept(*place, std::string(source_.slice(place->member)), to_.names(), &file_) : gradient_named(name);
 }
 
+/// (a, b), c = (x, y), z: as many names as values at each place.
+void Reader::take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values) {
+    const std::vector<Span> all = split_at_commas(source_, without_brackets(source_, left));
+    if (value->kind != Kind::array || value->children.size() != all.size())
+        fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", all.size()));
+    const auto one = [&](Span name, const ExprPtr& of) {
+        names.push_back(name);
+        values.push_back(of);
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Span inner = without_brackets(source_, all[i]);
+        if (source_.slice(inner).find(',') != std::string_view::npos && inner.begin != all[i].begin)
+            take_apart(s, inner, value->children[i], names, values);
+        else
+            one(inner, value->children[i]);
+    }
+}
+
 /// a, b = x, y
 void Reader::several(Span s, Span left, Span right) {
-    if (source_.text()[left.begin] == '(' && source_.slice(left).ends_with(")")) left = {left.begin + 1, left.end - 1};
-    const std::vector<Span> names = split_at_commas(source_, left);
+    std::vector<Span> names = split_at_commas(source_, without_brackets(source_, left));
     if (unpacks_sizes(s, names, right) || source_.slice(right).find_first_not_of("{}[](), ") == std::string_view::npos) return;
     ExprPtr values = expression(right);
     const bool is_argument = here_ > 0 && values->kind == Kind::name && !to_.names().defined(values->name);
     if (const ExprPtr kept = is_argument ? file_.saved.find(kReturned) : nullptr) values = kept;
-    if (values->kind != Kind::array || values->children.size() != names.size())
-        fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", names.size()));
-    std::vector<ExprPtr> given = values->children, parts = given;  // all of them before the first is assigned
+    std::vector<ExprPtr> given;
+    names.clear();
+    take_apart(s, left, values, names, given);
+    std::vector<ExprPtr> parts = given;  // all of them before the first is assigned
     for (ExprPtr& part : parts)
         if (const auto before = part->kind == Kind::gradient ? last_claim(part->name) : claims_.rend(); before != claims_.rend())
             part = before->right;
@@ -87,6 +105,16 @@ void Reader::assign(Span s, Span left, char op, Span right) {
     if (op == '=') expect_no_integers(left, right);
     take(s, left, op, expression(right));
 }
+
+namespace {
+
+/// dw.flat = 0 sets all of dw.
+bool is_part_of_array(std::string_view member) {
+    constexpr std::array<std::string_view, 9> kAll{"flat", "real", "imag", "data", "T", "mT", "shape", "strides", "dtype"};
+    return is_one_of(kAll, member);
+}
+
+}  // namespace
 
 /// self.W = None above a line that uses it.
 void Reader::tell_dropped(Span s, Span left) {
@@ -145,6 +173,8 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
         if (!of.empty()) zeros_[of] = {gradient_of(of), value, nullptr, s, ""};
         return;
     }
+    if (const std::string_view part = target.substr(target.rfind('.') + 1); part.size() < target.size() && is_part_of_array(part))
+        fail(s, fmt::format("{} is changed in place: give the result a name of its own", target.substr(0, target.rfind('.'))));
     if (!is_grad && !to_.names().defined(word_at(left)))
         if (const std::optional<Place> place = place_of(source_, left)) return store(s, *place, op, value);
     if (changes_entries(s, left, op, value)) return;

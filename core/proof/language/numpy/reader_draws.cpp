@@ -157,9 +157,18 @@ ExprPtr Reader::drawn_within(const std::vector<ExprPtr>& sizes, Span where, std:
     return proof::name(name);
 }
 
-/// W = np.zeros(W.shape) in a function that is given W, or below a line of it that uses W, and in any backward.
+/// W = np.zeros(W.shape) in a function that is given W, or below a line of it that uses W, and in any backward; self.W = ... of a
+/// class that is given W elsewhere.
 bool Reader::is_made_anew(Span s, std::string_view name) const {
     if (here_ == 0 || function_name_ == "__init__") return false;
+    if (class_ > 0 && source_.slice(s).starts_with("self.")) {
+        const Span head{class_, end_of_statement(source_, class_, text_.end)};
+        const Span body{head.end, end_of_body(source_, head, head.end, text_.end, true)};
+        for (const Span def : statements_in(source_, body))
+            if (word_at(def) == "def" &&
+                std::ranges::any_of(parameters_of(source_, def), [&](const OwnFunction::Parameter& p) { return p.name == name; }))
+                return true;
+    }
     const Span above{function_begin_, std::max(s.begin, function_begin_)};
     return backward_ || parameters_.contains(name) || is_one_of(identifiers_in(source_.slice(above)), name);
 }

@@ -50,6 +50,7 @@ void Reader::enter(Span def) {
     initialises_ = function == "__init__";
     take_defaults(def);
     tell_defined_again(def);
+    tell_property(def);
     const std::vector<std::string> given = identifiers_in(text.substr(function.size()));
     forward_ = function.find("forward") != std::string::npos;
     if (forward_) forward_parameters_ = parameters_;
@@ -157,52 +158,6 @@ void Reader::expect_same_default(const OwnFunction::Parameter& p) {
     if (now != signed_number(*given->value))
         changed_.emplace(p.name, fmt::format("{} has another default in line {} than above: give the two names of their own",
                                              p.name, source_.line(p.value.begin)));
-}
-
-/// self.scale = 1 / scale in __init__(self, scale=4.0): scale is not 4.0 elsewhere.
-void Reader::see_initial_value(Span s) {
-    constexpr std::string_view kSelf = "self.";
-    if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return;
-    const auto [at, size] = assignment_in(source_, s);
-    const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
-    const std::string member(word_at(name));
-    if (size > 0 && by_default_.contains(member) && source_.slice(value) != member)
-        not_default_.emplace(member, fmt::format("line {} gives it another value than its default: write the number there",
-                                                 source_.line(s.begin)));
-}
-
-/// self.w = 2 * w and self.w, self.v = v, w of inputs w and v.
-void Reader::tell_initialised_otherwise(Span s) {
-    constexpr std::string_view kSelf = "self.";
-    const auto [at, size] = assignment_in(source_, s);
-    const std::vector<Span> left = split_at_commas(source_, {s.begin, size == 1 ? at : s.begin}),
-                            right = split_at_commas(source_, {at + size, s.end});
-    if (left.size() != right.size()) return;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-        const std::string_view name = source_.slice(left[i]).substr(std::min(kSelf.size(), left[i].end - left[i].begin)),
-                               value = source_.slice(right[i]);
-        const bool computes = value.find_first_of("+-*/@") != std::string_view::npos;
-        const auto is_another = [&](const std::string& word) { return is_input(word) && (computes || word != name); };
-        const bool same_size = value == name || (!computes && value.ends_with(fmt::format(".{}", name))) ||
-                               value.find("shape") != value.npos || value.find("len(") != value.npos;
-        if (to_.names().dims.contains(name) && !same_size)
-            return tell(s, fmt::format("{} is a size, and is given another value", name));
-        if (is_input(name) && std::ranges::any_of(identifiers_in(value), is_another))
-            return tell(s, "what is kept there is another value than the input of that name");
-    }
-}
-
-/// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
-/// read.
-bool Reader::only_initialises(Span s) {
-    constexpr std::string_view kSelf = "self.";
-    if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return false;
-    const auto [at, size] = assignment_in(source_, s);
-    const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
-    const std::string_view given = source_.slice(value);
-    tell_initialised_otherwise(s);
-    if (size == 0 || noted_.contains(word_at(name)) || to_.names().defined(word_at(name))) return true;
-    return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());
 }
 
 /// A function that is called: what it computes is read where it is. Its end.

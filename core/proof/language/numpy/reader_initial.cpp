@@ -1,0 +1,180 @@
+// What an object of a class begins with: self.w = w in __init__.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/reader.hpp"
+
+namespace gradproof::proof::numpy {
+namespace {
+
+constexpr std::string_view kSelf = "self.";
+
+/// w, w.copy(), np.asarray(w, dtype=np.float64), nn.Parameter(torch.tensor(w)), other.w, given["w"], w if w is not None else ...
+bool is_as_given(std::string_view value, std::string_view name) {
+    constexpr auto kKept = std::to_array<std::string_view>({"Parameter",
+                                                            "Tensor",
+                                                            "array",
+                                                            "as_tensor",
+                                                            "asarray",
+                                                            "ascontiguousarray",
+                                                            "astype",
+                                                            "clone",
+                                                            "contiguous",
+                                                            "copy",
+                                                            "cp",
+                                                            "deepcopy",
+                                                            "detach",
+                                                            "device",
+                                                            "double",
+                                                            "dtype",
+                                                            "False",
+                                                            "float32",
+                                                            "float64",
+                                                            "from_numpy",
+                                                            "jax",
+                                                            "jnp",
+                                                            "nn",
+                                                            "np",
+                                                            "numpy",
+                                                            "requires_grad",
+                                                            "requires_grad_",
+                                                            "tensor",
+                                                            "to",
+                                                            "torch",
+                                                            "True"});
+    if (const std::size_t otherwise = value.find(" if "); otherwise != value.npos) value = value.substr(0, otherwise);
+    if (value == name || value.ends_with(fmt::format(".{}", name)) || value.ends_with(fmt::format("[\"{}\"]", name)) ||
+        value.ends_with(fmt::format("['{}']", name)))
+        return true;
+    if (value.find_first_of("+-*/@[<>~&|") != value.npos) return false;
+    const std::vector<std::string> words = identifiers_in(value);
+    return is_one_of(words, name) &&
+           std::ranges::all_of(words, [&](const std::string& word) { return word == name || is_one_of(kKept, word); });
+}
+
+/// Whether a word stands there otherwise than in w.shape, len(w) and None of w is None.
+bool is_used_in(std::string_view value, std::string_view name) {
+    for (std::size_t i = 0; i < value.size();) {
+        const std::size_t size = identifier_length(value.substr(i));
+        const std::string_view before = value.substr(0, i), behind = value.substr(i + size);
+        const bool is_size = behind.starts_with(".shape") || behind.starts_with(".size") || before.ends_with("len(") ||
+                             behind.starts_with(" is None") || behind.starts_with(" is not None");
+        if (value.substr(i, size) == name && !is_size) return true;
+        i += std::max<std::size_t>(size, 1);
+    }
+    return false;
+}
+
+}  // namespace
+
+/// self.scale = 1 / scale in __init__(self, scale=4.0): scale is not 4.0 elsewhere.
+void Reader::see_initial_value(Span s) {
+    if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return;
+    const auto [at, size] = assignment_in(source_, s);
+    const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
+    const std::string member(word_at(name));
+    if (size > 0 && by_default_.contains(member) && source_.slice(value) != member)
+        not_default_.emplace(member, fmt::format("line {} gives it another value than its default: write the number there",
+                                                 source_.line(s.begin)));
+}
+
+/// self.y = y[:, None], self.w, self.v = v, w and self.w[0] = 0 of inputs y, w and v; self.backward = ... of a method.
+void Reader::tell_initialised_otherwise(Span s) {
+    const auto [at, size] = assignment_in(source_, s);
+    const std::string member(word_at({s.begin + kSelf.size(), s.end}));
+    const std::size_t end = s.begin + kSelf.size() + member.size();
+    const bool other_part = size != 1 || (end < at && source_.slice({end, at}).find('[') < source_.slice({end, at}).find(','));
+    if (is_input(member) && other_part && (size > 0 || may_change(s)))
+        return tell(s, fmt::format("it changes {}, which is an input", member));
+    const std::vector<Span> registered =
+        member.starts_with("register_") ? split_at_commas(source_, given_to(source_, {end, s.end}, "(")) : std::vector<Span>{};
+    if (registered.size() > 1) {
+        std::string_view name = source_.slice(registered[0]);
+        name = name.substr(1, std::max<std::size_t>(name.size(), 2) - 2);
+        if (is_input(name) && !is_as_given(source_.slice(registered[1]), name))
+            return tell(s, "what is kept there is another value than the input of that name");
+    }
+    if (size == 1 && (own_.find(member) != nullptr || program_.has_function(member)))
+        return tell(s, fmt::format("{} is a function of the text", member));
+    if (size != 1) return;
+    const std::vector<Span> left = split_at_commas(source_, {s.begin, at}), right = split_at_commas(source_, {at + size, s.end});
+    if (left.size() != right.size()) return;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const std::string_view name = source_.slice(left[i]).substr(std::min(kSelf.size(), left[i].end - left[i].begin)),
+                               value = source_.slice(right[i]);
+        const bool same_size = value == name || value.ends_with(fmt::format(".{}", name)) || value.find("shape") != value.npos ||
+                               value.find("len(") != value.npos;
+        if (to_.names().dims.contains(name) && !same_size)
+            return tell(s, fmt::format("{} is a size, and is given another value", name));
+        const auto is_used = [&](const std::string& word) { return is_input(word) && is_used_in(value, word); };
+        if (is_input(name) && !is_as_given(value, name) && std::ranges::any_of(identifiers_in(value), is_used))
+            return tell(s, "what is kept there is another value than the input of that name");
+    }
+}
+
+/// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
+/// read.
+bool Reader::only_initialises(Span s) {
+    if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return false;
+    const auto [at, size] = assignment_in(source_, s);
+    const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
+    const std::string_view given = source_.slice(value);
+    tell_initialised_otherwise(s);
+    if (size == 0 || noted_.contains(word_at(name)) || to_.names().defined(word_at(name))) return true;
+    return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());
+}
+
+/// Of forward(self, x, w) and self.w in one class: that no line keeps the one as the other.
+void Reader::tell_never_kept(Span head) {
+    const Span body{head.end, end_of_body(source_, head, head.end, text_.end, true)};
+    std::set<std::string> given, used, kept;
+    bool initial = false;
+    for (const Span s : statements_in(source_, body)) {
+        if (word_at(s) == "def") {
+            initial = source_.slice(s).find("__init__") != std::string_view::npos;
+            if (initial) continue;
+            for (const OwnFunction::Parameter& p : parameters_of(source_, s))
+                if (is_input(p.name)) given.insert(p.name);
+            continue;
+        }
+        const auto [at, size] = assignment_in(source_, s);
+        const std::vector<Span> left = size == 0 ? std::vector<Span>{} : split_at_commas(source_, {s.begin, at}),
+                                right = split_at_commas(source_, {at + size, s.end});
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            if (!source_.slice(left[i]).starts_with(kSelf)) continue;
+            const std::string name(source_.slice(left[i]).substr(kSelf.size()));
+            const std::string_view value = left.size() == right.size() ? source_.slice(right[i]) : "";
+            if (value.empty() || (initial ? is_as_given(value, name) : is_used_in(value, name))) kept.insert(name);
+        }
+        const std::string_view value = source_.slice({at + size, s.end});
+        for (std::size_t i = value.find(kSelf); !initial && i != value.npos; i = value.find(kSelf, i + 1))
+            used.insert(std::string(word_at({at + size + i + kSelf.size(), s.end})));
+    }
+    for (const std::string& name : given)
+        if (used.contains(name) && !kept.contains(name))
+            tell(head, fmt::format("no line of it sets self.{0} to the {0} that a method is given", name));
+}
+
+/// @property def w(self): return ... of an input w, but for what __init__ keeps of it.
+void Reader::tell_property(Span def) {
+    const std::string_view above = source_.slice({text_.begin, def.begin});
+    const std::size_t before = above.find_last_not_of(" \t\n");
+    if (before == above.npos || !above.substr(0, before + 1).ends_with("property") || !is_input(function_name_)) return;
+    const Span body{def.end, end_of_body(source_, def, def.end, text_.end, true)};
+    const std::vector<Span> lines = statements_in(source_, body);
+    std::string_view returned = lines.empty() ? "" : source_.slice(lines.back());
+    if (returned.starts_with("return ")) returned.remove_prefix(7);
+    const auto keeps = [&](Span s) {
+        const auto [at, size] = assignment_in(source_, s);
+        return size == 1 && source_.slice(trimmed(source_, {s.begin, at})) == returned &&
+               is_as_given(source_.slice(trimmed(source_, {at + size, s.end})), function_name_);
+    };
+    const std::vector<Span> all = statements_in(source_, text_);
+    const auto sets = [&](Span s) { return source_.slice(s).starts_with(fmt::format("{} =", returned)); };
+    if (!std::ranges::any_of(all, sets) || !std::ranges::all_of(all, [&](Span s) { return !sets(s) || keeps(s); }))
+        tell(def, fmt::format("what it returns for the input {} is not read", function_name_));
+}
+
+}  // namespace gradproof::proof::numpy
