@@ -299,7 +299,10 @@ void Reader::statement(Span s) {
         assign(s, left, '=', {s.end - 4, s.end});
         return statement(trimmed(source_, right));
     }
-    const bool entries = source_.slice(left).find('[') != std::string_view::npos;
+    const bool entries = std::ranges::any_of(split_at_commas(source_, left), [&](Span part) {  // and not [a, b], c = ...
+        const std::size_t open = source_.slice(part).find('[');
+        return open != std::string_view::npos && open > 0;
+    });
     if (entries || source_.slice(left).find(',') == std::string_view::npos) return assign(s, left, source_.text()[at], right);
     several(s, left, right);
 }

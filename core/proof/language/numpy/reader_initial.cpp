@@ -86,7 +86,8 @@ void Reader::tell_initialised_otherwise(Span s) {
     const std::string member(word_at({s.begin + kSelf.size(), s.end}));
     const std::size_t end = s.begin + kSelf.size() + member.size();
     const bool other_part = size != 1 || (end < at && source_.slice({end, at}).find('[') < source_.slice({end, at}).find(','));
-    if (is_input(member) && other_part && (size > 0 || may_change(s)))
+    const bool calls = size == 0 && source_.slice({end, s.end}).find("requires_grad_") == std::string_view::npos;
+    if (is_input(member) && other_part && (size > 0 || calls))
         return tell(s, fmt::format("it changes {}, which is an input", member));
     const std::vector<Span> registered =
         member.starts_with("register_") ? split_at_commas(source_, given_to(source_, {end, s.end}, "(")) : std::vector<Span>{};
