@@ -148,6 +148,33 @@ TEST(NumPyBound, ABuiltInThatACellAboveOrAParameterGivesAnotherMeaning) {
                                         "    dx = np.sign(x) * dout\n    return dx\n"));
 }
 
+TEST(NumPyBound, ABuiltInThatAnotherPartOfTheTextDefinesIsNotTheBuiltIn) {
+    const std::string marked = "# gradproof: dims n; input z [n]\nh = relu(z)\nL = np.sum(h)\ndz = 1.0 * (z > 0)\n";
+    const std::string other = "def relu(z):\n    return 0.5 * z\n";
+    const std::string first = "# gradproof: dims n; input z [n]\n" + other + "L = np.sum(relu(z))\ndz = 0.5 * np.ones(z.shape)\n";
+    EXPECT_EQ(verdicts(notebook({{"code", first}}), {}, "a.ipynb"), "right");
+    EXPECT_EQ(verdicts(notebook({{"code", marked}, {"code", "print(relu(2))"}}), {}, "a.ipynb"), "right");
+    const auto of_cells = [](std::vector<std::string> cells) {
+        std::vector<NotebookCell> all;
+        for (std::string& c : cells) all.push_back({"code", std::move(c)});
+        return verdicts(notebook(all), {}, "a.ipynb");
+    };
+    EXPECT_NE(of_cells({first, marked}).find("not read"), std::string::npos);  // a marked cell above
+    for (const std::string& below : {other, std::string("relu = lambda z: 0.5 * z")})
+        EXPECT_EQ(of_cells({marked, below}).find("right"), std::string::npos) << below;
+    for (const char* above : {"%run helpers.py", "exec(open('helpers.py').read())", "globals()['relu'] = abs"})
+        EXPECT_EQ(of_cells({above, marked}).find("right"), std::string::npos) << above;
+    for (const std::string& fence : std::vector<std::string>{
+             "```{code-cell} ipython3\n" + other + "```\n", "```\n" + other + "```\n", "``` {.python}\n" + other + "```\n",
+             "    def relu(z):\n        return 0.5 * z\n", "```ipython\nrelu = lambda z: 0.5 * z\n```\n"}) {
+        EXPECT_EQ(verdicts(fence + "\n```python proof\n" + marked + "```\n", {}, "a.md").find("right"), std::string::npos)
+            << fence;
+        EXPECT_EQ(verdicts("```python proof\n" + marked + "```\n\n" + fence, {}, "a.md").find("right"), std::string::npos)
+            << fence;
+    }
+    EXPECT_EQ(verdicts("Text.\n\n```python proof\n" + marked + "```\n", {}, "a.md"), "right");
+}
+
 TEST(NumPyBound, HelpersOfMarkdownStandInBlocksThatAreNotMarked) {
     const auto text = [](const std::string& helper) {
         return verdicts("```python\n" + helper + "```\n\n```python proof\n# gradproof: dims n; input x [n]\ny = square(x)\n" +

@@ -111,6 +111,7 @@ class Reader {
     void find_logged();
     void find_imported();
     void find_bound_elsewhere();
+    void find_defined_in_other_parts();
     // reader_draws.cpp
     std::set<std::string> started_parameters() const;
     void find_draws();

@@ -33,9 +33,29 @@ void Reader::find_bound_elsewhere() {
     };
     for (const Span cell : source_.unmarked_cells())
         if (cell.end <= text_.begin) see(cell);
-    if (!source_.file().ends_with(".py")) return;
+    if (!source_.file().ends_with(".py")) return find_defined_in_other_parts();
     see({0, text_.begin});
     see({text_.end, source_.text().size()});
+}
+
+/// def sigmoid(z): in another block of a Markdown file or notebook, however that is fenced, and %run helpers.py in one above.
+void Reader::find_defined_in_other_parts() {
+    bool runs_others = false;
+    each_line(source_, {0, source_.text().size()}, [&](Span line) {
+        if (text_.begin <= line.begin && line.begin < text_.end) return;
+        const Span s = trimmed(source_, line);
+        const std::string_view code = source_.slice(s);
+        const bool above =
+            line.begin < text_.begin && !code.starts_with("#") && !code.starts_with("import ") && !code.starts_with("from ");
+        runs_others = runs_others || (above && binds_unseen(code));
+        const std::size_t lambda = code.find("= lambda");
+        const std::size_t at = code.starts_with("def ") ? 4 : lambda != code.npos ? 0 : code.size();
+        const std::string name(code.substr(at, identifier_length(code.substr(at))));
+        const OwnFunction* const own = name.empty() ? nullptr : own_.find(name);
+        const bool seen = own != nullptr && (own->head.begin >= line.begin || own->head.begin >= text_.begin);
+        if (Statements::has_meaning(name) && !seen) imports_.unknown.insert(name);
+    });
+    if (runs_others) find_imported();
 }
 
 /// The names in comments, the arrays that are made empty and then assigned row by row, and the names that are zeros and then

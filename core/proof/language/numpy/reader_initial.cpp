@@ -105,8 +105,9 @@ void Reader::tell_initialised_otherwise(Span s) {
     for (std::size_t i = 0; i < left.size(); ++i) {
         const std::string_view name = source_.slice(left[i]).substr(std::min(kSelf.size(), left[i].end - left[i].begin)),
                                value = source_.slice(right[i]);
-        const bool same_size = value == name || value.ends_with(fmt::format(".{}", name)) || value.find("shape") != value.npos ||
-                               value.find("len(") != value.npos;
+        const bool plain = value.find_first_of("+-*/@") == value.npos;
+        const bool same_size = value == name || (plain && value.ends_with(fmt::format(".{}", name))) ||
+                               value.find("shape") != value.npos || value.find("len(") != value.npos;
         if (to_.names().dims.contains(name) && !same_size)
             return tell(s, fmt::format("{} is a size, and is given another value", name));
         const auto is_used = [&](const std::string& word) { return is_input(word) && is_used_in(value, word); };
