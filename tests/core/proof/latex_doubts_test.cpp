@@ -149,6 +149,34 @@ TEST(LatexDoubts, OfAValueThatIsCalledFixedNothingIsTold) {
     EXPECT_EQ(of_tex(given + "Here $W$ is held fixed." + without), "2 right");
 }
 
+TEST(LatexDoubts, ANumberAboveAndTheSameBelowAreOfTwoNames) {
+    const std::string given = "Let $x, w^{(1)}, w_1, w_2 \\in \\mathbb{R}$, $a = \\tanh(w^{(1)} x)$ and $f = w_1 a + w_2 x$.\n";
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial f}{\\partial w_1} = a \\]\n"), "2 right");
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial f}{\\partial w^{(1)}} = w_1 (1 - a^2) x \\]\n"), "2 right");
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial f}{\\partial w^{(1)}} = w^{(1)} (1 - a^2) x \\]\n"), "2 wrong");
+    EXPECT_EQ(of_tex(given + "\\[ \\frac{\\partial f}{\\partial x} = w_1 w_1 (1 - a^2) + w_2 \\]\n"), "2 wrong");
+    for (const char* pair : {"w^{\\text{in}} w_{\\text{in}}", "w^{(1,2)} w_{12}", "w^{\\mathrm{old}} w_{\\mathrm{old}}"}) {
+        const std::string both = pair, above = both.substr(0, both.find(' ')), below = both.substr(both.find(' ') + 1);
+        const std::string of_both = "Let $" + above + ", " + below + " \\in \\mathbb{R}$.\n\\[ f = " + above + " \\sin(" + below +
+                                    ") \\]\n\\[ \\frac{\\partial f}{\\partial " + below + "} = ";
+        EXPECT_EQ(of_tex(of_both + above + " \\cos(" + below + ") \\]\n"), "3 right") << pair;
+        EXPECT_EQ(of_tex(of_both + below + " \\cos(" + below + ") \\]\n"), "3 wrong") << pair;
+    }
+    EXPECT_EQ(of_tex("Let $x, w^Q \\in \\mathbb{R}$ and $f = w_Q x$.\n\\[ \\frac{\\partial f}{\\partial x} = w_Q \\]\n"),
+              "2 not read");
+}
+
+TEST(LatexDoubts, ALetterAboveAndTheSameBelowMayBeOfTwoNames) {
+    const std::string given = "Let $x, y \\in \\mathbb{R}^n$.\n";
+    EXPECT_EQ(of_tex(given + "\\[ f = \\sum_i x^{(i)} y^{(i)}, \\quad \\frac{\\partial f}{\\partial x^{(i)}} = y^{(i)} \\]\n"),
+              "2 right");
+    EXPECT_EQ(of_tex(given + "\\[ f = \\sum_i x_i y_i, \\quad \\frac{\\partial f}{\\partial x_i} = y_i \\]\n"), "2 right");
+    EXPECT_EQ(of_tex(given + "\\[ f = \\sum_i x_i y_i, \\quad \\frac{\\partial f}{\\partial x_i} = y^{(i)} \\]\n"), "2 not read");
+    EXPECT_EQ(
+        of_tex("Let $w^{(q)}, w_q \\in \\mathbb{R}$.\n\\[ f = w^{(q)} w_q, \\quad \\frac{d f}{d w_q} = w_q \\]\n").find("right"),
+        std::string::npos);
+}
+
 TEST(LatexDoubts, TheNormalDistributionInWordsIsNotAnyFunction) {
     const std::string claim = "\n\\[ f'(x) = \\Phi(x) + x \\phi(x) \\]\n";
     for (const char* words : {"$\\Phi$ and $\\phi$ are the distribution function and density of the standard normal",

@@ -42,6 +42,7 @@ class Parser {
     /// A name, a number or what stands in brackets.
     ExprPtr operand();
     NameParts take_name(const char* what);
+    void expect_one_spelling(const NameParts& p) const;
     /// Products of entries in the place of those of matrices.
     static ExprPtr by_entries(const ExprPtr& e);
     /// Of all tokens: what indices are said to run over, t = 1, \dots, T or i \ne j.

@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/scripts.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 #include "gradproof/core/proof/language/slopes.hpp"
 
@@ -27,8 +28,18 @@ NameParts Parser::take_name(const char* what) {
     NameParts p = parts_of(reading_.source, tokens_, at_);
     if (p.base.empty() || done())
         fail(peek(), fmt::format("expected {}, got {}", what, done() ? "the end" : printable(peek().text, 40)));
+    expect_one_spelling(p);
     at_ = p.end;
     return p;
+}
+
+/// x^{(i)} of a text with an x_i, which may be another value.
+void Parser::expect_one_spelling(const NameParts& p) const {
+    if (is_index_above(p, tokens_) && reading_.spelled_twice.contains(p.full_key()))
+        fail(tokens_[p.begin],
+             fmt::format("{} stands here, and {} too: whether the two are one name is not said, so write one of "
+                         "them otherwise",
+                         shown(p.begin, p.end), printable(p.full_key(), 60)));
 }
 
 /// The name at the start of `p` with as many of its scripts as a defined name has; nullptr where none is.
@@ -228,6 +239,7 @@ ExprPtr Parser::name_or_call() {
     if (const ExprPtr d = adjoint()) return d;
     if (const ExprPtr d = gradient_on_surface()) return d;
     const NameParts p = parts_of(reading_.source, tokens_, at_);
+    expect_one_spelling(p);
     if (p.base.empty() && t.kind == words)
         fail(t, fmt::format("words that change a formula are not read: {}; write what they say as a formula",
                             printable(t.text, 40)));
@@ -335,7 +347,12 @@ ExprPtr Parser::unknown_name(const NameParts& p) {
 
 /// Names what it may be, or how to say what it is.
 void Parser::fail_for_unknown(const NameParts& p, const std::string& name) const {
-    const std::string meant = did_you_mean(p.key(p.has_above, p.has_below, p.primed), reading_.names.values);
+    const std::string key = p.key(p.has_above, p.has_below, p.primed);
+    const auto other = reading_.spelling->names.find(key);  // W^Q of W_Q
+    const std::string meant =
+        reading_.is_of_another(key) && other != reading_.spelling->names.end()
+            ? fmt::format(", and {} is another name: if it is meant, write it so everywhere", printable(other->second, 60))
+            : did_you_mean(key, reading_.names.values);
     const bool capital = p.base[0] >= 'A' && p.base[0] <= 'Z';
     const std::string input = fmt::format("% gradproof: input {}", printable(name, 60));
     const std::string in_words = fmt::format(

@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/passed_over.hpp"
 #include "gradproof/core/proof/language/latex/said_nowhere.hpp"
+#include "gradproof/core/proof/language/latex/scripts.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -25,6 +26,7 @@ void Reader::read() {
     Prose prose(source_, text_, epoch_);
     reading_.unnamed_loss = prose.inversions().unnamed_loss();
     reading_.gates = prose.gates();
+    reading_.spelled_twice = names_spelled_twice(source_, with_text_before(source_, text_));
     const ConventionsSaid conventions = conventions_said(source_, with_text_before(source_, text_));
     settle_conventions(conventions);
     const bool stated = prose.declare(reading_, to_);

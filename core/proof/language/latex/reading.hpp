@@ -64,6 +64,7 @@ struct Reading {
     const Proof& proof;  ///< so far
     std::shared_ptr<LatexSpelling> spelling;
     std::map<std::string, std::string, std::less<>> ids{};  ///< of keys whose identifiers are not themselves
+    std::set<std::string, std::less<>> spelled_twice{};     ///< x_1 where the text has an x^{(1)}, too
     /// Of a value that is written f(x, y), by identifier.
     struct Arguments {
         std::string text;                ///< "(x,y)"
@@ -98,7 +99,7 @@ struct Reading {
         return is_defined(key) || announced.contains(id_of(key)) || (!parameter.empty() && key == parameter);
     }
     std::string id_of(const std::string& key) const;
-    /// Whether it is the identifier of another name: x_plus of x_+ beside an x^+.
+    /// Whether it is the identifier of another name: x_plus of x_+ beside an x^+, x_1 of x_1 beside an x^{(1)}.
     bool is_of_another(const std::string& key) const;
     /// The identifier of a new name, spelled as tokens[begin] to tokens[end - 1].
     std::string define(const std::string& key, const Tokens& tokens, std::size_t begin, std::size_t end);

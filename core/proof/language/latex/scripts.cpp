@@ -2,10 +2,12 @@
 #include "gradproof/core/proof/language/latex/scripts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
-#include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -74,6 +76,36 @@ Tokens with_marks_of_norms_first(const Source& source, const Tokens& tokens) {
 Tokens with_scripts_in_order(const Source& source, const Tokens& tokens) {
     const Tokens braced = with_braced_words(source, tokens);
     return with_marks_of_norms_first(source, with_scripts_behind_accents(source, braced));
+}
+
+bool is_index_above(const NameParts& p, const Tokens& tokens) {
+    return !p.base.empty() && p.has_below && p.below.size() == 1 && p.base_end < p.end && tokens[p.base_end].is_symbol("^");
+}
+
+std::set<std::string, std::less<>> names_spelled_twice(const Source& source, Span text) {
+    std::set<std::string, std::less<>> below, above, out;
+    each_formula(source, text, [&](const Part&, const Tokens& written) {
+        const Tokens formula = tidied(source, written);
+        for (std::size_t i = 0; i < formula.size(); ++i) {
+            const NameParts p = parts_of(source, formula, i);
+            if (p.base.empty()) continue;
+            std::string key = p.key(p.has_above, p.has_below, false);
+            if (is_index_above(p, formula)) {
+                above.insert(key);
+                continue;
+            }
+            const bool alone = std::none_of(formula.begin() + static_cast<std::ptrdiff_t>(p.base_end),
+                                            formula.begin() + static_cast<std::ptrdiff_t>(p.end),
+                                            [](const Token& t) { return t.is_symbol("^"); });
+            if (p.has_below && alone) below.insert(key);
+            if (!p.has_above || key.find('^') == std::string::npos) continue;
+            std::ranges::replace(key, '^', '_');
+            std::erase_if(key, [](char c) { return c == '(' || c == ')'; });
+            above.insert(key);
+        }
+    });
+    std::ranges::set_intersection(below, above, std::inserter(out, out.end()));
+    return out;
 }
 
 }  // namespace gradproof::proof::latex
