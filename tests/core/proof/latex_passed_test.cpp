@@ -164,6 +164,20 @@ TEST(LatexPassed, WhatIsTypesetUnderAConditionAndListingsAreTold) {
     EXPECT_EQ(passed_between("\\newcommand{\\claim}{so $\\nabla_b L = A x - b$} \\claim"), std::vector<int>{2});
 }
 
+TEST(LatexPassed, AHeadingOfAnotherNormOrBaseIsTold) {
+    const auto told = [](const std::string& heading) {
+        const std::string text = "\nLet $x \\in \\mathbb{R}^n$.\n\\[ L = \\|x\\| \\]\n\\[ \\nabla_x L = x / \\|x\\| \\]\n";
+        return !passed_because("a.tex", heading + text).empty();
+    };
+    for (const char* heading : {"\\section{The $\\ell_1$-norm}", "\\section{The 1-norm}", "\\paragraph{Norm: the max-norm.}",
+                                "\\section{Logarithms to base 2}", "\\section{Natural gradient}", "\\section{Wrong derivations}",
+                                "\\section{Mean loss}"})
+        EXPECT_TRUE(told(heading)) << heading;
+    for (const char* heading : {"\\section{The norm}", "\\section{The Euclidean norm}", "\\section{The $\\ell_2$-norm}",
+                                "\\section{The gradient of a norm}"})
+        EXPECT_FALSE(told(heading)) << heading;
+}
+
 TEST(LatexPassed, AHeadingOfAnotherModelIsTold) {
     EXPECT_EQ(passed_between("\\section{Logistic regression}"), std::vector<int>{2});
     EXPECT_EQ(passed_between("\\subsection*{Weight decay}"), std::vector<int>{2});

@@ -128,6 +128,22 @@ TEST(Inputs, AreReadWhereTheyStandAndLinesCountWithinThem) {
     EXPECT_EQ(to_github(checked).find("::error file=parts/appendix.tex,line=3,col=3,"), 0u) << to_github(checked);
 }
 
+TEST(Inputs, OfAPackageBesideTheMacrosAreReadThatTheTextUses) {
+    const auto judged = [](const std::string& package, const std::string& use = "\\usepackage[full]{amsmath, mine}") {
+        const std::string paper = use +
+                                  "\n\\begin{document}\nLet $x \\in \\mathbb{R}^n$.\n\\[ L = \\size{x}^2 \\]\n\\[ \\nabla_x L = "
+                                  "2 x \\]\n\\end{document}\n";
+        const FileReport report = check_file("paper.tex", composed({{"paper.tex", paper}, {"mine.sty", package}}));
+        const LineReport& last = report.proofs.at(0).lines.back();
+        return fmt::format("{} {}", last.line, verdict_of(last));
+    };
+    EXPECT_EQ(judged("\\newcommand{\\size}[1]{\\|#1\\|}\n"), "5 right");
+    EXPECT_EQ(judged("\\ProvidesPackage{mine}\n\\newcommand{\\size}[1]{\\bars{#1}_1}\n\\newcommand{\\bars}[1]{\\|#1\\|}\n"),
+              "5 wrong");
+    EXPECT_EQ(judged("\\def\\broken{ $ }\n\\newcommand{\\size}[1]{\\|#1\\|}\n\\def\\sizes{{"), "5 right");
+    EXPECT_EQ(judged("\\newcommand{\\size}[1]{\\|#1\\|}\n", "\\newcommand{\\size}[1]{\\|#1\\|_1}"), "5 wrong");
+}
+
 TEST(Inputs, AnErrorNamesTheFileItStandsIn) {
     const Files files{{"paper.tex", kPaper}, {"macros.tex", kMacros}, {"parts/appendix.tex", "\n  \\begin{align} Y = \n"}};
     EXPECT_EQ(refused_paper(files), "paper.tex:parts/appendix.tex:2:3: \\begin{align} is never ended: expected \\end{align}");

@@ -71,15 +71,32 @@ std::string Accounted::left_out(const Sentence& s) const {
     return formula.empty() ? words_left_out(s) : formula;
 }
 
+/// "The $\\ell_1$-norm" above formulas that mark none; \\|x\\| is the Euclidean one anyway.
+bool Accounted::names_a_norm(const Sentence& heading) const {
+    constexpr std::string_view kNorms[] = {"#",   "1",        "l1",      "one",      "manhattan", "infinity", "max",
+                                           "sup", "spectral", "nuclear", "operator", "trace",     "dual",     "linf"};
+    const auto is_two = [](const Mention& m) { return !m.formula.empty() && m.formula.back().text == "2"; };
+    if (source_.text().find("|_") != std::string_view::npos || source_.text().find("Vert_") != std::string_view::npos)
+        return false;
+    const WordList words = words_of(heading.words);
+    for (std::size_t i = 1; i < words.size(); ++i)
+        if ((words[i] == "norm" || words[i] == "norms") && is_one(kNorms, words[i - 1]))
+            return words[i - 1] != "#" || !std::ranges::any_of(heading.formulas, is_two);
+    return false;
+}
+
 /// "Mean squared error, $L / n$", "The target is the input".
 std::string Accounted::said_by_heading(const Sentence& s) const {
     for (const Mention& m : s.formulas)
         if (!is_of_a_line(m.span) && leaves_out(m)) return "a formula in a heading";
     if (has_any(s.words, {" is ", " are ", " layout ", " corrections ", " correction ", " erratum ", " errata "}))
         return "a heading that says something";
-    if (has_any(s.words, {" averaged ", " negative gradient ", " negative gradients ", " negated ", " scaled gradient ",
-                          " scaled gradients ", " normalised gradient ", " normalized gradient "}))
+    if (has_any(s.words, {" averaged ", " mean loss ", " average loss ", " mean gradient ", " average gradient ",
+                          " natural gradient ", " wrong ", " incorrect ", " erroneous ", " to base ", " base two ", " base ten ",
+                          " negative gradient ", " negative gradients ", " negated ", " scaled gradient ", " scaled gradients ",
+                          " normalised gradient ", " normalized gradient "}))
         return "a heading that says more than its formulas";
+    if (names_a_norm(s)) return "a heading that names a norm";
     return names_another_model(s.words, {.functions = functions_});
 }
 

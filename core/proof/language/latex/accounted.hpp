@@ -28,6 +28,7 @@ class Accounted {
     static bool meets(const std::vector<Span>& all, Span at);
     void add_helpers(const Expr& e);
     std::string said_by_heading(const Sentence& s) const;
+    bool names_a_norm(const Sentence& heading) const;
     std::string formula_left_out(const Sentence& s) const;
     std::string words_left_out(const Sentence& s) const;
     /// What a formula that is no line's stands for in a sentence.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/latex/macros.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
 
 namespace gradproof::proof::latex {
@@ -30,7 +33,10 @@ class Composer {
             const std::optional<std::string> beside = input.is_within() ? read_(input.name) : std::nullopt;
             if (!beside) continue;
             stretch(source, of, {from, input.span.begin});
-            take_in(source, input, *beside);
+            if (is_latex(input.name))
+                take_in(source, input, *beside);
+            else
+                take_macros(input.name, *beside, text);
             from = input.span.end;
         }
         stretch(source, of, {from, end});
@@ -49,12 +55,73 @@ class Composer {
                 break;
             }
             if (skips_verbatim(lexer, t)) continue;
+            if (t.is_command("\\usepackage") || t.is_command("\\RequirePackage"))
+                std::ranges::move(packages_at(source, t), std::back_inserter(out));
             if (std::optional<Input> input = input_at(source, t)) {
                 while (lexer.at() < input->span.end && lexer.next().kind != none) continue;
                 out.push_back(std::move(*input));
             }
         }
         return out;
+    }
+
+    /// Of \usepackage{a,b} the files a.sty and b.sty, which may stand beside as many do not.
+    static std::vector<Input> packages_at(const Source& source, const Token& command) {
+        const std::string_view text = source.text();
+        const std::size_t open = text.find('{', command.span.end), close = text.find('}', std::min(open, text.size()));
+        std::vector<Input> out;
+        if (close == std::string_view::npos || text.find('\n', command.span.end) < open) return out;
+        for (std::size_t begin = open + 1; begin <= close;) {
+            const std::size_t end = std::min(text.find(',', begin), close);
+            const std::string name(trimmed(source.slice({begin, end})));
+            if (!name.empty() && name.find_first_of("\\#") == std::string::npos)
+                out.push_back({{close + 1, close + 1}, name + ".sty"});
+            begin = end + 1;
+        }
+        return out;
+    }
+
+    /// What a package defines of the macros that the text uses, or that these use.
+    void take_macros(const std::string& name, const std::string& package, const std::string& text) {
+        struct Definition {
+            std::string name;
+            Span span;
+        };
+        const Source source(name, package);
+        std::vector<Definition> left;
+        try {
+            Lexer lexer(source, {0, package.size()});
+            for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
+                if (!Macros::defines(t)) continue;
+                Macros().define(lexer, t);
+                const Span all{t.span.begin, lexer.at()};
+                const std::size_t at = package.find('\\', t.span.end);
+                if (at < all.end && identifier_length(package.substr(at + 1, 1)) > 0)
+                    left.push_back({package.substr(at, 1 + identifier_length(package.substr(at + 1, 80))), all});
+            }
+        } catch (const ProofError&) {  // what stands above is known
+        }
+        const auto uses = [](std::string_view all, const std::string& macro) {
+            for (std::size_t at = all.find(macro); at != all.npos; at = all.find(macro, at + 1))
+                if (at + macro.size() == all.size() || identifier_length(all.substr(at + macro.size(), 1)) == 0) return true;
+            return false;
+        };
+        std::vector<Span> taken;
+        for (std::size_t before = left.size() + 1; left.size() < before;) {
+            before = left.size();
+            std::erase_if(left, [&](const Definition& one) {
+                const bool used =
+                    uses(text, one.name) || std::ranges::any_of(taken, [&](Span s) { return uses(source.slice(s), one.name); });
+                if (used) taken.push_back(one.span);
+                return used;
+            });
+        }
+        std::ranges::sort(taken, {}, &Span::begin);
+        for (const Span s : taken) {
+            out_.whole += '\n';
+            stretch(source, name, s);
+        }
+        out_.whole += '\n';
     }
 
     void take_in(const Source& source, const Input& input, const std::string& text) {

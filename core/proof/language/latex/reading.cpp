@@ -243,7 +243,8 @@ std::string Reading::id_of(const std::string& key) const {
 }
 bool Reading::is_of_another(const std::string& key) const {
     const bool marked = key.ends_with("_plus") || key.ends_with("_minus") || key.ends_with("_star");
-    return (marked || spelled_twice.contains(key)) && std::ranges::any_of(ids, [&](const auto& one) { return one.second == key && one.first != key; });
+    return (marked || spelled_twice.contains(key)) &&
+           std::ranges::any_of(ids, [&](const auto& one) { return one.second == key && one.first != key; });
 }
 
 std::size_t end_of_brackets(const Tokens& tokens, std::size_t at) {
