@@ -178,17 +178,30 @@ TEST(LatexDoubts, ALetterAboveAndTheSameBelowMayBeOfTwoNames) {
 }
 
 TEST(LatexDoubts, TheNormalDistributionInWordsIsNotAnyFunction) {
-    const std::string claim = "\n\\[ f'(x) = \\Phi(x) + x \\phi(x) \\]\n";
-    for (const char* words : {"$\\Phi$ and $\\phi$ are the distribution function and density of the standard normal",
-                              "the function $\\Phi$ is the normal CDF and the function $\\phi$ its density"})
-        EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}$ and $f(x) = x \\Phi(x)$ where " + std::string(words) + ". Then" + claim),
-                  "2 not read")
-            << words;
-    EXPECT_EQ(
-        of_tex("Let $x \\in \\mathbb{R}$ and $f(x) = x \\Phi(x)$ where $\\Phi$ is the normal CDF, $\\Phi(x) = \\frac12 (1 + "
-               "\\operatorname{erf}(x / \\sqrt 2))$, and $\\phi(x) = \\frac{1}{\\sqrt{2 \\pi}} e^{-x^2/2}$ is its density." +
-               claim),
-        "2 right");
+    const auto of_gelu = [](const std::string& said, const std::string& claim = "\\Phi(x) + x \\phi(x)") {
+        return of_tex("Let $x \\in \\mathbb{R}$ and $f(x) = x \\Phi(x)$ where " + said + ". Then\n\\[ f'(x) = " + claim +
+                      " \\]\n");
+    };
+    for (const char* said :
+         {"$\\Phi$ and $\\phi$ are the distribution function and density of $\\mathcal{N}(0, 1)$",
+          "$\\Phi$ and $\\phi$ are the distribution function and density of the standard normal",
+          "$\\Phi$ is the normal CDF and $\\phi$ is the normal density",
+          "$\\Phi$ is the normal CDF, $\\Phi(x) = \\frac12 (1 + \\operatorname{erf}(x / \\sqrt 2))$, and $\\phi(x) = "
+          "\\frac{1}{\\sqrt{2 \\pi}} e^{-x^2/2}$ is its density"}) {
+        EXPECT_EQ(of_gelu(said), "2 right") << said;
+        EXPECT_EQ(of_gelu(said, "\\Phi(x) - x \\phi(x)"), "2 wrong") << said;
+    }
+    for (const char* said : {"$\\Phi$ and $\\phi$ are the distribution function and density of $\\mathcal{N}(0, 4)$",
+                             "the function $\\Phi$ is the normal density and the function $\\phi$ its CDF",
+                             "$\\Phi$ is the distribution function and $\\phi$ the density of the logistic distribution",
+                             "$\\Phi$ is not the normal CDF and $\\phi$ is the normal density"})
+        EXPECT_EQ(of_gelu(said), "2 not read") << said;
+}
+
+TEST(LatexDoubts, EulersNumberStandsUprightBesideAValue) {
+    const std::string text = "Let $y, t, s \\in \\mathbb{R}$ and $e = y - t$.\n\\[ L = \\frac12 e^2 \\mathrm{e}^{-s} \\]\n";
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial L}{\\partial s} = -\\frac12 e^2 \\mathrm{e}^{-s} \\]\n"), "3 right");
+    EXPECT_EQ(of_tex(text + "\\[ \\frac{\\partial L}{\\partial y} = 2 e \\mathrm{e}^{-s} \\]\n"), "3 wrong");
 }
 
 TEST(LatexDoubts, ANumberBeforeAFractionMayBeAMixedNumber) {

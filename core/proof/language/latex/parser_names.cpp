@@ -200,10 +200,13 @@ std::string Parser::function_at(const NameParts& p) const {
     return reading_.names.is_function(f) ? f : "";
 }
 
-/// e^{s_j}, also where e is an array, of which a power would have a number above.
+/// e^{s_j}, also where e is an array, of which a power would have a number above, and \\mathrm{e}^{s} beside a value e.
 bool Parser::is_exponential(const NameParts& p) const {
     if (p.base != "e" || !p.has_above || p.has_below || p.primed || p.above.empty() || is_transpose(reading_.source, p.above))
         return false;
+    const auto defined = reading_.spelling->names.find("e");
+    const bool italic = defined != reading_.spelling->names.end() && !defined->second.starts_with("\\");
+    if (tokens_[p.begin].kind == command && italic && reading_.may_stand("e")) return true;
     const bool of_names = std::ranges::any_of(
         p.above, [](const Token& t) { return t.kind == letter || (t.kind == command && !letter_of(t.text).empty()); });
     if (!of_names || p.above[0].is_symbol("(") || reading_.may_stand(p.key(true, false, false))) return false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -145,6 +147,33 @@ bool is_bare_norm(const Tokens& t) {
     return t.size() > 2 && is_norm_bar(t.front()) && is_norm_bar(t.back()) && std::ranges::count_if(t, is_norm_bar) == 2;
 }
 
+/// \\mathcal{N}(0, 1) of "the distribution function of $\\mathcal{N}(0, 1)$".
+bool is_of_unit_normal(const Source& source, const Mention& m) {
+    std::string text(source.slice(m.span));
+    std::erase_if(text, [](char c) { return c == ' ' || c == '$' || c == '{' || c == '}'; });
+    return text.ends_with("N(0,1)");
+}
+
+/// The distribution function Φ and the density φ of the standard normal distribution.
+FunctionMeaning of_unit_normal(const std::string& function, Span said) {
+    static const Source kFormulas("", "\\frac12 (1 + \\mathrm{erf}(z / \\sqrt 2)) \\frac{1}{\\sqrt{2 \\pi}} \\exp(-z^2 / 2)");
+    static const std::size_t kSecond = kFormulas.text().find("\\frac{");
+    static constexpr std::string_view kOwn = "argument";
+    const bool distribution = function == "Φ";
+    Lexer lexer(kFormulas, distribution ? Span{0, kSecond} : Span{kSecond, kFormulas.text().size()});
+    FunctionMeaning out{.function = function};
+    for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
+        if (t.text == "z") t = {word, kOwn, t.span, t.blank};
+        t.span = said;
+        out.body.push_back(t);
+    }
+    out.body = tidied(kFormulas, out.body);
+    out.parameter = {{word, kOwn, said, false}};
+    out.text =
+        distribution ? "\\Phi(z) = (1 + \\operatorname{erf}(z / \\sqrt 2)) / 2" : "\\phi(z) = e^{-z^2 / 2} / \\sqrt{2 \\pi}";
+    return out;
+}
+
 class Said {
   public:
     explicit Said(const Source& source) : source_(source) {}
@@ -158,7 +187,7 @@ class Said {
             if (m.displayed) continue;
             if (is_asserted(m)) name_is_a_function(m.formula, m.behind);
             if (!of_sigmoid) sigma_in_words(m);
-            of_the_normal_distribution(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
+            of_the_normal_distribution(m, {all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end()});
             log_is_another(m.formula);
             if (is_asserted(m)) columns_sum_to_one(m.formula);
             if (is_bare_norm(m.formula)) norm_in_words(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
@@ -230,20 +259,26 @@ class Said {
         out_.push_back(std::move(out));
     }
     /// "$\\Phi$ and $\\phi$ are the distribution function and the density of the normal distribution".
-    void of_the_normal_distribution(const Mention& m, const Mention* next) {
+    void of_the_normal_distribution(const Mention& m, std::span<const Mention> behind) {
         const std::string named = function_named(source_, part_of(m.formula, 0, first_bracket(m.formula)));
         if (named != "Φ" && named != "φ") return;
-        const auto is_told = [](const std::string& behind) {
-            return has_any(behind.substr(0, behind.find(" . ")) + " ",
+        const auto is_told = [](const std::string& said) {
+            return has_any(said.substr(0, said.find(" . ")) + " ",
                            {" cdf ", " pdf ", " distribution ", " density ", " normal ", " gaussian "});
         };
-        const bool listed = next != nullptr && m.behind == " and " && is_told(next->behind);
-        if (!listed && !is_told(m.behind) && !is_told(last_sentence(m.before))) return;
-        const char* const formula = named == "Φ" ? "\\Phi(x) = \\frac12 (1 + \\operatorname{erf}(x / \\sqrt 2))"
-                                                 : "\\phi(x) = \\frac{1}{\\sqrt{2 \\pi}} e^{-x^2 / 2}";
-        out_.push_back({.function = named,
-                        .refused = fmt::format("what the text says of \\{} in words is not read: write its formula, as {}",
-                                               named == "Φ" ? "Phi" : "phi", formula)});
+        const bool listed = !behind.empty() && (m.behind == " and " || m.behind == " ") && is_told(behind[0].behind);
+        const std::string words = (listed ? behind[0].behind : m.behind) + last_sentence(m.before);
+        const std::size_t at = listed ? 1 : 0;  // where the distribution may stand
+        if (!is_told(words) && !is_told(m.behind)) return;
+        const bool exchanged =
+            !listed && (named == "Φ" ? has_any(m.behind, {" density ", " pdf "}) : has_any(m.behind, {" cdf "}));
+        const bool standard = has_any(words, {" standard ", " normal ", " gaussian "}) ||
+                              (at < behind.size() && is_of_unit_normal(source_, behind[at]));
+        out_.push_back(standard && !exchanged && is_asserted(m)
+                           ? of_unit_normal(named, m.span)
+                           : FunctionMeaning{.function = named,
+                                             .refused = fmt::format(
+                                                 "what the text says of {} in words is not read: write its formula", named)});
     }
     /// "$\\|\\cdot\\|$ denotes the Frobenius norm", "$\\|x\\|$ is the $\\ell_1$ norm".
     void norm_in_words(const Mention& m, const Mention* next) {

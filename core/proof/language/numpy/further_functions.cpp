@@ -121,6 +121,10 @@ ExprPtr further_meaning(std::string_view f, const Arguments& given, Library libr
         return taken.finish(reduced(squared(sum(a, '-', b)), taken, f));
     }
     if (f == "normalize" && library == Library::torch) return taken.finish(normalized(taken));
+    if (f == "masked_fill") {
+        const ExprPtr x = taken.one({"input"}), mask = taken.one({"mask"});
+        return taken.finish(call("where", {mask, taken.one({"value"}), x}));
+    }
     if (f == "leaky_relu") return taken.finish(leaky(taken, library));
     return nullptr;
 }

@@ -127,6 +127,7 @@ class Parser {
     bool keeps_conditions(const std::string& function, const Arguments& given) const;
     ExprPtr einsum(std::size_t begin);
     void along_only_axis(Arguments& given) const;
+    ExprPtr infinity_in_quotes(std::size_t begin);
     ExprPtr logical(const std::string& name, const Arguments& given, std::size_t begin) const;
     // parser_parts.cpp
     std::optional<double> rank_of(const Expr& e) const;

@@ -104,6 +104,10 @@ bool Parser::are_all_true(const std::string& function, Arguments& given) {
 }
 
 ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t begin, Library library) {
+    if (function == "bool" && given.positional.size() == 1 && given.named.empty()) {  // mask.bool()
+        const ExprPtr x = given.positional[0];
+        return as_condition(finish(begin, is_condition(x) ? x : call("where", {x, number(1), number(0)})));
+    }
     const bool conditions = are_all_true(function, given) || keeps_conditions(function, given);
     const ExprPtr out = called_with(function, std::move(given), begin, library);
     return conditions ? as_condition(out) : out;

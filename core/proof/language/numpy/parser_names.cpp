@@ -83,6 +83,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         const OwnFunction* const own = of_module || !file_ || !file_->own ? nullptr : file_->own->find(text);
         if (own && take("(")) return own_called(*own, arguments(), begin);
         if (text == "einsum" && take("(")) return einsum(begin);
+        if (const ExprPtr e = text == "float" ? infinity_in_quotes(begin) : nullptr) return e;
         if (take("(")) {
             Arguments given = arguments();
             // Python's own adds up along the first axis; who types an answer means the sum of mathematics.
@@ -124,6 +125,17 @@ void Parser::along_only_axis(Arguments& given) const {
     if (given.positional.size() != 1 || !given.named.empty() || !file_ || !file_->proof) return;
     const std::optional<AxisNames> axes = axis_names(*given.positional[0], *file_->proof);
     if (axes && axes->size() == 1) given.named.emplace("axis", proof::number(0));
+}
+
+/// float("-inf") and float('inf'); nullptr of others.
+ExprPtr Parser::infinity_in_quotes(std::size_t begin) {
+    for (const std::string_view sign : {"-", "+", ""})
+        for (const char quote : {'"', '\''})
+            if (take(fmt::format("({0}{1}inf{0})", quote, sign))) {
+                const ExprPtr infinity = proof::name("inf");
+                return finish(begin, sign == "-" ? negate(infinity) : infinity);
+            }
+    return nullptr;
 }
 
 /// logical_and(a, b) and its like, of conditions; nullptr of others.
