@@ -383,5 +383,26 @@ TEST(NumPyPrograms, AFunctionThatABranchDefinesAnewIsNotRead) {
               std::string::npos);
 }
 
+TEST(NumPyPrograms, CausalAttentionMaskedAsInPyTorch) {
+    const auto attention = [](const std::string& mask, const std::string& masked) {
+        return "# gradproof: dims n d; input q [n, d]; input k [n, d]; input v [n, d]\nimport math, torch\n"
+               "class Attention(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, q, k, v):\n"
+               "        s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])\n        mask = " +
+               mask + "\n        s = " + masked +
+               "\n        p = torch.softmax(s, dim=-1)\n        ctx.save_for_backward(q, k, v, p)\n        return p @ v\n"
+               "    @staticmethod\n    def backward(ctx, do):\n        q, k, v, p = ctx.saved_tensors\n"
+               "        dv = p.transpose(-2, -1) @ do\n        dp = do @ v.transpose(-2, -1)\n"
+               "        ds = p * (dp - (dp * p).sum(dim=-1, keepdim=True))\n"
+               "        dq = ds @ k / math.sqrt(q.shape[-1])\n        dk = ds.transpose(-2, -1) @ q / math.sqrt(q.shape[-1])\n"
+               "        return dq, dk, dv\n";
+    };
+    const std::string above = "torch.triu(torch.ones_like(s), diagonal=1).bool()";
+    for (const char* masked : {"s.masked_fill(mask, float('-inf'))", "s.masked_fill(mask, float(\"-inf\"))",
+                               "torch.masked_fill(s, mask, -torch.inf)", "torch.where(mask, -1e9, s)"})
+        EXPECT_TRUE(all_right(attention(above, masked))) << masked;
+    for (const char* masked : {"s.masked_fill(mask, 0.0)", "s.masked_fill_(mask, float('-inf'))", "s.masked_fill(mask)"})
+        EXPECT_FALSE(all_right(attention(above, masked))) << masked;
+}
+
 }  // namespace
 }  // namespace gradproof::proof
