@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/judge/guards.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
+#include "gradproof/core/proof/judge/masked_rows.hpp"
 #include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/proof_judge.hpp"
 #include "gradproof/core/proof/judge/second_order.hpp"
@@ -27,6 +28,7 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
             judge_other_forwards(read, options, report);
             judge_other_losses(read, options, report);
             judge_assumptions(read, options, report);
+            judge_masked_rows(read, options, report);
             computed.tell(report);
             guards.tell(report);
             return report;
