@@ -60,6 +60,13 @@ TEST(NumPyBound, TheForwardsOfACustomVjpReturnTheSame) {
     };
     EXPECT_TRUE(pair("jnp.tanh(x @ W)", "    y = jnp.tanh(x @ W)\n"));
     EXPECT_TRUE(pair("jnp.tanh(x @ W)", "    z = x @ W\n    y = jnp.tanh(z)\n"));
+    const std::string again =  // the function computes for itself what its forward returns
+        "import jax\nimport jax.numpy as jnp\n# gradproof: dims n; input x [n], w [n]\n@jax.custom_vjp\ndef f(x, w):\n"
+        "    return jax.nn.softmax(x * w) * x\ndef f_fwd(x, w):\n    p = jax.nn.softmax(x * w)\n    return p * x, (x, w, p)\n"
+        "def f_bwd(res, dy):\n    x, w, p = res\n    dp = dy * x\n    dz = p * (dp - jnp.sum(dp * p))\n";
+    EXPECT_TRUE(all_right(again + "    return dy * p + dz * w, dz * x\nf.defvjp(f_fwd, f_bwd)\n"));
+    EXPECT_FALSE(all_right(again + "    return dz * w, dz * x\nf.defvjp(f_fwd, f_bwd)\n"));
+    EXPECT_FALSE(all_right(again + "    return dy * p + dz * w, dz * w\nf.defvjp(f_fwd, f_bwd)\n"));
     EXPECT_FALSE(pair("jnp.sin(x @ W)", "    y = jnp.tanh(x @ W)\n"));
     EXPECT_FALSE(pair("jnp.tanh(2 * (x @ W))", "    z = x @ W\n    y = jnp.tanh(z)\n"));
 }

@@ -165,7 +165,9 @@ void Program::see_forwards(const Source& source, std::size_t at, const ProgramFu
     if (f == functions_.end() || f->second.back().returned.empty() || forward.returned.empty()) return;
     const std::string one = written_out(source, f->second.back()), other = written_out(source, forward);
     const bool calls = source.slice(forward.body).find(std::string(name) + "(") != std::string_view::npos;
-    if (one != other && !one.empty() && !other.empty() && !calls) differing_.insert(begin);
+    if (one.empty() || other.empty() || calls) return;
+    repeated_.insert(f->second.back().begin);
+    if (one != other) differing_.insert(begin);
 }
 
 std::vector<std::string> Program::inputs_of_backward(std::size_t def) const {

@@ -44,6 +44,8 @@ class Program {
     Span residual_of_backward(std::size_t def) const;
     /// Whether f.defvjp(f_fwd, f_bwd), which begins there, has an f_fwd that returns something else than f.
     bool has_differing_forwards(std::size_t pair) const { return differing_.contains(pair); }
+    /// Whether the f of such a pair begins there, and f_fwd computes again what it returns: f_fwd is what is differentiated.
+    bool is_computed_again(std::size_t def) const { return repeated_.contains(def); }
 
   private:
     std::map<std::string, std::vector<ProgramFunction>, std::less<>> functions_;
@@ -51,7 +53,7 @@ class Program {
     void see_forwards(const Source& source, std::size_t at, const ProgramFunction& forward);
 
     std::vector<std::string> classes_;
-    std::set<std::size_t> differing_;
+    std::set<std::size_t> differing_, repeated_;
     std::map<std::size_t, std::vector<std::string>> inputs_;  ///< of backwards, by where their def begins
     std::map<std::size_t, Span> residuals_;                   ///< likewise
 };

@@ -83,6 +83,7 @@ std::size_t Reader::line(std::size_t begin) {
     see_rebinding(s);
     if (word_at(s) == "def") tell_beside(s);
     if (const OwnFunction* const f = own_.at(s.begin)) return pass_over(*f);
+    if (program_.is_computed_again(s.begin)) return end_of_body(source_, s, end, text_.end, true);
     if (const Span note = note_in(source_, s); note.end > note.begin) {
         notes(note);
     } else if (s.begin < s.end) {
@@ -280,7 +281,8 @@ void Reader::statement(Span s) {
     if (word == "for") fail(s, "for is not read but over range: for t in range(T)");
     if (is_one_of(kRefused, word))
         fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
-    if (program_.has_differing_forwards(s.begin)) tell(s, "the forward of this pair returns something else than the function");
+    if (program_.has_differing_forwards(s.begin))
+        tell(s, "the function and its forward are written differently: whether both return the same is not seen");
     if (saves(s) || adds_at_places(s) || text.find(".defvjp(") != std::string_view::npos) return;
     const auto [at, size] = assignment_in(source_, s);
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at})))
