@@ -6,6 +6,7 @@ import pathlib
 import warnings
 
 import numpy as np
+import pytest
 
 
 def _drawn(*shape, seed=9):
@@ -108,6 +109,37 @@ def _softmaxce(scope, given):
     return loss, dict(zip("XWb", grads, strict=True))
 
 
+def _torch(function):
+    """Runs a torch.autograd.Function forth and back."""
+
+    def run(scope, given):
+        import torch
+
+        inputs = [torch.tensor(value, requires_grad=True) for value in given.values()]
+        out = scope[function].apply(*inputs)
+        dout = _drawn(*out.shape)
+        grads = torch.autograd.grad(out, inputs, torch.tensor(dout), allow_unused=True)
+        pairs = zip(given.items(), grads, strict=True)
+        return np.sum(out.detach().numpy() * dout), {x: 0 * value if g is None else g.numpy() for (x, value), g in pairs}
+
+    return run
+
+
+def _jax(function):
+    """Runs a function with a jax.custom_vjp: the loss by itself, and the gradients by its pair."""
+
+    def run(scope, given):
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        _, pull = jax.vjp(scope[function], *given.values())
+        out = np.asarray(scope[function](*given.values()))
+        dout = _drawn(*out.shape)
+        return np.sum(out * dout), dict(zip(given, pull(dout), strict=True))
+
+    return run
+
+
 # How each is run, and the shapes of its inputs.
 PROGRAMS = {
     "affine": (_pair("affine_forward", "affine_backward", "xwb", (4, 5)), {"x": (4, 3), "w": (3, 5), "b": (5,)}),
@@ -121,6 +153,8 @@ PROGRAMS = {
     ),
     "helpers": (_helpers, {"W1": (3, 2), "W2": (2, 2)}),
     "hinge": (_hinge, {"X": (4, 3), "w": (3,), "b": ()}),
+    "jax_dense": (_jax("dense"), {"x": (4, 3), "w": (3, 5), "b": (5,)}),
+    "jax_softmax": (_jax("attend"), {"x": (4, 3), "w": (3, 3)}),
     "layer": (_layer("Dense", "Wb", (4, 5)), {"x": (4, 3), "W": (3, 5), "b": (5,)}),
     "layernorm": (
         _pair("layernorm_forward", "layernorm_backward", ["x", "gamma", "beta"], (4, 3)),
@@ -136,6 +170,11 @@ PROGRAMS = {
     "rnn": (_rnn, {"x": (4, 3), "Wx": (3, 2), "Wh": (2, 2), "b": (2,), "h0": (2,)}),
     "script": (_script, {"X": (4, 3), "W1": (3, 2), "b1": (2,), "w2": (2,), "b2": ()}),
     "softmaxce": (_softmaxce, {"X": (4, 3), "W": (3, 2), "b": (2,)}),
+    "torch_attention": (_torch("Attention"), dict.fromkeys("qkv", (4, 3))),
+    "torch_layernorm": (_torch("LayerNorm"), {"x": (4, 3), "w": (3,), "b": (3,)}),
+    "torch_linear": (_torch("LinearReLU"), {"x": (4, 3), "weight": (5, 3), "bias": (5,)}),
+    "torch_rmsnorm": (_torch("RMSNorm"), {"x": (4, 3), "w": (3,)}),
+    "torch_swiglu": (_torch("SwiGLU"), dict.fromkeys("ab", (4, 3))),
 }
 
 
@@ -145,6 +184,8 @@ def text_of(name):
 
 def gradients_are_right(name, text):
     """Whether those that the text gives, run as that program is, are what differences give; None where it ends in an error."""
+    if name.startswith(("torch_", "jax_")):
+        pytest.importorskip(name.split("_")[0])
     run, shapes = PROGRAMS[name]
     rng = np.random.default_rng(0)
     inputs = {x: rng.normal(size=shape) for x, shape in shapes.items()}
