@@ -152,7 +152,7 @@ TEST(NumPyFunctions, AProgramInFunctionsIsReadLineByLine) {
     EXPECT_EQ(verdicts_by_line("a.py",
                                "# gradproof: dims n; input x [n], w [n]\n"
                                "def loss_of(x, w):\n    y = x * w\n    L = (y ** 2).sum()\n    return L\n"
-                               "def grad(x, w):\n    dy = 2 * y\n    dx = dy * w\n    dw = dy * w\n    return dx, dw\n"
+                               "def grad(x, w, y):\n    dy = 2 * y\n    dx = dy * w\n    dw = dy * w\n    return dx, dw\n"
                                "def numeric(x, w, i):\n    return (loss_of(x + 1e-5, w) - loss_of(x - 1e-5, w)) / 2e-5\n"),
               "7 right, 8 right, 9 wrong");
 }

@@ -202,6 +202,45 @@ TEST(NumPyUnseen, WhatACallReturnsIsChangedUnderAnotherName) {
     EXPECT_TRUE(is_right(network("", "        v = out.copy()\n        v *= 2\n")));
 }
 
+TEST(NumPyUnseen, ANameThatNothingGivesAValueInTheFunction) {
+    const auto backward = [](const std::string& lines) {
+        return "# gradproof: dims N D H; input X [N, D]; input V [D, H]; input W [H, D]\nimport numpy as np\n"
+               "def forward(X, V, W):\n    Z = X @ V\n    A = np.tanh(Z)\n    Y = A @ W\n    return Y, (X, V, W, A)\n"
+               "def backward(dY, cache):\n" +
+               lines + "    return dX, dV, dW\n";
+    };
+    const std::string unpack = "    X, V, W, A = cache\n", first = "    dW = A.T @ dY\n",
+                      local = "    dZ = (dY @ W.T) * (1 - A ** 2)\n", last = "    dV = X.T @ dZ\n    dX = dZ @ V.T\n";
+    EXPECT_TRUE(all_right(backward(unpack + first + local + last)));
+    for (const std::string& lines : {unpack + first + last,          // dZ is never computed
+                                     unpack + first + last + local,  // or below
+                                     first + unpack + local + last,  // A is used above the line that unpacks it
+                                     "    X, V, W, _ = cache\n" + first + local + last})
+        EXPECT_FALSE(all_right(backward(lines))) << lines;
+}
+
+TEST(NumPyUnseen, WhereNoGradientsAreFollowedDetachChangesNothing) {
+    const auto norm = [](const std::string& factor, const std::string& dx) {
+        return "# gradproof: dims n d; input x [n, d]\nimport torch\nclass Norm(torch.autograd.Function):\n    @staticmethod\n"
+               "    def forward(ctx, x):\n        s = " +
+               factor +
+               "\n        ctx.save_for_backward(x, s)\n        return x * s\n"
+               "    @staticmethod\n    def backward(ctx, g):\n        x, s = ctx.saved_tensors\n        return " +
+               dx + "\n";
+    };
+    const std::string factor = "x.pow(2).sum(-1, keepdim=True).rsqrt()";
+    const std::string right = "s * (g - x * s ** 2 * (g * x).sum(-1, keepdim=True))";
+    for (const char* detach : {"", ".detach()"}) {
+        EXPECT_TRUE(all_right(norm(factor + detach, right))) << detach;
+        EXPECT_FALSE(all_right(norm(factor + detach, "g * s"))) << detach;
+    }
+    const std::string pair =
+        "import jax, jax.numpy as jnp\n# gradproof: dims n; input x [n]\n@jax.custom_vjp\ndef f(x):\n"
+        "    return x * jax.lax.stop_gradient(jnp.tanh(x))\ndef fwd(x):\n    return f(x), x\ndef bwd(x, g):\n    return (";
+    EXPECT_FALSE(all_right(pair + "g * jnp.tanh(x),)\nf.defvjp(fwd, bwd)\n"));
+    EXPECT_TRUE(all_right(pair + "g * (jnp.tanh(x) + x * (1 - jnp.tanh(x) ** 2)),)\nf.defvjp(fwd, bwd)\n"));
+}
+
 TEST(NumPyUnseen, AStepThatTakesThePlaceOfASum) {
     const auto sums = [](const std::string& line) {
         return verdicts(

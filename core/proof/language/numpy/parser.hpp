@@ -27,6 +27,7 @@ struct FileNames {
     std::set<std::string> of_scipy;                             ///< functions that it took from SciPy by name
     std::set<std::string, std::less<>> of_jax, of_tensorflow;   ///< functions and modules of these
     std::set<std::string, std::less<>> of_arrays;               ///< sum of from numpy import *, which is not Python's own
+    bool untracked = false;                                     ///< PyTorch and JAX follow no gradients where the line stands
     bool numpy_alone = false;                                   ///< it uses NumPy, and neither PyTorch nor TensorFlow
     std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
     std::string returned;                                       ///< by the forward: dout is its gradient
@@ -44,9 +45,11 @@ struct FileNames {
         ExprPtr one;
     };
     std::map<std::string, Tuples, std::less<>> tuples;
-    const Proof* proof = nullptr;                                 ///< what is read of it so far
-    const OwnFunctions* own = nullptr;                            ///< its functions
-    std::function<void(const std::string&)> called{};             ///< told of each of them that an expression calls
+    const Proof* proof = nullptr;                      ///< what is read of it so far
+    const OwnFunctions* own = nullptr;                 ///< its functions
+    std::function<void(const std::string&)> called{};  ///< told of each of them that an expression calls
+    /// Told of each name of a value or gradient that an expression uses. Errors: ProofError where Python has none of that name.
+    std::function<void(const std::string&, std::size_t)> used{};
     std::function<void(const std::string&, double)> defaulted{};  ///< told of each number that get("scale", 1.0) gives
 };
 

@@ -108,6 +108,9 @@ ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t
         const ExprPtr x = given.positional[0];
         return as_condition(finish(begin, is_condition(x) ? x : call("where", {x, number(1), number(0)})));
     }
+    const bool detaches = function == "detach" || function == "stop_gradient";  // which changes nothing there
+    if (detaches && file_ && file_->untracked && given.positional.size() == 1 && given.named.empty())
+        return finish(begin, given.positional[0]);
     const bool conditions = are_all_true(function, given) || keeps_conditions(function, given);
     const ExprPtr out = called_with(function, std::move(given), begin, library);
     return conditions ? as_condition(out) : out;

@@ -70,6 +70,9 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     }
     const std::string text(name);
     if (scope_ && !of_module) expect_given(begin, text);
+    if (file_ && file_->used && !scope_ && !of_module &&
+        (names_.defined(text) || !value_of_gradient(text, names_, file_).empty()))
+        file_->used(text, begin);
     if (!of_module && file_ && file_->of_scipy.contains(text)) library = Library::scipy;
     if (!of_module && file_ && (file_->of_jax.contains(text) || file_->of_tensorflow.contains(text)))
         library = library_of(text, file_);

@@ -154,6 +154,9 @@ void Program::see_pairs(const Source& source, Span text) {
         inputs_[backward->second.back().begin] = forward->second.back().parameters;
         if (const std::vector<Span>& returned = forward->second.back().returned; returned.size() == 2)
             residuals_[backward->second.back().begin] = returned[1];
+        untracked_.insert(forward->second.back().begin);
+        if (const auto f = functions_.find(word_before(source.text(), at)); f != functions_.end())
+            untracked_.insert(f->second.back().begin);
         see_forwards(source, at, forward->second.back());
     }
 }

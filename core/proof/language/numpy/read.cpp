@@ -45,6 +45,7 @@ void Reader::read(Span text) {
         return drawn_within(sizes, where, distribution);
     };
     file_.called = [&](const std::string& name) { used_.insert(name); };
+    file_.used = [&](const std::string& name, std::size_t at) { expect_bound(name, at); };
     file_.defaulted = [&](const std::string& name, double number) { settings_.emplace(name, number); };
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))

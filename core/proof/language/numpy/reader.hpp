@@ -111,6 +111,8 @@ class Reader {
     void find_logged();
     void find_imported();
     void find_bound_elsewhere();
+    bool gives_value(Span s, const std::string& name) const;
+    void expect_bound(const std::string& name, std::size_t at);
     void find_defined_in_other_parts();
     // reader_draws.cpp
     std::set<std::string> started_parameters() const;
@@ -411,6 +413,8 @@ class Reader {
     std::string function_name_;                              ///< of it
     std::vector<std::string> inputs_;               ///< by which it returns gradients, where its place in a program says so
     std::size_t function_begin_ = 0, indent_ = 0;   ///< of its def
+    std::set<std::string> bound_names_;             ///< of it, those that were found to have a value
+    std::vector<Span> all_;                         ///< statements of the whole text, where they were asked for
     std::size_t body_indent_ = 0;                   ///< of its first line, 0 before that
     int returned_at_ = 0;                           ///< the line in which it returns whatever comes, 0 before that
     bool backward_ = false, forward_ = false;       ///< whether it is called so, or is given gradients

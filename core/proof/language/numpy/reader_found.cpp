@@ -58,6 +58,36 @@ void Reader::find_defined_in_other_parts() {
     if (runs_others) find_imported();
 }
 
+/// Whether the statement gives the name a value, or may do so.
+bool Reader::gives_value(Span s, const std::string& name) const {
+    const auto [at, size] = assignment_in(source_, s);
+    if (size > 0 && is_one_of(identifiers_in(source_.slice({s.begin, at})), name)) return true;
+    const std::string_view code = source_.slice(code_of(source_, s));
+    return binds(code, name) || binds_unseen(code);
+}
+
+/// dP of a function that no line of it assigns and that it is not given: in Python it has no value. Of inputs the text says so.
+void Reader::expect_bound(const std::string& name, std::size_t at) {
+    const bool nested = indent_ > 0 && class_ == 0;  // in a function that gives it more names
+    if (here_ == 0 || nested || parameters_.contains(name) || is_input(name) || to_.names().dims.contains(name)) return;
+    if (!bound_names_.insert(name).second) return;
+    if (all_.empty()) all_ = statements_in(source_, {0, source_.text().size()});
+    const std::size_t end = end_of_function(end_of_statement(source_, function_begin_, text_.end) + 1);
+    std::optional<Span> first;  // of the function
+    bool outside = false;
+    for (const Span s : all_) {
+        const bool inside = function_begin_ < s.begin && s.begin < end;
+        if ((inside && first) || !gives_value(s, name)) continue;
+        if (inside) first = s;
+        outside = outside || (!inside && indent_of(source_, s.begin) <= indent_);
+    }
+    const Span here{at, at + name.size()};
+    if (!first && !outside) fail(here, fmt::format("{} has no value in this function: no line of it assigns {}", name, name));
+    const bool in_block = indent_of(source_, at) > body_indent_ && body_indent_ > 0;
+    if (first && first->begin > at && !in_block)
+        fail(here, fmt::format("{} has no value here: line {} assigns it, below", name, source_.line(first->begin)));
+}
+
 /// The names in comments, the arrays that are made empty and then assigned row by row, and the names that are zeros and then
 /// assigned within a loop.
 void Reader::find_filled() {

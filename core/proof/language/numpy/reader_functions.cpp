@@ -40,10 +40,12 @@ void Reader::enter(Span def) {
         if (is_module(p.name)) tell(def, fmt::format("{} is a parameter", p.name));
     }
     has_context_ = parameters_.contains("ctx");
+    file_.untracked = has_context_ || program_.is_untracked(def.begin);
     file_.locals.clear();
     function_begin_ = def.begin;
     indent_ = indent_of(source_, def.begin);
     body_indent_ = 0;
+    bound_names_.clear();
     returned_at_ = 0;
     changed_ = not_default_;
     changed_.insert(changed_kept_.begin(), changed_kept_.end());
@@ -188,7 +190,7 @@ void Reader::leave(Span s) {
     function_name_.clear();
     parameters_.clear();
     file_.locals.clear();
-    backward_ = forward_ = initialises_ = has_context_ = false;
+    backward_ = forward_ = initialises_ = has_context_ = file_.untracked = false;
 }
 
 /// cache = {"x": x, "w": w}
