@@ -99,6 +99,8 @@ Instance::Instance(const Proof& proof, const Plan& plan, const InstanceOptions& 
     if (!last.is_loss) {
         Random r = random_.stream(3);
         cotangent_ = options.cotangent.defined() ? options.cotangent : r.normal<double>(y.shape());
+        if (!options.cotangent.defined() && options.incoming != 1)
+            for (double& g : cotangent_) g *= options.incoming;
         if (!(cotangent_.shape() == y.shape()))
             throw ProofError(*proof.source, last.value->span.begin,
                              fmt::format("the cotangent of {} is {}, expected {}", last_, cotangent_.shape(),

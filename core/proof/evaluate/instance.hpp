@@ -22,6 +22,7 @@ struct InstanceOptions {
     std::set<std::string> spread_of{};  ///< the inputs that it is for; none: all
     Index larger = 0;                   ///< added to the sizes that are drawn
     Tensor<double> cotangent{};         ///< the gradient of the last value if no loss is stated; drawn if undefined
+    double incoming = 1;                ///< what that is multiplied by, where it is drawn
     bool last_row_alone = false;        ///< what is drawn of the gradient of a recurrence is 0 but in its last row
     std::map<std::string, Index, std::less<>> sizes{};  ///< sizes that are given instead of drawn
 };

@@ -5,6 +5,7 @@
 #include "gradproof/core/proof/judge/assumed.hpp"
 #include "gradproof/core/proof/judge/differentials.hpp"
 #include "gradproof/core/proof/judge/guards.hpp"
+#include "gradproof/core/proof/judge/large_gradients.hpp"
 #include "gradproof/core/proof/judge/lost.hpp"
 #include "gradproof/core/proof/judge/masked_rows.hpp"
 #include "gradproof/core/proof/judge/other_forwards.hpp"
@@ -29,6 +30,7 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
             judge_other_losses(read, options, report);
             judge_assumptions(read, options, report);
             judge_masked_rows(read, options, report);
+            judge_large_gradients(read, options, judge, report);
             computed.tell(report);
             guards.tell(report);
             return report;

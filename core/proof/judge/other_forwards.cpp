@@ -176,11 +176,11 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
     const auto claimed = std::find_if(proof.lines.begin(), proof.lines.end(), is_claim);
     const bool latex =
         std::any_of(proof.forward.begin(), proof.forward.end(), [](const Assignment& a) { return a.value->spelling != nullptr; });
-    if (!latex || claimed == proof.lines.end() || options.chain) return;
+    if ((!latex && !is_in_notation(proof)) || claimed == proof.lines.end() || options.chain) return;
     const Plan plan(proof, options.draw.bind);
     std::vector<std::unique_ptr<Instance>> draws;
     draws.push_back(std::make_unique<Instance>(proof, plan, options.draw, 0));
-    judge_matrix_functions(proof, draws.front()->scope(), report);
+    if (latex) judge_matrix_functions(proof, draws.front()->scope(), report);
     CheckOptions quick = options;
     quick.mutation = quick.diagnose = false;
     for (const OtherForward& other : other_forwards(Claim(*claimed, proof, draws))) {

@@ -139,7 +139,9 @@ ExprPtr with_whole_divisor(const Claim& claim, const Expr& e) {
     for (std::size_t i = 1; i + 1 < e.children.size(); ++i) {
         if (e.joints[i] != '/' || e.joints[i + 1] != '@') continue;
         const bool short_form = e.children[i]->kind == Kind::number && e.children[i + 1]->kind == Kind::name;
-        const std::size_t end = e.spelling ? end_of_divisor(claim, e, i) : short_form ? i + 2 : i + 1;
+        const std::size_t end = e.spelling || is_in_notation(claim.proof()) ? end_of_divisor(claim, e, i)
+                                : short_form                                ? i + 2
+                                                                            : i + 1;
         if (end < i + 2) continue;
         ExprPtr out = product(part_of(e, 0, i), '/', part_of(e, i, end));
         for (std::size_t k = end; k < e.children.size(); ++k) out = product(out, e.joints[k], e.children[k]);
@@ -313,9 +315,15 @@ OtherForward of_columns(const Claim& claim) {
 
 }  // namespace
 
+bool is_in_notation(const Proof& proof) {
+    return std::ranges::all_of(proof.lines, [](const JudgedLine& l) { return l.language == Language::notation; }) &&
+           std::ranges::none_of(proof.forward, [](const Assignment& a) { return a.value->spelling != nullptr; });
+}
+
 std::vector<OtherForward> other_forwards(const Claim& claim) {
     std::vector<OtherForward> out;
     constexpr const char* kBrackets = "put brackets there, or state the convention";
+    const bool notation = is_in_notation(claim.proof());
     const auto add = [&](const char* how, ReadPart read, const char* clearly, bool if_wrong = false) {
         OtherForward other{how, clearly, 0, claim.proof()};
         if (if_wrong) other.may_mean = is_wrong;
@@ -326,7 +334,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
             l.right = right;
         }
         for (Assignment& a : other.proof.forward) {
-            if (!a.value->spelling) continue;
+            if (!a.value->spelling && !notation) continue;
             const ExprPtr value = with_parts(claim, a.value, read);
             if (value == a.value) continue;
             a.value = value;
@@ -334,9 +342,11 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
         }
         if (other.line > 0) out.push_back(std::move(other));
     };
-    if (claim.proof().conventions.vectors == Vectors::unsaid) add("vectors as columns", as_columns, kBrackets);
+    if (!notation && claim.proof().conventions.vectors == Vectors::unsaid) add("vectors as columns", as_columns, kBrackets);
     add("matrix products before ⊙", grouped, kBrackets);
-    add("all that stands behind / as its divisor", with_whole_divisor, "write \\frac, or put brackets there");
+    add("all that stands behind / as its divisor", with_whole_divisor,
+        notation ? "put brackets there" : "write \\frac, or put brackets there");
+    if (notation) return out;
     add("powers of square matrices as products", as_matrix_power, "write A A, or A \\odot A");
     add("the last factor of a product first", from_the_last, "write the product from its last index to the first", true);
     add("the quotient as what the function is of", with_quotient_inside, "put brackets there, or write \\frac", true);

@@ -29,6 +29,8 @@ std::vector<Reading> other_readings(const Claim& claim);
 ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right);
 /// Whether, read from left to right, v ⊙ A B spreads a vector over a matrix before that is multiplied.
 bool widens_before_a_product(const Claim& claim, const ExprPtr& right);
+/// Whether its forward is written in the notation, and not in LaTeX or as a program.
+bool is_in_notation(const Proof& proof);
 /// A derivation whose forward is read in another way.
 struct OtherForward {
     std::string how;      ///< "vectors as columns"
