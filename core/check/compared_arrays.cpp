@@ -49,6 +49,9 @@ ComparedArray compared(std::string name, const Tensor<double>& claimed, const Te
                  nearest = floor > 0 || scale == 0 ? kMost : half_of_nearest_wrong(truth) / scale;
     const double told = std::min({allowed.honest, kMost, nearest});
     ComparedArray out{.name = std::move(name)};
+    if (claimed.shape() == truth.shape() && allowed.type.find("64") == std::string::npos)
+        for (Index i = 0; i < truth.size(); ++i)
+            if (truth[i] != 0 && std::isfinite(truth[i]) && std::fabs(claimed[i] - truth[i]) >= std::fabs(truth[i])) ++out.lost;
     out.comparison = compare(claimed, truth, {.tolerance = told, .floor = floor, .sizes = allowed.sizes});
     if (out.comparison.right() && floor == 0 && allowed.entries.defined()) {
         Tensor<double> scales = allowed.entries.clone();
@@ -73,6 +76,11 @@ Verdict ComparedArray::verdict() const {
 void ComparedArrays::add(ComparedArray a) {
     if (a.comparison.right() && a.comparison.largest == 0 && a.comparison.entries > 0)
         a.doubt = "the true value is 0 everywhere: nothing is tested";
+    if (a.verdict() == Verdict::right && a.lost > 0)
+        notes.push_back(
+            fmt::format("{}: {} of {} entries {} off by as much as {} or more, and small beside the largest entry, to "
+                        "which errors are relative",
+                        a.name, a.lost, a.comparison.entries, a.lost == 1 ? "is" : "are", a.lost == 1 ? "it is" : "they are"));
     arrays.push_back(std::move(a));
 }
 

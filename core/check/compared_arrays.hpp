@@ -22,6 +22,7 @@ struct ComparedArray {
     Comparison comparison{};
     std::string doubt{};  ///< why it cannot be judged
     Diagnosis mistake{};  ///< an explanation beyond those of the comparison
+    Index lost = 0;       ///< entries that are off by as much as they are or more
     Verdict verdict() const;
     const Diagnosis& diagnosis() const { return comparison.diagnosis.text.empty() ? mistake : comparison.diagnosis; }
 };

@@ -169,6 +169,18 @@ TEST(Compare, OfATruthThatIsZeroNothingIsTold) {
     EXPECT_NE(to_text(all).find("the true value is 0 everywhere: nothing is tested"), std::string::npos);
 }
 
+TEST(Compare, EntriesThatAreLostBesideTheLargestAreTold) {
+    const Tensor<double> truth = Tensor<double>::from({3}, {-4e8, 8, 3});
+    const auto note = [&](std::initializer_list<double> claimed) {
+        ComparedArrays all;
+        all.add(compared("dw", Tensor<double>::from({3}, claimed), truth, {.honest = 1e-6}));
+        EXPECT_EQ(all.verdict(), Verdict::right);
+        return to_text(all).find("are off by as much as they are or more") != std::string::npos;
+    };
+    EXPECT_TRUE(note({-4e8, -8, 0}));
+    EXPECT_FALSE(note({-4e8, 8.1, 3}));
+}
+
 TEST(Compare, ShowsAsManyDigitsAsTellTwoNumbersApart) {
     EXPECT_EQ(claimed_and_true(2.5, 2.25, 6), "claimed 2.5, true 2.25");
     EXPECT_EQ(claimed_and_true(0.1234567891, 0.1234567892, 6), "claimed 0.1234567891, true 0.1234567892");

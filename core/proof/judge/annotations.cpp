@@ -28,12 +28,13 @@ struct Annotation {
 struct Rule {
     const char *id, *level, *command, *title, *meaning;  ///< level of SARIF, command of a workflow
 };
-constexpr std::array<Rule, 4> kRules{{
+constexpr std::array<Rule, 5> kRules{{
     {"wrong", "error", "error", "wrong", "A line differs from the true derivative by more than rounding."},
     {"cannot-tell", "warning", "warning", "cannot tell",
      "Whether a line is right cannot be decided; the message says what to change."},
     {"unreadable", "error", "error", "cannot be read", "A file is no derivation, or a line of it is not read."},
     {"passed-over", "note", "notice", "passed over", "Lines are right if this, which is not read, changes nothing."},
+    {"read-so", "note", "notice", "right as it is read", "A line is right in the reading that the message names."},
 }};
 
 /// What a report says of a line, in one: the line, why, and what to write.
@@ -78,6 +79,8 @@ std::vector<Annotation> annotations_of(const std::vector<Checked>& files) {
                     const TextSpan& at = l.at ? *l.at : l.span;
                     out.push_back(annotation(l.unread ? 2u : l.verdict == Verdict::wrong ? 0u : 1u, c.report.file, at, told(l)));
                 }
+            for (const LineReport& l : p.lines)
+                if (is_right(l) && !l.read_as.empty()) out.push_back(annotation(4, c.report.file, l.span, told(l)));
             if (std::ranges::none_of(p.lines, is_right)) continue;
             for (const PassedOver& s : p.passed_over)
                 out.push_back(annotation(3, c.report.file, {.line = s.line, .column = 1, .in = s.in},
@@ -188,8 +191,10 @@ std::string to_junit(const std::vector<Checked>& files) {
                 } else if (l.verdict == Verdict::cannot_tell) {
                     ++errors;
                     body = fmt::format("<error type=\"cannot tell\" message=\"{}\"/>", escaped_xml(told(l)));
-                } else if (const std::string holds = conditions(p); !holds.empty()) {
-                    body = fmt::format("<system-out>{}</system-out>", escaped_xml(holds));
+                } else {
+                    std::string holds = conditions(p);
+                    if (!l.read_as.empty()) holds = printable(l.read_as, 1000) + (holds.empty() ? "" : "; ") + holds;
+                    if (!holds.empty()) body = fmt::format("<system-out>{}</system-out>", escaped_xml(holds));
                 }
                 add(p.title.empty() ? c.report.file : p.title, fmt::format("line {}: {}", line_text(l), l.text), body);
             }

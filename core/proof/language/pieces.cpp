@@ -69,8 +69,8 @@ Segment segment_of(std::string_view text) {
     return out;
 }
 
-/// Without the (3) that ends it, where that is its number.
-std::string_view without_number(std::string_view text, const Names& names) {
+/// Without the (3) that ends it, where that is its number. Errors: ProofError where it may be a factor, behind one blank.
+std::string_view without_number(const Source& source, std::size_t begin, std::string_view text, const Names& names) {
     const std::string_view all = trimmed(text);
     const std::size_t open = all.rfind('(');
     if (!all.ends_with(')') || open == std::string_view::npos || open < 2) return text;
@@ -85,7 +85,12 @@ std::string_view without_number(std::string_view text, const Names& names) {
     if (std::ranges::any_of(kGoesOn, [&](std::string_view op) { return before.ends_with(op); })) return text;
     const std::vector<std::string> words = identifiers_in(before);
     const bool calls = !words.empty() && before.ends_with(words.back()) && names.is_function(words.back());
-    return calls ? text : before;
+    if (calls) return text;
+    if (digits == inside.size() && before.size() + 1 == open && all[before.size()] == ' ')
+        throw ProofError(
+            source, begin + static_cast<std::size_t>(all.data() - text.data()) + open,
+            fmt::format("({0}) may be a factor or the number of the line: write · {0}, or two blanks before its number", inside));
+    return before;
 }
 
 }  // namespace
@@ -95,7 +100,8 @@ std::vector<Span> equations_in(const Source& source, Span statement, const Names
     std::vector<Span> out;
     std::size_t begin = 0;
     const auto take = [&](std::size_t end, std::size_t next) {
-        const std::string_view piece = trimmed(without_number(text.substr(begin, end - begin), names));
+        const std::string_view piece =
+            trimmed(without_number(source, statement.begin + begin, text.substr(begin, end - begin), names));
         begin = next;
         if (piece.empty()) return;
         const auto at = static_cast<std::size_t>(piece.data() - text.data());

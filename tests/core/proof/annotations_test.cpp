@@ -181,6 +181,13 @@ TEST(Annotations, SayWhatRightLinesAreRightFor) {
     EXPECT_EQ(sarif["runs"].front()["results"].front()["ruleId"], "passed-over");
     EXPECT_EQ(sarif["runs"].front()["results"].front()["level"], "note");
     EXPECT_NE(to_junit(all).find("<system-out>for symmetric A; line 2 is passed over"), std::string::npos) << to_junit(all);
+    const std::vector<Checked> inner{{check_file("b.tex",
+                                                 "Let $x \\in \\mathbb{R}^n$ and $L = \\sum_{i=2}^n (x_i - x_{i-1})^2$.\n\\[ "
+                                                 "\\frac{\\partial L}{\\partial x_i} = 2 (2 x_i - x_{i-1} - x_{i+1}) \\]\n"),
+                                      {}}};
+    EXPECT_NE(to_github(inner).find("title=gradproof%3A right as it is read::"), std::string::npos) << to_github(inner);
+    EXPECT_NE(to_junit(inner).find("<system-out>judged where this is an entry"), std::string::npos) << to_junit(inner);
+    EXPECT_NE(to_sarif(inner).find("read-so"), std::string::npos);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST(Names, EquationsShareALineAndHaveNumbers) {
               "right, right, wrong, right, right, right, right");
     EXPECT_EQ(
         verdicts(
-            "dims n\ninput x [n]\nforward\n  y = 2 x (1), z = y ⊙ y  (2)\nclaim\n  dx = 2 dy, dy = 2 y ⊙ dz\n  dx = dy * (2)\n"),
+            "dims n\ninput x [n]\nforward\n  y = 2 x  (1), z = y ⊙ y  (2)\nclaim\n  dx = 2 dy, dy = 2 y ⊙ dz\n  dx = dy * (2)\n"),
         "right, right, right");
     EXPECT_EQ(verdicts("input x = [1, 4]\nforward\n  y = sqrt (x)\n  z = sqrt (9) x\nexpect\n  y = [1, 2], z = [3, 12]\n"),
               "right, right");

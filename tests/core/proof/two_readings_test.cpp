@@ -1,0 +1,52 @@
+// Derivations in the notation whose forward, or whose last number, two readers read differently, and lines that choose by the size
+// of a gradient.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+TEST(TwoReadings, OfAForwardInTheNotationNothingIsTold) {
+    const auto gate = [](const std::string& n, const std::string& dr) {
+        return verdicts("dims d\ninput x [d], W [d, d], U [d, d], h [d], r [d]\nforward\n  n = tanh(W x + " + n +
+                        ")\nclaim\n  dr = " + dr + "\n");
+    };
+    const std::string outside = "(U h) ⊙ dn ⊙ (1 - n²)", inside = "h ⊙ (U^T (dn ⊙ (1 - n²)))";
+    EXPECT_EQ(gate("r ⊙ U h", outside), "cannot tell");
+    EXPECT_EQ(gate("r ⊙ U h", inside), "cannot tell");
+    EXPECT_EQ(gate("r ⊙ U h", "r"), "wrong");
+    EXPECT_EQ(gate("r ⊙ (U h)", outside) + gate("(r ⊙ U) h", inside), "rightright");
+    const auto loss = [](const std::string& l, const std::string& dx) {
+        return verdicts("dims n\ninput x [n], s [] ~ positive\nforward\n  L = " + l + "\nclaim\n  dx = " + dx + "\n");
+    };
+    EXPECT_EQ(loss("sum(x²) / 2s", "x / s"), "cannot tell");
+    EXPECT_EQ(loss("sum(x²) / 2s", "x s"), "cannot tell");
+    EXPECT_EQ(loss("sum(x²) / (2 s)", "x / s"), "right");
+    EXPECT_EQ(loss("1/2 sum(x²)", "x"), "right");
+}
+
+TEST(TwoReadings, ANumberInBracketsBehindOneBlankIsAFactorOrThatOfTheLine) {
+    const std::string text = "dims n\ninput x [n]\nforward\n  L = sum(x ⊙ x)\nclaim\n  dx = ";
+    EXPECT_EQ(verdicts(text + "2 x  (3)\n") + verdicts(text + "2 x (3a)\n"), "rightright");
+    for (const char* right : {"x (2)", "2 x (0.5)", "2 x (3)"})
+        EXPECT_NE(testing::error_of([&] { verdicts(text + right + "\n"); }).find("may be a factor or the number of the line"),
+                  std::string::npos)
+            << right;
+    EXPECT_EQ(verdicts(text + "x · (2)\n"), "right");
+}
+
+TEST(TwoReadings, ALineThatChoosesByTheSizeOfAGradient) {
+    const auto line = [](const std::string& dx) {
+        return verdicts("dims n\ninput x [n]\nforward\n  y = tanh(x)\nclaim\n  dx = " + dx + "\n");
+    };
+    const std::string right = "dy ⊙ (1 - y²)";
+    EXPECT_EQ(line(right), "right");
+    for (const std::string& dx : {"min(" + right + ", 65504)", "max(" + right + ", -1000)", "min(max(" + right + ", -1e6), 1e6)"})
+        EXPECT_EQ(line(dx), "cannot tell") << dx;
+    EXPECT_EQ(line("min(" + right + ", 1e30)"), "right");
+    EXPECT_EQ(line("abs(dy) ⊙ sign(dy) ⊙ (1 - y²)"), "right");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
