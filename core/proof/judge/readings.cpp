@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -352,7 +352,7 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     add("the quotient as what the function is of", with_quotient_inside, "put brackets there, or write \\frac", true);
     if (OtherForward other = of_columns(claim); other.line > 0) out.push_back(std::move(other));
     if (OtherForward other = of_different_indices(claim); other.line > 0) out.push_back(std::move(other));
-    std::ranges::move(with_others_fixed(claim.proof()), std::back_inserter(out));
+    for (OtherForward& other : with_others_fixed(claim.proof())) out.push_back(std::move(other));
     return out;
 }
 

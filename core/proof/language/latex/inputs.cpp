@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ class Composer {
             }
             if (skips_verbatim(lexer, t)) continue;
             if (t.is_command("\\usepackage") || t.is_command("\\RequirePackage"))
-                std::ranges::move(packages_at(source, t), std::back_inserter(out));
+                for (Input& package : packages_at(source, t)) out.push_back(std::move(package));
             if (std::optional<Input> input = input_at(source, t)) {
                 while (lexer.at() < input->span.end && lexer.next().kind != none) continue;
                 out.push_back(std::move(*input));

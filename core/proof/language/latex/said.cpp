@@ -187,7 +187,7 @@ class Said {
             if (m.displayed) continue;
             if (is_asserted(m)) name_is_a_function(m.formula, m.behind);
             if (!of_sigmoid) sigma_in_words(m);
-            of_the_normal_distribution(m, {all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end()});
+            of_the_normal_distribution(m, {all.data() + i + 1, all.size() - i - 1});
             log_is_another(m.formula);
             if (is_asserted(m)) columns_sum_to_one(m.formula);
             if (is_bare_norm(m.formula)) norm_in_words(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
