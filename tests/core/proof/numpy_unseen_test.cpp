@@ -219,6 +219,18 @@ TEST(NumPyUnseen, ANameThatNothingGivesAValueInTheFunction) {
         EXPECT_FALSE(all_right(backward(lines))) << lines;
 }
 
+TEST(NumPyUnseen, OtherPartsOfTheTextMayGiveItAValue) {
+    const std::string marked =
+        "# gradproof: dims n; input x [n]\ndef forward(x):\n    y = np.tanh(x)\n    return y, (x, y)\n"
+        "def backward(dy, cache):\n    x, y = cache\n    dx = dy * (1 - y ** 2)\n    return dx\n";
+    EXPECT_EQ(verdicts("It doesn't \"close.\n\n```python proof\n" + marked + "```\n", {}, "a.md"), "right");
+    EXPECT_EQ(
+        verdicts(
+            "# gradproof: dims n; input x [n]\ny = np.tanh(x)\ndef backward(dy):\n    dx = dy * (1 - y ** 2)\n    return dx\n",
+            {}, "a.py"),
+        "right");
+}
+
 TEST(NumPyUnseen, WhereNoGradientsAreFollowedDetachChangesNothing) {
     const auto norm = [](const std::string& factor, const std::string& dx) {
         return "# gradproof: dims n d; input x [n, d]\nimport torch\nclass Norm(torch.autograd.Function):\n    @staticmethod\n"

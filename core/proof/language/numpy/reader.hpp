@@ -112,6 +112,7 @@ class Reader {
     void find_imported();
     void find_bound_elsewhere();
     bool gives_value(Span s, const std::string& name) const;
+    void find_all();
     void expect_bound(const std::string& name, std::size_t at);
     void find_defined_in_other_parts();
     // reader_draws.cpp

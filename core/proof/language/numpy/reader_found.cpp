@@ -66,12 +66,27 @@ bool Reader::gives_value(Span s, const std::string& name) const {
     return binds(code, name) || binds_unseen(code);
 }
 
+/// The statements of a program, and of Markdown and notebooks those of the cells above, too.
+void Reader::find_all() {
+    std::vector<Span> texts{text_};
+    if (source_.file().ends_with(".py"))
+        texts = {{0, source_.text().size()}};
+    else
+        for (const Span cell : source_.unmarked_cells()) texts.push_back(cell);
+    for (const Span one : texts) try {
+            const std::vector<Span> some = statements_in(source_, one);
+            all_.insert(all_.end(), some.begin(), some.end());
+        } catch (const ProofError&) {  // told where it is read
+        }
+}
+
 /// dP of a function that no line of it assigns and that it is not given: in Python it has no value. Of inputs the text says so.
 void Reader::expect_bound(const std::string& name, std::size_t at) {
     const bool nested = indent_ > 0 && class_ == 0;  // in a function that gives it more names
     if (here_ == 0 || nested || parameters_.contains(name) || is_input(name) || to_.names().dims.contains(name)) return;
     if (!bound_names_.insert(name).second) return;
-    if (all_.empty()) all_ = statements_in(source_, {0, source_.text().size()});
+    if (to_.proof().find(name) != nullptr && !function_.contains(name)) return;  // of the lines outside of functions
+    if (all_.empty()) find_all();
     const std::size_t end = end_of_function(end_of_statement(source_, function_begin_, text_.end) + 1);
     std::optional<Span> first;  // of the function
     bool outside = false;
@@ -79,7 +94,7 @@ void Reader::expect_bound(const std::string& name, std::size_t at) {
         const bool inside = function_begin_ < s.begin && s.begin < end;
         if ((inside && first) || !gives_value(s, name)) continue;
         if (inside) first = s;
-        outside = outside || (!inside && indent_of(source_, s.begin) <= indent_);
+        outside = outside || (!inside && (indent_of(source_, s.begin) <= indent_ || word_at(s) == "global"));
     }
     const Span here{at, at + name.size()};
     if (!first && !outside) fail(here, fmt::format("{} has no value in this function: no line of it assigns {}", name, name));
