@@ -131,7 +131,7 @@ def _jax(function):
     def run(scope, given):
         import jax
 
-        enable = getattr(jax, "enable_x64", None) or jax.experimental.enable_x64  # of other tests it is off
+        enable = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64  # of other tests it is off
         with enable(True):
             _, pull = jax.vjp(scope[function], *given.values())
             out = np.asarray(scope[function](*given.values()))
