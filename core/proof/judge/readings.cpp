@@ -125,6 +125,7 @@ std::size_t end_of_divisor(const Claim& claim, const Expr& e, std::size_t begin)
         const std::string_view text = claim.proof().source->slice(between);
         const bool half =
             e.children[begin]->kind == Kind::number && k == begin + 1 && e.children[begin - 1]->kind == Kind::number;
+        if (!e.spelling && !text.empty()) return false;  // in the notation only 2σ² and 2n, without a blank
         return text.find("cdot") == std::string_view::npos && text.find("·") == std::string_view::npos &&
                !(half && !text.empty());
     };

@@ -57,7 +57,7 @@ TEST(Budget, AbsurdProofsEndSoon) {
              {claimed("1000 X", times(999, "dZ + ") + "Y"),
               "54 changes were tried: the line has 1001 parts, the forward 3, the proof 1 lines"},
              {claimed("X", "dZ" + times(1000, " ⊙ 1")), "all right: 1"},
-             {claimed("X", times(250000, "a") + " (3)"), "unknown name"},
+             {claimed("X", times(250000, "a") + "  (3)"), "unknown name"},
              {claimed("X", "dZ" + times(100000, " ⊙ 1")), "at most 262144 (kLongestStatement)"},
              {claimed("X" + times(100000, "+X"), "dZ"), "the statement has more than 65536 parts (kMostParts)"},
              {claimed("X" + times(30000, "+X"), "dZ"), "wrong"},
