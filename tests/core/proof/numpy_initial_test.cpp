@@ -17,17 +17,18 @@ std::string of_class(const std::string& lines, const std::string& given = "x", c
 }
 
 TEST(NumpyInitial, WhatInitKeepsAsItIsGivenIsTheInput) {
-    for (const char* line :
-         {"self.w = w", "self.w = w.copy()", "self.w = np.asarray(w, dtype=np.float64)", "self.w = np.array(w)",
-          "self.w, self.m = w, m", "self.w = w if w is not None else np.zeros(3)", "self.w = np.random.randn(4)"})
+    for (const char* line : {"self.w = w", "self.w = w.copy()", "self.w = np.asarray(w, dtype=np.float64)",
+                             "self.w = np.array(w)", "self.w, self.m = w, m", "self.w = v.w", "self.w = v['w']",
+                             "self.w = w if w is not None else np.zeros(3)", "self.w = np.random.randn(4)"})
         EXPECT_TRUE(all_right(of_class("        " + std::string(line) + "\n"))) << line;
 }
 
 TEST(NumpyInitial, AnotherValueUnderTheNameOfAnInputIsTold) {
-    for (const char* line : {"self.w = w[:, None]", "self.w = np.exp(w)", "self.w = np.abs(w)", "self.w = softmax(w)",
-                             "self.w = w.T", "self.w = np.where(m, w, 0)", "self.w = m", "self.w = w\n        self.w *= 2",
-                             "self.w = w\n        self.w[0] = 0", "self.w = w\n        self.w.fill(0)",
-                             "self.register_buffer(\"w\", 1 - w)", "self.w = w\n        self.backward = lambda dout: 0"})
+    for (const char* line :
+         {"self.w = w[:, None]", "self.w = np.exp(w)", "self.w = np.abs(w)", "self.w = softmax(w)", "self.w = w.T",
+          "self.w = np.where(m, w, 0)", "self.w = 2 * v.w", "self.w = -v['w']", "self.w = m", "self.w = w\n        self.w *= 2",
+          "self.w = w\n        self.w[0] = 0", "self.w = w\n        self.w.fill(0)", "self.register_buffer(\"w\", 1 - w)",
+          "self.w = w\n        self.backward = lambda dout: 0"})
         EXPECT_FALSE(all_right(of_class("        " + std::string(line) + "\n"))) << line;
 }
 

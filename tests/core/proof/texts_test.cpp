@@ -141,6 +141,7 @@ TEST(Inputs, OfAPackageBesideTheMacrosAreReadThatTheTextUses) {
     EXPECT_EQ(judged("\\ProvidesPackage{mine}\n\\newcommand{\\size}[1]{\\bars{#1}_1}\n\\newcommand{\\bars}[1]{\\|#1\\|}\n"),
               "5 wrong");
     EXPECT_EQ(judged("\\def\\broken{ $ }\n\\newcommand{\\size}[1]{\\|#1\\|}\n\\def\\sizes{{"), "5 right");
+    EXPECT_EQ(judged("% caf\xe9\n\\newcommand{\\size}[1]{\\|#1\\|}\n"), "5 not read");  // no UTF-8: it is as if it were not there
     EXPECT_EQ(judged("\\newcommand{\\size}[1]{\\|#1\\|}\n", "\\newcommand{\\size}[1]{\\|#1\\|_1}"), "5 wrong");
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +18,31 @@ namespace gradproof::proof::latex {
 namespace {
 
 using enum Token::Kind;
+
+/// \foo and \bar of a text, some of them more than once.
+std::vector<std::string> commands_in(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t at = text.find('\\'); at != text.npos; at = text.find('\\', at + 1))
+        if (const std::size_t size = identifier_length(text.substr(at + 1)); size > 0)
+            out.emplace_back(text.substr(at, size + 1));
+    return out;
+}
+
+/// What a package defines, by the macro; as far as it is read.
+std::multimap<std::string, Span, std::less<>> definitions_in(const Source& source) {
+    std::multimap<std::string, Span, std::less<>> out;
+    try {
+        Lexer lexer(source, {0, source.text().size()});
+        for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
+            if (!Macros::defines(t)) continue;
+            Macros().define(lexer, t);
+            const std::vector<std::string> names = commands_in(source.slice({t.span.end, lexer.at()}));
+            if (!names.empty()) out.emplace(names[0], Span{t.span.begin, lexer.at()});
+        }
+    } catch (const ProofError&) {  // what stands above is known
+    }
+    return out;
+}
 
 class Composer {
   public:
@@ -81,47 +107,30 @@ class Composer {
         return out;
     }
 
-    /// What a package defines of the macros that the text uses, or that these use.
-    void take_macros(const std::string& name, const std::string& package, const std::string& text) {
-        struct Definition {
-            std::string name;
-            Span span;
-        };
-        const Source source(name, package);
-        std::vector<Definition> left;
+    /// What a package defines of the macros that the text uses, or that these use; nothing of one that is no text.
+    void take_macros(const std::string& name, const std::string& package, std::string_view text) {
         try {
-            Lexer lexer(source, {0, package.size()});
-            for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
-                if (!Macros::defines(t)) continue;
-                Macros().define(lexer, t);
-                const Span all{t.span.begin, lexer.at()};
-                const std::size_t at = package.find('\\', t.span.end);
-                if (at < all.end && identifier_length(package.substr(at + 1, 1)) > 0)
-                    left.push_back({package.substr(at, 1 + identifier_length(package.substr(at + 1, 80))), all});
+            const Source source(name, package);
+            std::multimap<std::string, Span, std::less<>> left = definitions_in(source);
+            std::vector<std::string> used = commands_in(text);
+            std::vector<Span> taken;
+            while (!used.empty()) {
+                const auto [first, last] = left.equal_range(used.back());
+                used.pop_back();
+                for (auto one = first; one != last; ++one) {
+                    taken.push_back(one->second);
+                    for (std::string& other : commands_in(source.slice(one->second))) used.push_back(std::move(other));
+                }
+                left.erase(first, last);
             }
-        } catch (const ProofError&) {  // what stands above is known
-        }
-        const auto uses = [](std::string_view all, const std::string& macro) {
-            for (std::size_t at = all.find(macro); at != all.npos; at = all.find(macro, at + 1))
-                if (at + macro.size() == all.size() || identifier_length(all.substr(at + macro.size(), 1)) == 0) return true;
-            return false;
-        };
-        std::vector<Span> taken;
-        for (std::size_t before = left.size() + 1; left.size() < before;) {
-            before = left.size();
-            std::erase_if(left, [&](const Definition& one) {
-                const bool used =
-                    uses(text, one.name) || std::ranges::any_of(taken, [&](Span s) { return uses(source.slice(s), one.name); });
-                if (used) taken.push_back(one.span);
-                return used;
-            });
-        }
-        std::ranges::sort(taken, {}, &Span::begin);
-        for (const Span s : taken) {
+            std::ranges::sort(taken, {}, &Span::begin);
+            for (const Span s : taken) {
+                out_.whole += '\n';
+                stretch(source, name, s);
+            }
             out_.whole += '\n';
-            stretch(source, name, s);
+        } catch (const ProofError&) {
         }
-        out_.whole += '\n';
     }
 
     void take_in(const Source& source, const Input& input, const std::string& text) {

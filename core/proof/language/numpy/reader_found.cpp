@@ -84,7 +84,7 @@ void Reader::find_all() {
 void Reader::expect_bound(const std::string& name, std::size_t at) {
     const bool nested = indent_ > 0 && class_ == 0;  // in a function that gives it more names
     if (here_ == 0 || nested || parameters_.contains(name) || is_input(name) || to_.names().dims.contains(name)) return;
-    if (!bound_names_.insert(name).second) return;
+    if (bound_names_.contains(name)) return;
     if (to_.proof().find(name) != nullptr && !function_.contains(name)) return;  // of the lines outside of functions
     if (all_.empty()) find_all();
     const std::size_t end = end_of_function(end_of_statement(source_, function_begin_, text_.end) + 1);
@@ -101,6 +101,7 @@ void Reader::expect_bound(const std::string& name, std::size_t at) {
     const bool in_block = indent_of(source_, at) > body_indent_ && body_indent_ > 0;
     if (first && first->begin > at && !in_block)
         fail(here, fmt::format("{} has no value here: line {} assigns it, below", name, source_.line(first->begin)));
+    bound_names_.insert(name);
 }
 
 /// The names in comments, the arrays that are made empty and then assigned row by row, and the names that are zeros and then

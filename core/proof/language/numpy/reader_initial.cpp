@@ -45,10 +45,11 @@ bool is_as_given(std::string_view value, std::string_view name) {
                                                             "torch",
                                                             "True"});
     if (const std::size_t otherwise = value.find(" if "); otherwise != value.npos) value = value.substr(0, otherwise);
+    if (value.find_first_of("+-*/@<>~&|") != value.npos) return false;
     if (value == name || value.ends_with(fmt::format(".{}", name)) || value.ends_with(fmt::format("[\"{}\"]", name)) ||
         value.ends_with(fmt::format("['{}']", name)))
         return true;
-    if (value.find_first_of("+-*/@[<>~&|") != value.npos) return false;
+    if (value.find('[') != value.npos) return false;
     const std::vector<std::string> words = identifiers_in(value);
     return is_one_of(words, name) &&
            std::ranges::all_of(words, [&](const std::string& word) { return word == name || is_one_of(kKept, word); });
