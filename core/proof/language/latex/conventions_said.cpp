@@ -166,22 +166,12 @@ bool is_stopped(const Mention& m) {
     return is_said_to_be_constant(behind);
 }
 
-bool is_capital(char c) { return 'A' <= c && c <= 'Z'; }
-
-/// From a name to the end of its sentence, which a capital letter behind a display may show alone.
-Span rest_of_sentence(const Source& source, Span text, const Mention& m) {
-    const std::string_view all = source.text();
-    for (std::size_t at = m.span.begin; at + 2 < text.end; ++at) {
-        const bool stop = all[at] == '.' && (all[at + 1] == ' ' || all[at + 1] == '\n');
-        const bool display = (all[at] == ']' || all[at] == '}' || all[at] == '$') && all[at + 1] == '\n';
-        if (stop || (display && (all[at + 2] == '\n' || is_capital(all[at + 2])))) return {m.span.begin, at};
-    }
-    return {m.span.begin, text.end};
-}
+/// The rest of the sentence that it stands in.
+Span behind_in_sentence(const Mention& m) { return {m.span.begin, m.sentence.end}; }
 
 /// "With $W$ fixed" and "for a fixed $W$" of a sentence, "let $W = ...$ be fixed" and "fix $W$" of all that is behind: of a value
 /// that another one is computed from.
-std::optional<Span> where_called_fixed(const Source& source, Span text, const Mention& m) {
+std::optional<Span> where_called_fixed(Span text, const Mention& m) {
     const std::string before = without_noun(last_clause(m.before));
     if (m.behind.find(" fixed to ") != std::string::npos) return std::nullopt;
     if (starts_with_any(m.behind, {" be fixed ", " is fixed ", " are fixed ", " stays fixed ", " remains fixed "}) ||
@@ -189,17 +179,17 @@ std::optional<Span> where_called_fixed(const Source& source, Span text, const Me
         return Span{m.span.begin, text.end};
     if (starts_with_any(m.behind, {" fixed ", " being fixed "}) ||
         ends_with_any(before, {" fixed ", " fixing ", " freezing ", " frozen "}))
-        return rest_of_sentence(source, text, m);
+        return behind_in_sentence(m);
     return std::nullopt;
 }
 
-/// Of "holding $W$ fixed, \\[...\\]" the rest of its sentence; none where it leads to no formula.
-std::optional<Span> where_stopped(const Source& source, Span text, const std::vector<Mention>& mentions, const Mention& m) {
+/// Of "holding $W$ fixed, \[...\]" the rest of its sentence; none where it leads to no formula.
+std::optional<Span> where_stopped(const std::vector<Mention>& mentions, const Mention& m) {
     const std::string before = without_noun(last_clause(m.before));
     if (!ends_with_any(before, {" treating ", " regarding ", " holding ", " considering ", " keeping ", " detaching ", " with ",
                                 " differentiating through ", " backpropagating through "}))
         return std::nullopt;
-    const Span rest = rest_of_sentence(source, text, m);
+    const Span rest = behind_in_sentence(m);
     const bool leads = std::ranges::any_of(mentions, [&](const Mention& other) {
         return other.displayed && rest.begin < other.span.begin && other.span.begin < rest.end;
     });
@@ -241,8 +231,7 @@ ConventionsSaid conventions_said(const Source& source, Span text) {
     for (std::size_t i = 0; i < mentions.size(); ++i) {
         if (mentions[i].displayed) continue;
         const bool stopped = is_stopped(mentions[i]);
-        const std::optional<Span> where =
-            stopped ? where_stopped(source, text, mentions, mentions[i]) : where_called_fixed(source, text, mentions[i]);
+        const std::optional<Span> where = stopped ? where_stopped(mentions, mentions[i]) : where_called_fixed(text, mentions[i]);
         if (!stopped && !where) continue;
         for (Tokens& name : names_of(mentions, i)) out.fixed.push_back({std::move(name), where, stopped});
     }
