@@ -49,9 +49,10 @@ ComparedArray compared(std::string name, const Tensor<double>& claimed, const Te
                  nearest = floor > 0 || scale == 0 ? kMost : half_of_nearest_wrong(truth) / scale;
     const double told = std::min({allowed.honest, kMost, nearest});
     ComparedArray out{.name = std::move(name)};
-    if (claimed.shape() == truth.shape() && allowed.type.find("64") == std::string::npos)
-        for (Index i = 0; i < truth.size(); ++i)
-            if (truth[i] != 0 && std::isfinite(truth[i]) && std::fabs(claimed[i] - truth[i]) >= std::fabs(truth[i])) ++out.lost;
+    for (Index i = 0; claimed.shape() == truth.shape() && i < truth.size(); ++i) {
+        const double size = std::fabs(truth[i]);
+        if (std::isfinite(size) && size > kNothing * largest && std::fabs(claimed[i] - truth[i]) >= size) ++out.lost;
+    }
     out.comparison = compare(claimed, truth, {.tolerance = told, .floor = floor, .sizes = allowed.sizes});
     if (out.comparison.right() && floor == 0 && allowed.entries.defined()) {
         Tensor<double> scales = allowed.entries.clone();

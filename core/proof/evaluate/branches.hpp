@@ -105,6 +105,8 @@ class Branches {
     std::vector<Branch> branches_, folds_;
 };
 
+/// Whether it chooses by something with a gradient in it, as min(dY, 1) does.
+bool chooses_by_a_gradient(const Expr& part);
 /// The condition behind a line, which has one, as a branch.
 Branch condition_of(const JudgedLine& line);
 /// softmax and its like: what they compute of an entry hangs on its whole row.

@@ -158,6 +158,13 @@ Branch condition_of(const JudgedLine& line) {
             .left = line.left.get()};
 }
 
+bool chooses_by_a_gradient(const Expr& part) {
+    std::vector<ExprPtr> all = compared_in_list(part);
+    if (all.empty()) all.push_back(compared_in(part));
+    return kind_of(part) != Branch::By::root &&
+           std::ranges::any_of(all, [](const ExprPtr& e) { return e && contains(*e, Kind::gradient); });
+}
+
 bool is_of_rows(const Expr& call) { return call.name.ends_with("softmax") || call.name == "logsumexp"; }
 
 Branches::Branches(const Proof& proof, const Plan& plan, What what) : proof_(proof), plan_(plan), what_(what) {

@@ -59,7 +59,6 @@ Annotation annotation(std::size_t rule, const std::string& file, const TextSpan&
     return {rule, shown(std::filesystem::path(file).replace_filename(at.in).string()), at.line, at.column, text};
 }
 
-bool is_right(const LineReport& l) { return !l.skipped && !l.unread && l.verdict == Verdict::right; }
 /// What right lines of a derivation are right for, "symmetric A", and what is passed over.
 std::string conditions(const ProofReport& p) {
     std::string out = for_text(p.domain);
@@ -80,8 +79,8 @@ std::vector<Annotation> annotations_of(const std::vector<Checked>& files) {
                     out.push_back(annotation(l.unread ? 2u : l.verdict == Verdict::wrong ? 0u : 1u, c.report.file, at, told(l)));
                 }
             for (const LineReport& l : p.lines)
-                if (is_right(l) && !l.read_as.empty()) out.push_back(annotation(4, c.report.file, l.span, told(l)));
-            if (std::ranges::none_of(p.lines, is_right)) continue;
+                if (l.is_right() && !l.read_as.empty()) out.push_back(annotation(4, c.report.file, l.span, told(l)));
+            if (std::ranges::none_of(p.lines, &LineReport::is_right)) continue;
             for (const PassedOver& s : p.passed_over)
                 out.push_back(annotation(3, c.report.file, {.line = s.line, .column = 1, .in = s.in},
                                          printable(s.why + ": " + s.text, 1000)));

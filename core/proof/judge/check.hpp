@@ -58,6 +58,7 @@ struct LineReport {
     std::string derived{};            ///< for a wrong line without a repair: the right line, "" if it is not known
     std::vector<Misprint> misprints;  ///< for an expectation
     Index unprinted = 0;              ///< for an expectation: entries of its left side without a number
+    bool is_right() const { return verdict == Verdict::right && !skipped && !unread; }
 };
 
 /// A planted bug of a right line that agreed as well.

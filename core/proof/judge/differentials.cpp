@@ -193,8 +193,7 @@ bool is_among_gradients(const Proof& proof, const ProofReport& report, std::size
     if (!is_program(proof.lines[line].language)) return false;
     for (std::size_t i = 0; i < proof.lines.size(); ++i) {
         const LineReport& r = report.lines[i];
-        const bool right = r.verdict == Verdict::right && !r.unread && !r.skipped && r.read_as.empty();
-        if (right && is_by_name(proof.lines[i], proof)) return true;
+        if (r.is_right() && r.read_as.empty() && is_by_name(proof.lines[i], proof)) return true;
     }
     return false;
 }

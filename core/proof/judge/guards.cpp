@@ -111,10 +111,8 @@ void Guards::judge_without(const std::vector<const Guarded*>& which) {
     quick.mutation = quick.diagnose = false;
     try {
         const ProofReport report = judge_(other, quick);
-        for (std::size_t i = 0; i < report.lines.size() && i < right_without_.size(); ++i) {
-            const LineReport& r = report.lines[i];
-            if (right_without_[i].empty() && r.verdict == Verdict::right && !r.unread && !r.skipped) right_without_[i] = which;
-        }
+        for (std::size_t i = 0; i < report.lines.size() && i < right_without_.size(); ++i)
+            if (right_without_[i].empty() && report.lines[i].is_right()) right_without_[i] = which;
     } catch (const ProofError&) {  // it has no value without
     }
 }

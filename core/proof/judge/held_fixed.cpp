@@ -20,33 +20,33 @@ std::vector<OtherForward> with_others_fixed(const Proof& proof) {
     std::vector<OtherForward> out;
     Proof as_read = proof;
     for (Assignment& a : as_read.forward) a.said_fixed.clear();  // so that none of them is asked for again
-    OtherForward all{"no gradient through each of them", "say of each that it is held fixed, or leave the word out", 0, as_read};
-    std::vector<Span> of_all;
+    std::vector<std::size_t> called;                             // fixed, and read as if they were not
+    std::vector<Span> said_of_all;
+    const auto add = [&](std::string how, std::string clearly, const std::vector<std::size_t>& values) -> OtherForward& {
+        out.push_back({std::move(how), std::move(clearly), proof.forward[values[0]].statement.line, as_read});
+        for (const std::size_t i : values) out.back().proof.forward[i].stopped = !proof.forward[i].stopped;
+        return out.back();
+    };
+    const auto wrong_or_within = [](std::vector<Span> said) {
+        return [said = std::move(said)](const JudgedLine& line, bool right) { return !right || stands_in(line, said); };
+    };
     for (std::size_t i = 0; i < proof.forward.size(); ++i) {
         const Assignment& a = proof.forward[i];
         if (a.said_fixed.empty()) continue;
-        OtherForward other{"", "", a.statement.line, as_read};
-        other.proof.forward[i].stopped = !a.stopped;
         if (a.stopped) {
-            other.how = fmt::format("a gradient through {}", a.name);
-            other.clearly = fmt::format("say for which lines {} is held fixed", a.name);
-            other.may_mean = [said = a.said_fixed](const JudgedLine& line, bool) { return !stands_in(line, said); };
-        } else {
-            other.how = fmt::format("no gradient through {}", a.name);
-            other.clearly = fmt::format("say that {} is held fixed, or leave the word out", a.name);
-            other.may_mean = [said = a.said_fixed](const JudgedLine& line, bool right) {
-                return !right || stands_in(line, said);
-            };
-            all.line = a.statement.line;
-            all.proof.forward[i].stopped = true;
-            of_all.insert(of_all.end(), a.said_fixed.begin(), a.said_fixed.end());
+            add(fmt::format("a gradient through {}", a.name), fmt::format("say for which lines {} is held fixed", a.name), {i})
+                .may_mean = [said = a.said_fixed](const JudgedLine& line, bool) { return !stands_in(line, said); };
+            continue;
         }
-        out.push_back(std::move(other));
+        add(fmt::format("no gradient through {}", a.name),
+            fmt::format("say that {} is held fixed, or leave the word out", a.name), {i})
+            .may_mean = wrong_or_within(a.said_fixed);
+        called.push_back(i);
+        said_of_all.insert(said_of_all.end(), a.said_fixed.begin(), a.said_fixed.end());
     }
-    if (of_all.size() > 1) {
-        all.may_mean = [of_all](const JudgedLine& line, bool right) { return !right || stands_in(line, of_all); };
-        out.push_back(std::move(all));
-    }
+    if (called.size() > 1)
+        add("no gradient through each of them", "say of each that it is held fixed, or leave the word out", called).may_mean =
+            wrong_or_within(std::move(said_of_all));
     return out;
 }
 

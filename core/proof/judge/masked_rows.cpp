@@ -43,11 +43,11 @@ void judge_masked_rows(const Proof& proof, const CheckOptions& options, ProofRep
         if (!any_part(*a.value,
                       [&](const Expr& e) { return e.kind == Kind::call && is_of_rows(e) && has_masked_row(e, draw.scope()); }))
             continue;
-        for (std::size_t i = 0; i < report.lines.size() && i < proof.lines.size(); ++i)
-            if (report.lines[i].verdict == Verdict::right && !report.lines[i].unread && !report.lines[i].skipped)
-                tell_nothing(report.lines[i], fmt::format("line {} takes the softmax of a row that is -inf only, of which NumPy, "
-                                                          "PyTorch and JAX make NaN: leave one entry of each row",
-                                                          a.statement.line));
+        for (LineReport& r : report.lines)
+            if (r.is_right())
+                tell_nothing(r, fmt::format("line {} takes the softmax of a row that is -inf only, of which NumPy, "
+                                            "PyTorch and JAX make NaN: leave one entry of each row",
+                                            a.statement.line));
         return;
     }
 }

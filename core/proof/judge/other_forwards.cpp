@@ -174,8 +174,7 @@ std::string told_of_reading(check::Verdict here, check::Verdict there, const Oth
 void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report) {
     const auto is_claim = [](const JudgedLine& l) { return l.is_judged() && l.type != JudgedLine::Type::expect; };
     const auto claimed = std::find_if(proof.lines.begin(), proof.lines.end(), is_claim);
-    const bool latex =
-        std::any_of(proof.forward.begin(), proof.forward.end(), [](const Assignment& a) { return a.value->spelling != nullptr; });
+    const bool latex = is_typeset(proof);
     if ((!latex && !is_in_notation(proof)) || claimed == proof.lines.end() || options.chain) return;
     const Plan plan(proof, options.draw.bind);
     std::vector<std::unique_ptr<Instance>> draws;
@@ -204,7 +203,7 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
 
 Reread reread_forward(const Proof& proof, const Bindings& bindings) {
     Reread out;
-    if (std::ranges::none_of(proof.forward, [](const Assignment& a) { return a.value->spelling != nullptr; })) return out;
+    if (!is_typeset(proof)) return out;
     Proof forward = proof;
     forward.lines.clear();
     const Plan plan(forward, bindings);

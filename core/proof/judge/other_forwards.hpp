@@ -6,8 +6,8 @@
 
 namespace gradproof::proof {
 
-/// Of a proof written in LaTeX whose forward has u v^T of two vectors, or A ⊙ B C, and that does not say how it is read: lines that
-/// are right in one way and wrong in another become `cannot tell`.
+/// Of a proof whose forward has A ⊙ B C or a / 2b, in LaTeX also u v^T of two vectors and more, and that does not say how it is
+/// read: lines that are right in one way and wrong in another become `cannot tell`.
 void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report);
 
 /// What the forward of a typeset proof may mean, besides what it is read as.

@@ -318,9 +318,12 @@ OtherForward of_columns(const Claim& claim) {
 
 }  // namespace
 
+bool is_typeset(const Proof& proof) {
+    return std::ranges::any_of(proof.forward, [](const Assignment& a) { return a.value->spelling != nullptr; });
+}
 bool is_in_notation(const Proof& proof) {
-    return std::ranges::all_of(proof.lines, [](const JudgedLine& l) { return l.language == Language::notation; }) &&
-           std::ranges::none_of(proof.forward, [](const Assignment& a) { return a.value->spelling != nullptr; });
+    return !is_typeset(proof) &&
+           std::ranges::all_of(proof.lines, [](const JudgedLine& l) { return l.language == Language::notation; });
 }
 
 std::vector<OtherForward> other_forwards(const Claim& claim) {

@@ -29,7 +29,8 @@ std::vector<Reading> other_readings(const Claim& claim);
 ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right);
 /// Whether, read from left to right, v ⊙ A B spreads a vector over a matrix before that is multiplied.
 bool widens_before_a_product(const Claim& claim, const ExprPtr& right);
-/// Whether its forward is written in the notation, and not in LaTeX or as a program.
+/// Whether its forward is written in LaTeX, and whether in the notation, not as a program.
+bool is_typeset(const Proof& proof);
 bool is_in_notation(const Proof& proof);
 /// A derivation whose forward is read in another way.
 struct OtherForward {
@@ -40,8 +41,9 @@ struct OtherForward {
     /// Which lines may mean it, by whether they are right as they are read here; all where it is empty.
     std::function<bool(const JudgedLine&, bool right)> may_mean{};
 };
-/// For a forward written in LaTeX, where a text may mean u v^T as a matrix, A ⊙ B C as A ⊙ (B C), a / b c as a / (b c), A^2 as
-/// A A, and \log p / q as \log (p / q), and does not say so: the same derivation read so. `claim` is any of its claims.
+/// Where a text may mean A ⊙ B C as A ⊙ (B C) and a / 2b as a / (2b), in LaTeX also a / b c as a / (b c), u v^T as a matrix, A^2 as
+/// A A, \log p / q as \log (p / q) and "with W fixed" as W without a gradient, and does not say so: the same derivation read so.
+/// `claim` is any of its claims.
 std::vector<OtherForward> other_forwards(const Claim& claim);
 
 }  // namespace gradproof::proof

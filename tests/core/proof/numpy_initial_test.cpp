@@ -16,14 +16,14 @@ std::string of_class(const std::string& lines, const std::string& given = "x", c
            "        return dx, dw\n";
 }
 
-TEST(NumpyInitial, WhatInitKeepsAsItIsGivenIsTheInput) {
+TEST(NumPyInitial, WhatInitKeepsAsItIsGivenIsTheInput) {
     for (const char* line : {"self.w = w", "self.w = w.copy()", "self.w = np.asarray(w, dtype=np.float64)",
                              "self.w = np.array(w)", "self.w, self.m = w, m", "self.w = v.w", "self.w = v['w']",
                              "self.w = w if w is not None else np.zeros(3)", "self.w = np.random.randn(4)"})
         EXPECT_TRUE(all_right(of_class("        " + std::string(line) + "\n"))) << line;
 }
 
-TEST(NumpyInitial, AnotherValueUnderTheNameOfAnInputIsTold) {
+TEST(NumPyInitial, AnotherValueUnderTheNameOfAnInputIsTold) {
     for (const char* line :
          {"self.w = w[:, None]", "self.w = np.exp(w)", "self.w = np.abs(w)", "self.w = softmax(w)", "self.w = w.T",
           "self.w = np.where(m, w, 0)", "self.w = 2 * v.w", "self.w = -v['w']", "self.w = m", "self.w = w\n        self.w *= 2",
@@ -32,7 +32,7 @@ TEST(NumpyInitial, AnotherValueUnderTheNameOfAnInputIsTold) {
         EXPECT_FALSE(all_right(of_class("        " + std::string(line) + "\n"))) << line;
 }
 
-TEST(NumpyInitial, AnInputThatAMethodIsGivenIsTheKeptOneWhereALineKeepsIt) {
+TEST(NumPyInitial, AnInputThatAMethodIsGivenIsTheKeptOneWhereALineKeepsIt) {
     EXPECT_TRUE(all_right(of_class("        self.w = w\n", "x, w", "w")));
     for (const char* line : {"self.w = v", "self.w = None", "self.w = 1.0", "self.w = np.zeros(3)", "pass",
                              "self.w = w\n    def reset(self):\n        self.w = np.ones(3)"})
@@ -40,7 +40,7 @@ TEST(NumpyInitial, AnInputThatAMethodIsGivenIsTheKeptOneWhereALineKeepsIt) {
     EXPECT_FALSE(all_right(of_class("        self.v = v\n", "x, w", "w", "    w = np.ones(3)\n")));
 }
 
-TEST(NumpyInitial, APropertyThatReturnsWhatIsKeptIsTheInput) {
+TEST(NumPyInitial, APropertyThatReturnsWhatIsKeptIsTheInput) {
     const auto of_property = [](const std::string& kept, const std::string& returned) {
         return of_class("        self._w = " + kept + "\n    @property\n    def w(self):\n        return " + returned + "\n");
     };
@@ -50,7 +50,7 @@ TEST(NumpyInitial, APropertyThatReturnsWhatIsKeptIsTheInput) {
     EXPECT_FALSE(all_right(of_property("w", "self._v")));
 }
 
-TEST(NumpyInitial, ACacheWithinACacheIsTakenApart) {
+TEST(NumPyInitial, ACacheWithinACacheIsTakenApart) {
     const auto of_cache = [](const std::string& kept, const std::string& names) {
         return "# gradproof: dims n d; input x [n, d]; input w [d]; input v [d]\nimport numpy as np\ndef forward(x, w, v):\n"
                "    a = np.tanh(x * w)\n    return a * v, " +
@@ -66,7 +66,7 @@ TEST(NumpyInitial, ACacheWithinACacheIsTakenApart) {
     EXPECT_FALSE(all_right(of_cache("(x, (a, (w, v)))", "x, (a, (v, w))")));
 }
 
-TEST(NumpyInitial, APartOfAnArrayThatIsSetChangesTheArray) {
+TEST(NumPyInitial, APartOfAnArrayThatIsSetChangesTheArray) {
     const auto with = [](const std::string& line) {
         return "# gradproof: dims n d; input x [n, d]; input w [d]\nimport numpy as np\ndef forward(x, w):\n    return x * w, "
                "(x, w)\n"

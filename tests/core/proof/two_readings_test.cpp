@@ -44,6 +44,10 @@ TEST(TwoReadings, ALineThatChoosesByTheSizeOfAGradient) {
     EXPECT_EQ(line(right), "right");
     for (const std::string& dx : {"min(" + right + ", 65504)", "max(" + right + ", -1000)", "min(max(" + right + ", -1e6), 1e6)"})
         EXPECT_EQ(line(dx), "cannot tell") << dx;
+    const auto of_loss = [](const std::string& dx) {
+        return verdicts("dims n\ninput x [n]\nforward\n  y = x ⊙ x\n  L = sum(y ⊙ y)\nclaim\n  dx = " + dx + "\n");
+    };
+    EXPECT_EQ(of_loss("2 x ⊙ dy") + of_loss("2 x ⊙ min(dy, 1e9)"), "rightcannot tell");  // dy grows with the inputs alone
     EXPECT_EQ(line("min(" + right + ", 1e30)"), "right");
     EXPECT_EQ(line("abs(dy) ⊙ sign(dy) ⊙ (1 - y²)"), "right");
 }
