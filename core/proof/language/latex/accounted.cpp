@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/latex/denoted.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 #include "gradproof/core/proof/language/latex/signs_beside.hpp"
 
@@ -71,18 +72,13 @@ std::string Accounted::left_out(const Sentence& s) const {
     return formula.empty() ? words_left_out(s) : formula;
 }
 
-/// "The $\\ell_1$-norm" above formulas that mark none; \\|x\\| is the Euclidean one anyway.
+/// "The $\ell_1$-norm" above formulas that mark none; \|x\| is the Euclidean one anyway.
 bool Accounted::names_a_norm(const Sentence& heading) const {
-    constexpr std::string_view kNorms[] = {"#",   "1",        "l1",      "one",      "manhattan", "infinity", "max",
-                                           "sup", "spectral", "nuclear", "operator", "trace",     "dual",     "linf"};
     const auto is_two = [](const Mention& m) { return !m.formula.empty() && m.formula.back().text == "2"; };
     if (source_.text().find("|_") != std::string_view::npos || source_.text().find("Vert_") != std::string_view::npos)
         return false;
-    const WordList words = words_of(heading.words);
-    for (std::size_t i = 1; i < words.size(); ++i)
-        if ((words[i] == "norm" || words[i] == "norms") && is_one(kNorms, words[i - 1]))
-            return words[i - 1] != "#" || !std::ranges::any_of(heading.formulas, is_two);
-    return false;
+    const bool by_formula = has_any(heading.words, {" # norm ", " # norms "}) && std::ranges::none_of(heading.formulas, is_two);
+    return by_formula || names_another_norm(heading.words);
 }
 
 /// "Mean squared error, $L / n$", "The target is the input".

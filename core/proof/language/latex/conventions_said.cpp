@@ -80,10 +80,6 @@ Layout layout_of_entries(const Source& source, const Tokens& formula) {
     return letters[0] == below[1].text && letters[1] == below[0].text ? Layout::denominator : Layout::unsaid;
 }
 
-std::string last_clause(const std::string& words) {
-    const std::size_t stop = words.rfind(" . ");
-    return stop == std::string::npos ? words : words.substr(stop + 2);
-}
 bool ends_with_any(const std::string& all, std::initializer_list<std::string_view> any) {
     return std::ranges::any_of(any, [&](std::string_view one) { return all.ends_with(one); });
 }
@@ -143,7 +139,7 @@ bool is_stopped(const Mention& m) {
                       " tempting ", " pitfall ",   " want ",       " step ",      " instead ", " some ",      " often ",
                       " test ",     " inference ", " evaluation ", " prediction "}))
         return false;
-    const std::string before = without_noun(last_clause(m.before));
+    const std::string before = without_noun(last_sentence(m.before));
     const std::string& behind = m.behind;
     const bool denied = has_any(led, {" not ", " no ", " never ", " without ", " don ", " nor "});
     const bool runs = ends_with_any(
@@ -172,7 +168,7 @@ Span behind_in_sentence(const Mention& m) { return {m.span.begin, m.sentence.end
 /// "With $W$ fixed" and "for a fixed $W$" of a sentence, "let $W = ...$ be fixed" and "fix $W$" of all that is behind: of a value
 /// that another one is computed from.
 std::optional<Span> where_called_fixed(Span text, const Mention& m) {
-    const std::string before = without_noun(last_clause(m.before));
+    const std::string before = without_noun(last_sentence(m.before));
     if (m.behind.find(" fixed to ") != std::string::npos) return std::nullopt;
     if (starts_with_any(m.behind, {" be fixed ", " is fixed ", " are fixed ", " stays fixed ", " remains fixed "}) ||
         ends_with_any(before, {" fix ", " freeze "}))
@@ -185,7 +181,7 @@ std::optional<Span> where_called_fixed(Span text, const Mention& m) {
 
 /// Of "holding $W$ fixed, \[...\]" the rest of its sentence; none where it leads to no formula.
 std::optional<Span> where_stopped(const std::vector<Mention>& mentions, const Mention& m) {
-    const std::string before = without_noun(last_clause(m.before));
+    const std::string before = without_noun(last_sentence(m.before));
     if (!ends_with_any(before, {" treating ", " regarding ", " holding ", " considering ", " keeping ", " detaching ", " with ",
                                 " differentiating through ", " backpropagating through "}))
         return std::nullopt;

@@ -307,6 +307,11 @@ bool has_any(const std::string& plain, std::initializer_list<std::string_view> a
     return std::ranges::any_of(any, [&](std::string_view one) { return plain.find(one) != std::string::npos; });
 }
 
+std::string last_sentence(const std::string& plain) {
+    const std::size_t stop = plain.rfind(" . ");
+    return stop == std::string::npos ? plain : plain.substr(stop + 2);
+}
+
 WordList words_of(const std::string& plain) {
     WordList out;
     for (std::size_t begin = 1, end; begin < plain.size(); begin = end + 1) {

@@ -45,6 +45,8 @@ std::size_t behind_brackets(std::string_view text, std::size_t at, std::size_t e
 std::string plain_words(std::string_view text);
 /// Whether one of these stands in such words: " row vector ", with the blanks around it.
 bool has_any(const std::string& plain, std::initializer_list<std::string_view> any);
+/// Such words behind the last full stop in them.
+std::string last_sentence(const std::string& plain);
 /// Those words one by one.
 WordList words_of(const std::string& plain);
 

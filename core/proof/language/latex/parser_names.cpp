@@ -200,7 +200,7 @@ std::string Parser::function_at(const NameParts& p) const {
     return reading_.names.is_function(f) ? f : "";
 }
 
-/// e^{s_j}, also where e is an array, of which a power would have a number above, and \\mathrm{e}^{s} beside a value e.
+/// e^{s_j}, also where e is an array, of which a power would have a number above, and \mathrm{e}^{s} beside a value e.
 bool Parser::is_exponential(const NameParts& p) const {
     if (p.base != "e" || !p.has_above || p.has_below || p.primed || p.above.empty() || is_transpose(reading_.source, p.above))
         return false;

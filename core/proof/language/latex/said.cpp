@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -13,8 +12,8 @@
 #include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/normal_said.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
-#include "gradproof/core/proof/language/latex/tidied.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -63,12 +62,6 @@ std::string function_said(const std::string& words) {
     return "";
 }
 
-/// What stands behind the last full stop.
-std::string last_sentence(const std::string& words) {
-    const std::size_t stop = words.rfind(" . ");
-    return stop == std::string::npos ? words : words.substr(stop + 2);
-}
-
 /// The accent of \bar x, where the rest is \partial L / \partial x of the same x; "" of others.
 std::string accent_of_adjoint(const Source& source, const Tokens& name, const Tokens& rest) {
     const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
@@ -105,6 +98,7 @@ std::string with_names_of_commands(std::string_view formula) {
 struct NormCalled {
     std::string_view words, which;
     bool of_matrices = false;
+    bool is_named = true;  ///< it is a certain one
 };
 constexpr NormCalled kNorms[] = {
     {" frobenius norm ", "2"},
@@ -128,11 +122,11 @@ constexpr NormCalled kNorms[] = {
     {" nuclear norm ", "", true},
     {" trace norm ", "", true},
     {" dual norm ", ""},
-    {" arbitrary norm ", ""},
-    {" any norm ", ""},
-    {" a norm ", ""},
-    {" an arbitrary norm ", ""},
-    {" some norm ", ""},
+    {" arbitrary norm ", "", false, false},
+    {" any norm ", "", false, false},
+    {" a norm ", "", false, false},
+    {" an arbitrary norm ", "", false, false},
+    {" some norm ", "", false, false},
 };
 /// "1" of \ell_1, L^1 and 1 before the word norm; "" of others.
 std::string mark_of_norm(const Source& source, const Tokens& t) {
@@ -145,33 +139,6 @@ std::string mark_of_norm(const Source& source, const Tokens& t) {
 /// \|x\| and \|\cdot\| without a mark.
 bool is_bare_norm(const Tokens& t) {
     return t.size() > 2 && is_norm_bar(t.front()) && is_norm_bar(t.back()) && std::ranges::count_if(t, is_norm_bar) == 2;
-}
-
-/// \\mathcal{N}(0, 1) of "the distribution function of $\\mathcal{N}(0, 1)$".
-bool is_of_unit_normal(const Source& source, const Mention& m) {
-    std::string text(source.slice(m.span));
-    std::erase_if(text, [](char c) { return c == ' ' || c == '$' || c == '{' || c == '}'; });
-    return text.ends_with("N(0,1)");
-}
-
-/// The distribution function Φ and the density φ of the standard normal distribution.
-FunctionMeaning of_unit_normal(const std::string& function, Span said) {
-    static const Source kFormulas("", "\\frac12 (1 + \\mathrm{erf}(z / \\sqrt 2)) \\frac{1}{\\sqrt{2 \\pi}} \\exp(-z^2 / 2)");
-    static const std::size_t kSecond = kFormulas.text().find("\\frac{");
-    static constexpr std::string_view kOwn = "argument";
-    const bool distribution = function == "Φ";
-    Lexer lexer(kFormulas, distribution ? Span{0, kSecond} : Span{kSecond, kFormulas.text().size()});
-    FunctionMeaning out{.function = function};
-    for (Token t = lexer.next(); t.kind != none; t = lexer.next()) {
-        if (t.text == "z") t = {word, kOwn, t.span, t.blank};
-        t.span = said;
-        out.body.push_back(t);
-    }
-    out.body = tidied(kFormulas, out.body);
-    out.parameter = {{word, kOwn, said, false}};
-    out.text =
-        distribution ? "\\Phi(z) = (1 + \\operatorname{erf}(z / \\sqrt 2)) / 2" : "\\phi(z) = e^{-z^2 / 2} / \\sqrt{2 \\pi}";
-    return out;
 }
 
 class Said {
@@ -187,7 +154,8 @@ class Said {
             if (m.displayed) continue;
             if (is_asserted(m)) name_is_a_function(m.formula, m.behind);
             if (!of_sigmoid) sigma_in_words(m);
-            of_the_normal_distribution(m, {all.data() + i + 1, all.size() - i - 1});
+            if (std::optional<FunctionMeaning> normal = said_of_normal(source_, {all.data() + i, all.size() - i}, is_asserted(m)))
+                out_.push_back(std::move(*normal));
             log_is_another(m.formula);
             if (is_asserted(m)) columns_sum_to_one(m.formula);
             if (is_bare_norm(m.formula)) norm_in_words(m, i + 1 < all.size() ? &all[i + 1] : nullptr);
@@ -257,28 +225,6 @@ class Said {
             return;
         if (!out.same_as.empty()) out.text = "\\sigma = " + function_spelled(out.same_as);
         out_.push_back(std::move(out));
-    }
-    /// "$\\Phi$ and $\\phi$ are the distribution function and the density of the normal distribution".
-    void of_the_normal_distribution(const Mention& m, std::span<const Mention> behind) {
-        const std::string named = function_named(source_, part_of(m.formula, 0, first_bracket(m.formula)));
-        if (named != "Φ" && named != "φ") return;
-        const auto is_told = [](const std::string& said) {
-            return has_any(said.substr(0, said.find(" . ")) + " ",
-                           {" cdf ", " pdf ", " distribution ", " density ", " normal ", " gaussian "});
-        };
-        const bool listed = !behind.empty() && (m.behind == " and " || m.behind == " ") && is_told(behind[0].behind);
-        const std::string words = (listed ? behind[0].behind : m.behind) + last_sentence(m.before);
-        const std::size_t at = listed ? 1 : 0;  // where the distribution may stand
-        if (!is_told(words) && !is_told(m.behind)) return;
-        const bool exchanged =
-            !listed && (named == "Φ" ? has_any(m.behind, {" density ", " pdf "}) : has_any(m.behind, {" cdf "}));
-        const bool standard = has_any(words, {" standard ", " normal ", " gaussian "}) ||
-                              (at < behind.size() && is_of_unit_normal(source_, behind[at]));
-        out_.push_back(standard && !exchanged && is_asserted(m)
-                           ? of_unit_normal(named, m.span)
-                           : FunctionMeaning{.function = named,
-                                             .refused = fmt::format(
-                                                 "what the text says of {} in words is not read: write its formula", named)});
     }
     /// "$\\|\\cdot\\|$ denotes the Frobenius norm", "$\\|x\\|$ is the $\\ell_1$ norm".
     void norm_in_words(const Mention& m, const Mention* next) {
@@ -399,6 +345,13 @@ class Said {
 };
 
 }  // namespace
+
+bool names_another_norm(const std::string& plain) {
+    return std::ranges::any_of(kNorms, [&](const NormCalled& one) {
+        const bool usual = one.which == "2" || one.words.find('2') != std::string_view::npos;
+        return one.is_named && !usual && plain.find(one.words) != std::string::npos;
+    });
+}
 
 std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text) { return Said(source).read(text); }
 

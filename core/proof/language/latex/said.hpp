@@ -12,6 +12,9 @@ namespace gradproof::proof::latex {
 /// Their `text` is what reports say. A sign that is not read is one of the name *, or \times.
 std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text);
 
+/// Whether such words, as plain_words() has them, name a norm that a bare \|x\| is not: " the max norm ", and not " a norm ".
+bool names_another_norm(const std::string& plain);
+
 /// Whether the text speaks of a sigmoid or of the logistic function anywhere.
 bool speaks_of_sigmoid(const Source& source, Span text);
 
