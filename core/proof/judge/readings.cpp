@@ -116,8 +116,8 @@ ExprPtr grouped(const Claim& claim, const Expr& e) {
 }
 
 /// The factors from `begin` on that belong to one divisor as authors typeset it: 2 \sigma^2, \|u\| \|v\|, x^\top x; the place
-/// behind them. They are one number, and stand beside each other. 1/2 x is x/2, and 1/2n is not n/2; of 1/2n sum(x) in the notation
-/// the sum is none of them.
+/// behind them. They are one number, and stand beside each other. 1/2 x is x/2, and 1/2n is not n/2; of 1/2n sum(x) in the
+/// notation the sum is none of them.
 std::size_t end_of_divisor(const Claim& claim, const Expr& e, std::size_t begin) {
     const auto is_beside = [&](std::size_t k) {
         const Span between{e.children[k - 1]->span.end, e.children[k]->span.begin};

@@ -41,9 +41,9 @@ struct OtherForward {
     /// Which lines may mean it, by whether they are right as they are read here; all where it is empty.
     std::function<bool(const JudgedLine&, bool right)> may_mean{};
 };
-/// Where a text may mean A ⊙ B C as A ⊙ (B C) and a / 2b as a / (2b), in LaTeX also a / b c as a / (b c), u v^T as a matrix, A^2 as
-/// A A, \log p / q as \log (p / q) and "with W fixed" as W without a gradient, and does not say so: the same derivation read so.
-/// `claim` is any of its claims.
+/// Where a text may mean A ⊙ B C as A ⊙ (B C) and a / 2b as a / (2b), in LaTeX also a / b c as a / (b c), u v^T as a matrix, A^2
+/// as A A, \log p / q as \log (p / q) and "with W fixed" as W without a gradient, and does not say so: the same derivation read
+/// so. `claim` is any of its claims.
 std::vector<OtherForward> other_forwards(const Claim& claim);
 
 }  // namespace gradproof::proof

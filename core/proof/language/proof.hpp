@@ -99,7 +99,7 @@ struct Assignment {
     /// Of sequences that use each other, a[t] = ... h[t-1] ... and h[t] = ... a[t] ..., the name of the first; they stand one after
     /// the other, in the order of a step. "" for all others.
     std::string block{};
-    /// Where the text says "with W fixed", which may mean that no gradient goes through it; of a stopped one, for which lines alone.
+    /// Where the text says "with W fixed", which may mean that no gradient goes through it; of a stopped one, for which lines.
     std::vector<Span> said_fixed{};
     /// Whether it uses the value it computes: H[t] = ... H[t-1] ..., by itself or through others of its block.
     bool is_recurrence() const;

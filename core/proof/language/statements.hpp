@@ -62,7 +62,7 @@ class Statements {
     /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
     void convention(std::string_view word, std::string_view of, Span at);
     void gradients_lie(Vectors as) { proof_.conventions.gradients = as; }
-    /// No gradient runs through a value of the forward, or perhaps none if it is not `stopped`. Whether there is one of that name.
+    /// No gradient runs through a value of the forward, or perhaps none if not `stopped`. Whether there is one of that name.
     bool say_fixed(const std::string& value, std::optional<Span> where, bool stopped);
     static bool is_convention(std::string_view word) { return word == "convention" || word == "layout" || word == "einstein"; }
     void dims(std::vector<Declaration> all);

@@ -1,5 +1,5 @@
-// Derivations in the notation whose forward, or whose last number, two readers read differently, and lines that choose by the size
-// of a gradient.
+// Derivations in the notation whose forward, or whose last number, two readers read differently, and lines that choose by the
+// size of a gradient.
 #include <gtest/gtest.h>
 
 #include "tests/core/proof/judged.hpp"

@@ -155,8 +155,6 @@ void Program::see_pairs(const Source& source, Span text) {
         if (const std::vector<Span>& returned = forward->second.back().returned; returned.size() == 2)
             residuals_[backward->second.back().begin] = returned[1];
         untracked_.insert(forward->second.back().begin);
-        if (const auto f = functions_.find(word_before(source.text(), at)); f != functions_.end())
-            untracked_.insert(f->second.back().begin);
         see_forwards(source, at, forward->second.back());
     }
 }
@@ -165,7 +163,9 @@ void Program::see_forwards(const Source& source, std::size_t at, const ProgramFu
     const std::string_view name = word_before(source.text(), at);
     const std::size_t begin = at - name.size();
     const auto f = functions_.find(name);
-    if (f == functions_.end() || f->second.back().returned.empty() || forward.returned.empty()) return;
+    if (f == functions_.end()) return;
+    untracked_.insert(f->second.back().begin);
+    if (f->second.back().returned.empty() || forward.returned.empty()) return;
     const std::string one = written_out(source, f->second.back()), other = written_out(source, forward);
     const bool calls = source.slice(forward.body).find(std::string(name) + "(") != std::string_view::npos;
     if (one.empty() || other.empty() || calls) return;

@@ -42,7 +42,7 @@ class Program {
     std::vector<std::string> inputs_of_backward(std::size_t def) const;
     /// Of the f_bwd(res, g) of a jax.custom_vjp, whose def begins there, what f_fwd returns as res; empty of others.
     Span residual_of_backward(std::size_t def) const;
-    /// Whether f.defvjp(f_fwd, f_bwd), which begins there, has an f_fwd that returns something else than f.
+    /// Whether f.defvjp(f_fwd, f_bwd), which begins there, has an f_fwd whose returned value is written otherwise than that of f.
     bool has_differing_forwards(std::size_t pair) const { return differing_.contains(pair); }
     /// Whether the f or f_fwd of such a pair begins there, in which no gradients are followed.
     bool is_untracked(std::size_t def) const { return untracked_.contains(def); }

@@ -112,7 +112,7 @@ class Reader {
     void find_imported();
     void find_bound_elsewhere();
     bool gives_value(Span s, const std::string& name) const;
-    void find_all();
+    void find_statements();
     void expect_bound(const std::string& name, std::size_t at);
     void find_defined_in_other_parts();
     // reader_draws.cpp
@@ -142,6 +142,8 @@ class Reader {
     void expect_same_default(const OwnFunction::Parameter& p);
     bool only_initialises(Span s);
     void tell_never_kept(Span head);
+    /// What belongs to the class or function that begins so.
+    Span body_of(Span head) const;
     void tell_property(Span def);
     void tell_initialised_otherwise(Span s);
     void see_initial_value(Span s);
@@ -303,7 +305,7 @@ class Reader {
     std::string gradient_of_place(Span left) const;
     void tell_dropped(Span s, Span left);
     void several(Span s, Span left, Span right);
-    void take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values);
+    void take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values) const;
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);
     bool is_filled_above(const std::string& name, const std::string& of) const;
@@ -415,7 +417,7 @@ class Reader {
     std::vector<std::string> inputs_;               ///< by which it returns gradients, where its place in a program says so
     std::size_t function_begin_ = 0, indent_ = 0;   ///< of its def
     std::set<std::string> bound_names_;             ///< of it, those that were found to have a value
-    std::vector<Span> all_;                         ///< statements of the whole text, where they were asked for
+    std::vector<Span> statements_;                  ///< statements of the whole text, where they were asked for
     std::size_t body_indent_ = 0;                   ///< of its first line, 0 before that
     int returned_at_ = 0;                           ///< the line in which it returns whatever comes, 0 before that
     bool backward_ = false, forward_ = false;       ///< whether it is called so, or is given gradients

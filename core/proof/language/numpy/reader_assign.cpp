@@ -42,33 +42,31 @@ std::string Reader::gradient_of_place(Span left) const {
     return place ? gradient_kept(*place, std::string(source_.slice(place->member)), to_.names(), &file_) : gradient_named(name);
 }
 
-/// (a, b), c = (x, y), z: as many names as values at each place.
-void Reader::take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values) {
+/// (a, b), c = (x, y), z: the names in their order and what each is given, as many as values at each place.
+void Reader::take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values) const {
     const std::vector<Span> all = split_at_commas(source_, without_brackets(source_, left));
     if (value->kind != Kind::array || value->children.size() != all.size())
         fail(s, fmt::format("{} names on the left, as many expressions are expected on the right", all.size()));
-    const auto one = [&](Span name, const ExprPtr& of) {
-        names.push_back(name);
-        values.push_back(of);
-    };
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Span inner = without_brackets(source_, all[i]);
-        if (source_.slice(inner).find(',') != std::string_view::npos && inner.begin != all[i].begin)
+        if (source_.slice(inner).find(',') != std::string_view::npos && inner.begin != all[i].begin) {
             take_apart(s, inner, value->children[i], names, values);
-        else
-            one(inner, value->children[i]);
+            continue;
+        }
+        names.push_back(inner);
+        values.push_back(value->children[i]);
     }
 }
 
 /// a, b = x, y
 void Reader::several(Span s, Span left, Span right) {
-    std::vector<Span> names = split_at_commas(source_, without_brackets(source_, left));
-    if (unpacks_sizes(s, names, right) || source_.slice(right).find_first_not_of("{}[](), ") == std::string_view::npos) return;
+    if (unpacks_sizes(s, split_at_commas(source_, without_brackets(source_, left)), right)) return;
+    if (source_.slice(right).find_first_not_of("{}[](), ") == std::string_view::npos) return;
     ExprPtr values = expression(right);
     const bool is_argument = here_ > 0 && values->kind == Kind::name && !to_.names().defined(values->name);
     if (const ExprPtr kept = is_argument ? file_.saved.find(kReturned) : nullptr) values = kept;
+    std::vector<Span> names;
     std::vector<ExprPtr> given;
-    names.clear();
     take_apart(s, left, values, names, given);
     std::vector<ExprPtr> parts = given;  // all of them before the first is assigned
     for (ExprPtr& part : parts)

@@ -163,8 +163,7 @@ bool Reader::is_made_anew(Span s, std::string_view name) const {
     if (here_ == 0 || function_name_ == "__init__") return false;
     if (class_ > 0 && source_.slice(s).starts_with("self.")) {
         const Span head{class_, end_of_statement(source_, class_, text_.end)};
-        const Span body{head.end, end_of_body(source_, head, head.end, text_.end, true)};
-        for (const Span def : statements_in(source_, body))
+        for (const Span def : statements_in(source_, body_of(head)))
             if (word_at(def) == "def" &&
                 std::ranges::any_of(parameters_of(source_, def), [&](const OwnFunction::Parameter& p) { return p.name == name; }))
                 return true;

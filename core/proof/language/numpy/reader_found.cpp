@@ -67,7 +67,7 @@ bool Reader::gives_value(Span s, const std::string& name) const {
 }
 
 /// The statements of a program, and of Markdown and notebooks those of the cells above, too.
-void Reader::find_all() {
+void Reader::find_statements() {
     std::vector<Span> texts{text_};
     if (source_.file().ends_with(".py"))
         texts = {{0, source_.text().size()}};
@@ -75,7 +75,7 @@ void Reader::find_all() {
         for (const Span cell : source_.unmarked_cells()) texts.push_back(cell);
     for (const Span one : texts) try {
             const std::vector<Span> some = statements_in(source_, one);
-            all_.insert(all_.end(), some.begin(), some.end());
+            statements_.insert(statements_.end(), some.begin(), some.end());
         } catch (const ProofError&) {  // told where it is read
         }
 }
@@ -86,11 +86,11 @@ void Reader::expect_bound(const std::string& name, std::size_t at) {
     if (here_ == 0 || nested || parameters_.contains(name) || is_input(name) || to_.names().dims.contains(name)) return;
     if (bound_names_.contains(name)) return;
     if (to_.proof().find(name) != nullptr && !function_.contains(name)) return;  // of the lines outside of functions
-    if (all_.empty()) find_all();
+    if (statements_.empty()) find_statements();
     const std::size_t end = end_of_function(end_of_statement(source_, function_begin_, text_.end) + 1);
     std::optional<Span> first;  // of the function
     bool outside = false;
-    for (const Span s : all_) {
+    for (const Span s : statements_) {
         const bool inside = function_begin_ < s.begin && s.begin < end;
         if ((inside && first) || !gives_value(s, name)) continue;
         if (inside) first = s;

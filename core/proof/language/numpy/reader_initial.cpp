@@ -11,39 +11,16 @@ namespace {
 
 constexpr std::string_view kSelf = "self.";
 
+/// What may stand around a value that stays what it is.
+constexpr auto kModules = std::to_array<std::string_view>({"np", "numpy", "torch", "nn", "jax", "jnp", "cp"});
+constexpr auto kKeep =
+    std::to_array<std::string_view>({"Parameter", "Tensor", "tensor", "array", "asarray", "as_tensor", "ascontiguousarray",
+                                     "astype", "from_numpy", "clone", "contiguous", "copy", "deepcopy", "detach", "to"});
+constexpr auto kTypes = std::to_array<std::string_view>(
+    {"dtype", "device", "float32", "float64", "double", "requires_grad", "requires_grad_", "True", "False"});
+
 /// w, w.copy(), np.asarray(w, dtype=np.float64), nn.Parameter(torch.tensor(w)), other.w, given["w"], w if w is not None else ...
 bool is_as_given(std::string_view value, std::string_view name) {
-    constexpr auto kKept = std::to_array<std::string_view>({"Parameter",
-                                                            "Tensor",
-                                                            "array",
-                                                            "as_tensor",
-                                                            "asarray",
-                                                            "ascontiguousarray",
-                                                            "astype",
-                                                            "clone",
-                                                            "contiguous",
-                                                            "copy",
-                                                            "cp",
-                                                            "deepcopy",
-                                                            "detach",
-                                                            "device",
-                                                            "double",
-                                                            "dtype",
-                                                            "False",
-                                                            "float32",
-                                                            "float64",
-                                                            "from_numpy",
-                                                            "jax",
-                                                            "jnp",
-                                                            "nn",
-                                                            "np",
-                                                            "numpy",
-                                                            "requires_grad",
-                                                            "requires_grad_",
-                                                            "tensor",
-                                                            "to",
-                                                            "torch",
-                                                            "True"});
     if (const std::size_t otherwise = value.find(" if "); otherwise != value.npos) value = value.substr(0, otherwise);
     if (value.find_first_of("+-*/@<>~&|") != value.npos) return false;
     if (value == name || value.ends_with(fmt::format(".{}", name)) || value.ends_with(fmt::format("[\"{}\"]", name)) ||
@@ -51,8 +28,9 @@ bool is_as_given(std::string_view value, std::string_view name) {
         return true;
     if (value.find('[') != value.npos) return false;
     const std::vector<std::string> words = identifiers_in(value);
-    return is_one_of(words, name) &&
-           std::ranges::all_of(words, [&](const std::string& word) { return word == name || is_one_of(kKept, word); });
+    return is_one_of(words, name) && std::ranges::all_of(words, [&](const std::string& word) {
+               return word == name || is_one_of(kModules, word) || is_one_of(kKeep, word) || is_one_of(kTypes, word);
+           });
 }
 
 /// Whether a word stands there otherwise than in w.shape, len(w) and None of w is None.
@@ -129,12 +107,13 @@ bool Reader::only_initialises(Span s) {
     return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());
 }
 
+Span Reader::body_of(Span head) const { return {head.end, end_of_body(source_, head, head.end, text_.end, true)}; }
+
 /// Of forward(self, x, w) and self.w in one class: that no line keeps the one as the other.
 void Reader::tell_never_kept(Span head) {
-    const Span body{head.end, end_of_body(source_, head, head.end, text_.end, true)};
     std::set<std::string> given, used, kept;
     bool initial = false;
-    for (const Span s : statements_in(source_, body)) {
+    for (const Span s : statements_in(source_, body_of(head))) {
         if (word_at(s) == "def") {
             initial = source_.slice(s).find("__init__") != std::string_view::npos;
             if (initial) continue;
@@ -165,8 +144,7 @@ void Reader::tell_property(Span def) {
     const std::string_view above = source_.slice({text_.begin, def.begin});
     const std::size_t before = above.find_last_not_of(" \t\n");
     if (before == above.npos || !above.substr(0, before + 1).ends_with("property") || !is_input(function_name_)) return;
-    const Span body{def.end, end_of_body(source_, def, def.end, text_.end, true)};
-    const std::vector<Span> lines = statements_in(source_, body);
+    const std::vector<Span> lines = statements_in(source_, body_of(def));
     std::string_view returned = lines.empty() ? "" : source_.slice(lines.back());
     if (returned.starts_with("return ")) returned.remove_prefix(7);
     const auto keeps = [&](Span s) {
