@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/derive/composites.hpp"
 #include "gradproof/core/proof/derive/derive.hpp"
 #include "gradproof/core/proof/evaluate/orientation.hpp"
+#include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/language/structured.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 
@@ -81,6 +82,18 @@ std::string statements_of(const Proof& proof) {
     return out;
 }
 
+namespace {
+/// What the forward may be meant as, too: A A of A^2.
+std::vector<OtherForward> other_meanings(const Proof& proof) {
+    try {
+        return reread_forward(proof, {}).others;
+    } catch (const ProofError&) {  // what does not fit together is said where it is derived
+        return {};
+    }
+}
+bool is_of_powers(const OtherForward& other) { return other.how == name(Way::matrix_powers); }
+}  // namespace
+
 Proof in_notation(const Proof& proof) {
     expect_forward_is_read(proof);
     if (proof.forward.empty()) throw ProofError(*proof.source, 0, "no forward: there is nothing to derive");
@@ -88,10 +101,12 @@ Proof in_notation(const Proof& proof) {
     out.lines.clear();
     settle_vectors(out, {});
     if (out.conventions.assumed) out.conventions.vectors = Vectors::unsaid;  // no line needs it
+    if (std::ranges::any_of(other_meanings(proof), is_of_powers)) out.conventions.elementwise = true;
     const std::string plain = written(out, Notation::notation);
     const auto read = [](const std::string& text) { return read_proofs("derived.proof", text).front(); };
     try {
-        if (written(read(statements_of(out)), Notation::notation) == plain) return out;
+        const Proof typed = read(statements_of(out));
+        if (written(typed, Notation::notation) == plain && other_meanings(typed).empty()) return out;
     } catch (const ProofError&) {  // it is in another language
     }
     return read(plain);

@@ -179,7 +179,7 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
     const Plan plan(proof, options.draw.bind);
     std::vector<std::unique_ptr<Instance>> draws;
     draws.push_back(std::make_unique<Instance>(proof, plan, options.draw, 0));
-    if (latex) judge_matrix_functions(proof, draws.front()->scope(), report);
+    if (latex && !proof.conventions.elementwise) judge_matrix_functions(proof, draws.front()->scope(), report);
     CheckOptions quick = options;
     quick.mutation = quick.diagnose = false;
     for (const OtherForward& other : other_forwards(Claim(*claimed, proof, draws))) {
@@ -203,14 +203,14 @@ void judge_other_forwards(const Proof& proof, const CheckOptions& options, Proof
 
 Reread reread_forward(const Proof& proof, const Bindings& bindings) {
     Reread out;
-    if (!is_typeset(proof)) return out;
+    if ((!is_typeset(proof) && !is_in_notation(proof)) || proof.forward.empty()) return out;
     Proof forward = proof;
     forward.lines.clear();
     const Plan plan(forward, bindings);
     std::vector<std::unique_ptr<Instance>> draws;
     draws.push_back(std::make_unique<Instance>(forward, plan, InstanceOptions{.bind = bindings}, 0));
     for (const Assignment& a : forward.forward)
-        if (out.doubt.empty()) out.doubt = other_meaning_of(a, forward, draws.front()->scope());
+        if (out.doubt.empty() && !proof.conventions.elementwise) out.doubt = other_meaning_of(a, forward, draws.front()->scope());
     JudgedLine line;
     line.left = line.right = name(forward.forward.back().name);
     out.others = other_forwards(Claim(line, forward, draws));

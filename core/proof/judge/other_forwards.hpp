@@ -10,7 +10,7 @@ namespace gradproof::proof {
 /// read: lines that are right in one way and wrong in another become `cannot tell`.
 void judge_other_forwards(const Proof& proof, const CheckOptions& options, ProofReport& report);
 
-/// What the forward of a typeset proof may mean, besides what it is read as.
+/// What the forward of a proof may mean, besides what it is read as; of a program nothing.
 struct Reread {
     std::string doubt{};                 ///< of functions of matrices, which cannot be read in the other way
     std::vector<OtherForward> others{};  ///< read in other ways

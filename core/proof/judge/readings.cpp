@@ -171,18 +171,19 @@ ExprPtr with_quotient_inside(const Claim& claim, const Expr& e) {
     return nullptr;
 }
 
-/// A A of A^2, where A is square; A^{-1} A^{-1} of A^{-2}.
+/// A A of A^2, where A is square; A^{-1} A^{-1} of A^{-2}, and in the notation, where it is 1/A, A^{-1} of A^-1.
 ExprPtr as_matrix_power(const Claim& claim, const Expr& e) {
     constexpr double kHighest = 8;
     if (e.kind != Kind::power) return nullptr;
     const std::optional<double> exponent = signed_number(*e.children[1]);
     if (!exponent) return nullptr;
     const double times = std::abs(*exponent);
-    if (times == 1 || times > kHighest || times != std::floor(times)) return nullptr;
+    if (*exponent == 1 || times > kHighest || times != std::floor(times)) return nullptr;
     const std::optional<Shape> shape = shape_in(claim.draw(0).scope(), *e.children[0]);
     if (!shape || shape->rank() != 2 || (*shape)[0] != (*shape)[1] || (*shape)[0] == 1) return nullptr;
     if (times == 0) return product(call("inverse", {e.children[0]}), '@', e.children[0]);
     const ExprPtr factor = *exponent < 0 ? call("inverse", {e.children[0]}) : e.children[0];
+    if (times == 1) return factor;
     Expr p = node(Kind::product, std::vector<ExprPtr>(static_cast<std::size_t>(times), factor));
     p.joints = std::string(p.children.size(), '@');
     return make(std::move(p));
@@ -223,7 +224,7 @@ ExprPtr read_in(Way way, const Claim& claim, const ExprPtr& right) {
         case Way::rows: return vectors(Vectors::rows, as_rows);
         case Way::denominator: return said.layout == Layout::unsaid ? in_other_layout(claim, right) : right;
         case Way::whole_divisor: return with_parts(claim, right, with_whole_divisor);
-        case Way::matrix_powers: return with_parts(claim, right, as_matrix_power);
+        case Way::matrix_powers: return said.elementwise ? right : with_parts(claim, right, as_matrix_power);
     }
     return right;
 }
@@ -322,8 +323,8 @@ bool is_typeset(const Proof& proof) {
     return std::ranges::any_of(proof.forward, [](const Assignment& a) { return a.value->spelling != nullptr; });
 }
 bool is_in_notation(const Proof& proof) {
-    return !is_typeset(proof) &&
-           std::ranges::all_of(proof.lines, [](const JudgedLine& l) { return l.language == Language::notation; });
+    return !is_typeset(proof) && !proof.has_program &&
+           std::ranges::none_of(proof.lines, [](const JudgedLine& l) { return is_typeset(l.language); });
 }
 
 std::vector<OtherForward> other_forwards(const Claim& claim) {
@@ -352,8 +353,10 @@ std::vector<OtherForward> other_forwards(const Claim& claim) {
     add("matrix products before ⊙", grouped, kBrackets);
     add("all that stands behind / as its divisor", with_whole_divisor,
         notation ? "put brackets there" : "write \\frac, or put brackets there");
+    if (!claim.proof().conventions.elementwise)
+        add(proof::name(Way::matrix_powers), as_matrix_power,
+            notation ? "write A A or inv(A), or state convention elementwise" : "write A A, or A \\odot A");
     if (notation) return out;
-    add("powers of square matrices as products", as_matrix_power, "write A A, or A \\odot A");
     add("the last factor of a product first", from_the_last, "write the product from its last index to the first", true);
     add("the quotient as what the function is of", with_quotient_inside, "put brackets there, or write \\frac", true);
     if (OtherForward other = of_columns(claim); other.line > 0) out.push_back(std::move(other));

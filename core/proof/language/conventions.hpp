@@ -1,4 +1,4 @@
-// What a text says once of how it writes: vectors as columns or as rows, and how Jacobians are laid out.
+// What a text says once of how it writes: vectors as columns or as rows, how Jacobians are laid out, what A^2 is.
 #pragma once
 
 namespace gradproof::proof {
@@ -13,6 +13,7 @@ struct Conventions {
     bool assumed = false;  ///< nothing in the text says so, and a line may mean the other
     Layout layout = Layout::unsaid;
     Vectors gradients = Vectors::unsaid;  ///< how gradients of one axis lie, whatever their values do
+    bool elementwise = false;             ///< A^2 of a square matrix, A^-1 and exp(A) go entry by entry
 };
 
 }  // namespace gradproof::proof

@@ -300,6 +300,7 @@ void Statements::skip(Statement s, bool expected, std::string text, std::string 
 
 void Statements::written_in(Language language, std::size_t from) {
     for (std::size_t i = from; i < proof_.lines.size(); ++i) proof_.lines[i].language = language;
+    proof_.has_program = proof_.has_program || is_program(language);
 }
 
 void Statements::judge(Statement s, const Equality& read, bool expected, const std::vector<std::string>& texts) {

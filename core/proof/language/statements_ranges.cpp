@@ -219,12 +219,14 @@ void Statements::convention(std::string_view word, std::string_view of, Span at)
         implied_sums_ = true;
     } else if (word == "convention" && (of == "columns" || of == "rows")) {
         proof_.conventions.vectors = of == "rows" ? Vectors::rows : Vectors::columns;
+    } else if (word == "convention" && of == "elementwise") {
+        proof_.conventions.elementwise = true;
     } else if (word == "layout" && (of == "numerator" || of == "denominator")) {
         proof_.conventions.layout = of == "numerator" ? Layout::numerator : Layout::denominator;
     } else {
         fail(at, word == "layout"     ? "expected  layout numerator  or  layout denominator"
                  : word == "einstein" ? "nothing stands behind einstein: it says that repeated indices are summed over"
-                                      : "expected  convention columns  or  convention rows");
+                                      : "expected  convention columns,  convention rows  or  convention elementwise");
     }
 }
 

@@ -195,6 +195,7 @@ std::vector<std::string> convention_statements(const Conventions& said) {
         out.emplace_back(said.vectors == Vectors::rows ? "convention rows" : "convention columns");
     if (said.layout != Layout::unsaid)
         out.emplace_back(said.layout == Layout::numerator ? "layout numerator" : "layout denominator");
+    if (said.elementwise) out.emplace_back("convention elementwise");
     return out;
 }
 

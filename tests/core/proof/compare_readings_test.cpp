@@ -38,6 +38,20 @@ TEST(CompareReadings, OfPowersOfMatrices) {
     EXPECT_EQ(judged("\\mathrm{tr}(A A)", {{"A", a}}, {{"dA", T::from({2, 2}, {2, -6, 4, 1})}}), "right");
 }
 
+TEST(CompareReadings, OfTheNotation) {
+    const Bindings given{{"A", T::from({2, 2}, {1, 2, 3, 4})}, {"x", T::from({2}, {5, 7})}};
+    const auto verdict = [&](const std::string& y, const T& value) {
+        const std::string text = "dims n\ninput A [n, n], x [n]\nforward\n  y = " + y + "\n";
+        return compare(read_proofs("a.proof", text).at(0), given, {{"y", from_tensor(value)}}).verdict();
+    };
+    const T of_entries = T::from({2}, {33, 157}), of_product = T::from({2}, {105, 229});
+    EXPECT_EQ(verdict("A² x", of_entries), check::Verdict::cannot_tell);
+    EXPECT_EQ(verdict("A² x", of_product), check::Verdict::cannot_tell);
+    EXPECT_EQ(verdict("A² x", T::from({2}, {33, 158})), check::Verdict::wrong);
+    EXPECT_EQ(verdict("A A x", of_product), check::Verdict::right);
+    EXPECT_EQ(verdict("(A ⊙ A) x", of_entries), check::Verdict::right);
+}
+
 TEST(CompareReadings, OfWhatStandsBehindASlash) {
     const T x = T::from({}, {0.5}), s = T::from({}, {2});
     const double within = std::exp(-0.0625), behind = std::exp(-0.25);

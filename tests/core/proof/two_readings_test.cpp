@@ -2,6 +2,7 @@
 // size of a gradient.
 #include <gtest/gtest.h>
 
+#include "gradproof/core/proof/derive/derive.hpp"
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
@@ -24,6 +25,32 @@ TEST(TwoReadings, OfAForwardInTheNotationNothingIsTold) {
     EXPECT_EQ(loss("sum(x²) / 2s", "x s"), "cannot tell");
     EXPECT_EQ(loss("sum(x²) / (2 s)", "x / s"), "right");
     EXPECT_EQ(loss("1/2 sum(x²)", "x"), "right");
+}
+
+TEST(TwoReadings, APowerOfASquareMatrixMayBeAProduct) {
+    const auto line = [](const std::string& y, const std::string& dA, const std::string& said = "") {
+        return verdicts(said + "dims n d\ninput A [n, n], X [n, d], x [n]\nforward\n  y = " + y + "\nclaim\n  " + dA + "\n");
+    };
+    const std::string by_entries = "dA = 2 A ⊙ outer(dy, x)", as_product = "dA = outer(dy, A x) + A^T outer(dy, x)";
+    EXPECT_EQ(line("A² x", by_entries) + line("A^2 x", as_product), "cannot tellcannot tell");
+    EXPECT_EQ(line("A² x", "dA = A ⊙ outer(dy, x)") + line("A² x", "dx = (A^2)^T dy"), "wrongright");
+    EXPECT_EQ(line("(A ⊙ A) x", by_entries) + line("A A x", "dA = outer(dy, A x) + outer(A^T dy, x)"), "rightright");
+    EXPECT_EQ(line("A^-1 x", "dA = -(1/A²) ⊙ outer(dy, x)") + line("(1/A) x", "dA = -(1/A²) ⊙ outer(dy, x)"), "cannot tellright");
+    EXPECT_EQ(line("A² x", by_entries, "convention elementwise\n") + line("X²", "dX = 2 X ⊙ dy"), "rightright");
+}
+
+Proof read(const std::string& text) { return read_proofs("a.proof", text).at(0); }
+
+/// What derive writes means one thing, also where the text does not.
+TEST(TwoReadings, WhatIsDerivedHasOne) {
+    const std::string head = "dims n\ninput A [n, n], x [n], s [] ~ positive\nforward\n";
+    const std::string powers = to_text(derive(read(head + "  y = A² x\n")));
+    EXPECT_NE(powers.find("convention elementwise\n"), std::string::npos) << powers;
+    EXPECT_EQ(verdicts(powers), "right, right, right");
+    const std::string quotient = to_text(derive(read(head + "  L = sum(x²)/2s\n")));
+    EXPECT_NE(quotient.find("/ 2 s\n"), std::string::npos) << quotient;
+    EXPECT_EQ(verdicts(quotient), "right, right, right");
+    EXPECT_EQ(to_text(derive(read(head + "  y = x²\n"))).find("elementwise"), std::string::npos);
 }
 
 TEST(TwoReadings, ANumberInBracketsBehindOneBlankIsAFactorOrThatOfTheLine) {
