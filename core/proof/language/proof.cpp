@@ -21,6 +21,7 @@
 #include "gradproof/core/proof/language/pieces.hpp"
 #include "gradproof/core/proof/language/sizes.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
+#include "gradproof/core/proof/language/unmarked.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -401,7 +402,8 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     if (!open) throw ProofError(*source, 0, fmt::format("no proofs: expected {}", expected));
     for (const Span cell : source->unmarked_cells())
         if (last > 0 && last <= cell.begin)
-            open->statements.pass_over(numpy::gradients_changed_in(*source, cell, open->statements));
+            open->statements.pass_over(numpy::gradients_computed_in(*source, cell, open->statements));
+    open->statements.pass_over(formulas_not_marked(*source));
     close();
     return out;
 }

@@ -108,6 +108,22 @@ const char* const kMacros = "\\newcommand{\\pd}[1]{\\frac{\\partial L}{\\partial
 const char* const kAppendix =
     "words\n\\begin{align}\n  \\pd{X} &= \\pd{Y} \\\\\n  \\pd{X} &= \\pd{Y} W^\\top\n\\end{align}\n\\endinput\n\\[ A = B \\]\n";
 
+TEST(Markdown, GradientsOutsideOfMarkedBlocksAreNamed) {
+    const std::string latex =
+        "```latex proof\nLet $W \\in \\mathbb{R}^{m \\times n}$ and $x \\in \\mathbb{R}^n$.\n\\[ y = W x \\]\n"
+        "\\[ \\frac{\\partial L}{\\partial W} = \\frac{\\partial L}{\\partial y} x^\\top \\]\n```\nPrice: $5.\n";
+    const std::string of_x = "\\frac{\\partial L}{\\partial x} = W \\frac{\\partial L}{\\partial y}";
+    const std::vector<std::string> formula{"a formula with a derivative outside of the blocks fenced as latex proof"};
+    EXPECT_EQ(passed_because("a.md", latex + "$$ " + of_x + " $$\n"), formula);
+    EXPECT_EQ(passed_because("a.md", latex + "$$ y = W x $$\n```text\n$$ " + of_x + " $$\n```\n"), std::vector<std::string>{});
+    const std::string code =
+        "```python proof\n# gradproof: dims n d m\n# gradproof: input X [n, d], W [d, m], b [m]\n"
+        "Y = X @ W + b\ndW = X.T @ dY\n```\n```python\n";
+    EXPECT_EQ(passed_because("a.md", code + "db = dY.sum(axis=1)\nprint(db)\n```\n"),
+              std::vector<std::string>{"it computes db in a cell that is not marked"});
+    EXPECT_EQ(passed_because("a.md", code + "W_new = W - 0.1 * dW\n```\n"), std::vector<std::string>{});
+}
+
 TEST(Inputs, AreReadWhereTheyStandAndLinesCountWithinThem) {
     const FileReport report =
         check_file("paper.tex", composed({{"paper.tex", kPaper}, {"macros.tex", kMacros}, {"parts/appendix.tex", kAppendix}}));

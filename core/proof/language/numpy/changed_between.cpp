@@ -100,7 +100,8 @@ bool is_function_that_reads(std::string_view name) {
     return std::ranges::find(kAll, name) != kAll.end();
 }
 
-std::vector<Passed> gradients_changed_in(const Source& source, Span behind, const Statements& to) {
+namespace {
+std::vector<Passed> gradients_assigned_in(const Source& source, Span behind, const Statements& to, bool computed_too) {
     std::vector<Passed> out;
     const auto is_value = [&](std::string_view name) { return to.names().defined(name); };
     for (const Span s : statements_in(source, behind)) {
@@ -112,8 +113,18 @@ std::vector<Passed> gradients_changed_in(const Source& source, Span behind, cons
         const std::vector<std::string> right = identifiers_in(source.slice({at + size, line.end}));
         if (size == 2 || left.find('[') != left.npos || std::ranges::find(right, name) != right.end())
             out.push_back({s, fmt::format("it changes {} below the lines that are read", name)});
+        else if (computed_too)
+            out.push_back({s, fmt::format("it computes {} in a cell that is not marked", name)});
     }
     return out;
+}
+}  // namespace
+
+std::vector<Passed> gradients_changed_in(const Source& source, Span behind, const Statements& to) {
+    return gradients_assigned_in(source, behind, to, false);
+}
+std::vector<Passed> gradients_computed_in(const Source& source, Span cell, const Statements& to) {
+    return gradients_assigned_in(source, cell, to, true);
 }
 
 std::vector<Passed> changed_between(const Source& source, Span between, const Statements& to) {

@@ -1,0 +1,13 @@
+// What stands in no marked block of Markdown, or of a notebook's Markdown cells, and claims gradients all the same.
+#pragma once
+
+#include <vector>
+
+#include "gradproof/core/proof/language/statements.hpp"
+
+namespace gradproof::proof {
+
+/// Formulas between $$ with a derivative, of a text that has marked ones in LaTeX. None of other texts.
+std::vector<Passed> formulas_not_marked(const Source& source);
+
+}  // namespace gradproof::proof
