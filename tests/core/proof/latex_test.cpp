@@ -136,6 +136,12 @@ TEST(Latex, EquationsStandInRowsChainsAndLists) {
         "9 skipped, 9 right");
 }
 
+TEST(Latex, WhatLatexDefinesIsNotProvidedAnew) {
+    const std::string text = "\\providecommand{\\log}{\\exp} Let $x \\in \\mathbb{R}^n_{>0}$.\n\\[ L = \\sum_i \\log x_i \\]\n";
+    EXPECT_EQ(verdicts_by_line("a.tex", text + "\\[ \\frac{\\partial L}{\\partial x_i} = \\exp(x_i) \\]\n"), "3 wrong");
+    EXPECT_EQ(verdicts_by_line("a.tex", text + "\\[ \\frac{\\partial L}{\\partial x_i} = 1 / x_i \\]\n"), "3 right");
+}
+
 TEST(Latex, MacrosAreExpanded) {
     for (const char* macros : {"\\newcommand{\\g}[2]{\\frac{\\partial #1}{\\partial #2}}\\newcommand\\Lo{\\mathcal{L}}",
                                "\\def\\g#1#2{\\frac{\\partial #1}{\\partial #2}}\\let\\Lo=L",

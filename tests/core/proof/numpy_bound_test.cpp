@@ -66,6 +66,7 @@ TEST(NumPyBound, TheForwardsOfACustomVjpReturnTheSame) {
         "def f_bwd(res, dy):\n    x, w, p = res\n    dp = dy * x\n    dz = p * (dp - jnp.sum(dp * p))\n";
     EXPECT_TRUE(all_right(again + "    return dy * p + dz * w, dz * x\nf.defvjp(f_fwd, f_bwd)\n"));
     EXPECT_FALSE(all_right(again + "    return dz * w, dz * x\nf.defvjp(f_fwd, f_bwd)\n"));
+    EXPECT_FALSE(all_right(again + "    return dy * p + dz * w, dz * x\nf.defvjp(f_fwd, f_bwd)\nf.defvjp(f_fwd, other)\n"));
     EXPECT_FALSE(all_right(again + "    return dy * p + dz * w, dz * w\nf.defvjp(f_fwd, f_bwd)\n"));
     EXPECT_FALSE(pair("jnp.sin(x @ W)", "    y = jnp.tanh(x @ W)\n"));
     EXPECT_FALSE(pair("jnp.tanh(2 * (x @ W))", "    z = x @ W\n    y = jnp.tanh(z)\n"));

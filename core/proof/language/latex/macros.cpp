@@ -40,6 +40,16 @@ Tokens read_brackets(Lexer& lexer) {
     return out;
 }
 
+/// Whether LaTeX itself gives a command a value or function as its meaning, which \providecommand leaves as it is.
+bool is_of_latex(std::string_view name) {
+    constexpr std::string_view kAll[] = {"\\arccos", "\\arcsin",  "\\arctan", "\\arg",  "\\cos",   "\\cosh",  "\\cot",
+                                         "\\coth",   "\\csc",     "\\det",    "\\exp",  "\\frac",  "\\gcd",   "\\inf",
+                                         "\\lim",    "\\ln",      "\\log",    "\\max",  "\\min",   "\\nabla", "\\odot",
+                                         "\\otimes", "\\partial", "\\prod",   "\\sec",  "\\sin",   "\\sinh",  "\\sqrt",
+                                         "\\sum",    "\\sup",     "\\tan",    "\\tanh", "\\times", "\\top"};
+    return std::find(std::begin(kAll), std::end(kAll), name) != std::end(kAll);
+}
+
 /// The command that is defined: \x or {\x}; "" for anything else.
 std::string read_name(Lexer& lexer) {
     Token t = lexer.next();
@@ -138,7 +148,7 @@ void Macros::define_new(Lexer& lexer, bool unless_defined) {
         t = lexer.next();
     }
     m.body = read_group(lexer, t);
-    if (!name.empty() && !(unless_defined && macros_.contains(name))) set(name, std::move(m));
+    if (!name.empty() && !(unless_defined && (macros_.contains(name) || is_of_latex(name)))) set(name, std::move(m));
 }
 
 void Macros::define_plain(Lexer& lexer) {

@@ -145,9 +145,12 @@ Program::Program(const Source& source, Span text) {
 void Program::see_pairs(const Source& source, Span text) {
     constexpr std::string_view kPair = ".defvjp(";
     const std::string_view all = source.text().substr(0, text.end);
+    std::set<std::string_view> paired;
     for (std::size_t at = all.find(kPair, text.begin); at != std::string_view::npos; at = all.find(kPair, at + 1)) {
         const std::size_t open = at + kPair.size() - 1, close = closer_of(source, open, text.end);
         const std::vector<Span> names = close > open ? split_at_commas(source, {open + 1, close}) : std::vector<Span>{};
+        const std::string_view name = word_before(source.text(), at);
+        if (!paired.insert(name).second) paired_again_.insert(at - name.size());
         if (names.size() != 2) continue;
         const auto forward = functions_.find(source.slice(names[0])), backward = functions_.find(source.slice(names[1]));
         if (forward == functions_.end() || backward == functions_.end()) continue;

@@ -44,6 +44,8 @@ class Program {
     Span residual_of_backward(std::size_t def) const;
     /// Whether f.defvjp(f_fwd, f_bwd), which begins there, has an f_fwd whose returned value is written otherwise than that of f.
     bool has_differing_forwards(std::size_t pair) const { return differing_.contains(pair); }
+    /// Whether such a pair begins there, and one of the same f stands above.
+    bool is_paired_again(std::size_t pair) const { return paired_again_.contains(pair); }
     /// Whether the f or f_fwd of such a pair begins there, in which no gradients are followed.
     bool is_untracked(std::size_t def) const { return untracked_.contains(def); }
     /// Whether the f of such a pair begins there, and f_fwd computes again what it returns: f_fwd is what is differentiated.
@@ -55,7 +57,7 @@ class Program {
     void see_forwards(const Source& source, std::size_t at, const ProgramFunction& forward);
 
     std::vector<std::string> classes_;
-    std::set<std::size_t> differing_, repeated_, untracked_;
+    std::set<std::size_t> differing_, repeated_, untracked_, paired_again_;
     std::map<std::size_t, std::vector<std::string>> inputs_;  ///< of backwards, by where their def begins
     std::map<std::size_t, Span> residuals_;                   ///< likewise
 };

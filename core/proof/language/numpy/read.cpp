@@ -284,6 +284,7 @@ void Reader::statement(Span s) {
         fail(s, fmt::format("{} is not read: nothing is executed, only assignments of expressions are read", word));
     if (program_.has_differing_forwards(s.begin))
         tell(s, "the function and its forward are written differently: whether both return the same is not seen");
+    if (program_.is_paired_again(s.begin)) tell(s, "the function was given a forward and a backward above, which this replaces");
     if (saves(s) || adds_at_places(s) || text.find(".defvjp(") != std::string_view::npos) return;
     const auto [at, size] = assignment_in(source_, s);
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at})))
