@@ -256,6 +256,30 @@ TEST(NumPyPassed, LinesThatANotebookRunsAreTold) {
         EXPECT_EQ(passed(line), 1u) << line;
 }
 
+TEST(NumPyPassed, WhatABranchReturnsIsTold) {
+    const auto passed = [](const std::string& branch, const std::string& last = "loss, dw") {
+        return passed_because("a.py",
+                              "# gradproof: dims N D; input X [N, D]; input w [D]; const y [N]\ndef loss_and_grad(X, y, w):\n"
+                              "    r = X @ w - y\n    loss = 0.5 * np.sum(r ** 2)\n" +
+                                  branch + "    dw = X.T @ r\n    return " + last + "\n");
+    };
+    using All = std::vector<std::string>;
+    const All told{"what is returned in this case is not judged"};
+    for (const char* branch :
+         {"    if loss < 1e-8:\n        return loss, w\n", "    for i in range(3):\n        if r[i] > 1:\n            return w\n",
+          "    try:\n        return w\n    except ValueError:\n        pass\n",
+          "    with np.errstate(all='ignore'):\n        return w\n", "    if loss > 1:\n        return None, None\n",
+          "    if loss > 1:\n        return r, dw\n"})
+        EXPECT_EQ(passed(branch), told) << branch;
+    EXPECT_EQ(passed("    if not np.isfinite(loss):\n        return loss\n"), All{});
+    EXPECT_EQ(passed("    if w is None:\n        return None\n"), All{});
+    const std::string forward =
+        "# gradproof: dims N D; input x [N, D]; const m [N, D]\nclass Drop:\n    def forward(self, x, m):\n"
+        "        self.m = m\n        if not self.training:\n            return x\n        return x * m\n"
+        "    def backward(self, dy):\n        dx = dy * self.m\n        return dx\n";
+    EXPECT_EQ(passed_because("a.py", forward), told);
+}
+
 TEST(NumPyPassed, WhatIsAssignedBetweenMarkedLinesIsTold) {
     const auto between = [](const std::string& line) {
         return passed_because(
@@ -275,6 +299,19 @@ TEST(NumPyPassed, WhatIsAssignedBetweenMarkedLinesIsTold) {
     EXPECT_EQ(between("both = [X, Y]\nfor a in both:\n    a *= 2"),
               All{"it changes a, an array or a row of one, between marked lines"});
     EXPECT_EQ(between("centre = Y.mean(axis=0)\ncentre /= 2"), All{});
+    const All flat{"it changes flat, an array or a row of one, between marked lines"};
+    EXPECT_EQ(between("flat = Y.reshape(len(Y), -1)\nflat -= flat.mean(axis=0)").back(), flat[0]);
+    EXPECT_EQ(between("flat, rest = np.split(Y, [1])\nflat *= 2"), flat);
+    EXPECT_EQ(between("for flat in np.array_split(Y, 2):\n    flat -= 1"), flat);
+    EXPECT_EQ(between("def centre():\n    flat = Y.reshape(-1)\n    flat -= flat.mean()\ncentre()").back(), flat[0]);
+    EXPECT_EQ(between("flat = 2 * Y.reshape(-1)\nflat -= flat.mean()"), All{});
+    EXPECT_EQ(between("flat = np.concatenate([Y, Y])\nflat -= 1"), All{});
+    const All clipped{"it may change Y between marked lines"};
+    for (const char* line : {"np.clip(Y, 0, 1, Y)", "np.add(Y, 1, Y)", "np.exp(Y, Y)", "np.cumsum(Y, 0, None, Y)"})
+        EXPECT_EQ(between(line), clipped) << line;
+    for (const char* line :
+         {"print(np.clip(Y, 0, 1))", "Z = np.where(Y > 0, Y, X)", "Z = np.add(X, Y)", "s = np.sum(Y, 0, None)"})
+        EXPECT_EQ(between(line), All{}) << line;
 }
 
 TEST(NumPyPassed, GradientsThatChangeBelowTheMarkedLinesAreTold) {

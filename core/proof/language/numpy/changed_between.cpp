@@ -17,17 +17,53 @@
 namespace gradproof::proof::numpy {
 namespace {
 
+/// Functions that hold what they are given, that give it in another shape, and that give parts of it.
+constexpr auto kHold = std::to_array<std::string_view>({"iter", "zip", "list", "tuple", "reversed", "enumerate", "values",
+                                                        "items", "get", "dict", "next", "setdefault", "meshgrid"});
+constexpr auto kShape =
+    std::to_array<std::string_view>({"reshape", "ravel", "flatten", "view", "view_as", "transpose", "permute", "swapaxes",
+                                     "moveaxis", "movedim", "rollaxis", "squeeze", "unsqueeze", "expand_dims"});
+constexpr auto kShapeToo =
+    std::to_array<std::string_view>({"expand", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "broadcast_arrays",
+                                     "flip", "flipud", "fliplr", "rot90", "as_strided"});
+constexpr auto kPart =
+    std::to_array<std::string_view>({"split", "array_split", "tensor_split", "hsplit", "vsplit", "dsplit", "chunk", "unbind",
+                                     "narrow", "select", "diagonal", "diag", "real", "imag"});
+constexpr auto kAsItIs =
+    std::to_array<std::string_view>({"asarray", "asanyarray", "ascontiguousarray", "as_tensor", "from_numpy", "require", "detach",
+                                     "numpy", "cpu", "contiguous", "sliding_window_view"});
+bool gives_the_same(std::string_view name) {
+    return is_one_of(kHold, name) || is_one_of(kShape, name) || is_one_of(kShapeToo, name) || is_one_of(kPart, name) ||
+           is_one_of(kAsItIs, name);
+}
 /// Of np.add and torch.relu, which give something new, but for those that change what they are given.
 bool gives_something_new(std::string_view module, std::string_view name) {
-    constexpr auto kChange = std::to_array<std::string_view>(
-        {"shuffle", "copyto", "put", "place", "putmask", "fill_diagonal", "at", "put_along_axis", "clip_grad_norm", "backward"});
-    return is_module(module) && !name.ends_with("_") && std::ranges::find(kChange, name) == kChange.end();
+    constexpr auto kChange =
+        std::to_array<std::string_view>({"shuffle", "copyto", "put", "place", "putmask", "fill_diagonal", "at", "put_along_axis",
+                                         "clip_grad_norm", "backward", "nan_to_num", "nditer"});
+    return is_module(module) && !name.ends_with("_") && !is_one_of(kChange, name);
+}
+/// np.clip(X, 0, 1, X), np.add(X, 1, X) and np.exp(X, X), whose last argument is where the result goes.
+bool writes_to_argument(const Source& source, std::string_view module, std::string_view name, Span given) {
+    constexpr auto kOfOne =
+        std::to_array<std::string_view>({"abs", "absolute", "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "square",
+                                         "tanh", "sin", "cos", "negative", "sign", "reciprocal", "floor", "ceil", "rint"});
+    constexpr auto kOfTwo =
+        std::to_array<std::string_view>({"add", "subtract", "multiply", "divide", "true_divide", "maximum", "minimum", "power",
+                                         "dot", "matmul", "outer", "mod", "fmax", "fmin"});
+    constexpr auto kOfMany = std::to_array<std::string_view>({"where", "einsum", "allclose", "isclose", "interp", "select"});
+    if ((module != "np" && module != "numpy") || is_one_of(kOfMany, name)) return false;
+    const std::vector<Span> arguments = split_at_commas(source, given);
+    const std::size_t own = is_one_of(kOfOne, name) ? 1 : is_one_of(kOfTwo, name) ? 2 : 3;
+    return arguments.size() > own && source.slice(given).find('=') == std::string_view::npos &&
+           !is_number_text(source.slice(arguments.back())) && source.slice(arguments.back()) != "None";
 }
 /// Whether each call in the code is known to change nothing.
-bool only_reads(std::string_view code) {
+bool only_reads(const Source& source, Span line) {
     constexpr auto kMethods =
         std::to_array<std::string_view>({"reshape", "ravel", "transpose", "dot", "astype", "print", "display", "clone", "plot",
                                          "scatter", "imshow", "hist", "set_title", "legend", "show", "title"});
+    const std::string_view code = source.slice(line);
     for (const std::string_view changes : {"out=", "inplace=", ":=", "overwrite_"})
         if (code.find(changes) != std::string_view::npos) return false;
     std::string_view owner;
@@ -35,8 +71,10 @@ bool only_reads(std::string_view code) {
         const std::size_t size = identifier_length(code.substr(i));
         const std::string_view name = code.substr(i, size), behind = code.substr(i + size);
         if (size > 0 && behind.starts_with("(")) {
-            const bool known = is_function_that_reads(name) || std::ranges::find(kMethods, name) != kMethods.end();
+            const std::size_t open = line.begin + i + size;
+            const bool known = is_function_that_reads(name) || is_one_of(kMethods, name);
             if (!known && !gives_something_new(owner, name)) return false;
+            if (writes_to_argument(source, owner, name, {open + 1, closer_of(source, open, line.end)})) return false;
         }
         if (size > 0) owner = i > 0 && code[i - 1] == '.' && !owner.empty() ? owner : name;
         i += std::max<std::size_t>(size, 1);
@@ -44,14 +82,25 @@ bool only_reads(std::string_view code) {
     return true;
 }
 
-/// Whether what is given is the arrays named in it, or rows of them: (X, W), X[0], zip(X, W).
+/// Whether what is given may be the arrays named in it, or parts of them: (X, W), X[0], zip(X, W), X.reshape(len(X), -1).
 bool gives_arrays(std::string_view given) {
-    constexpr auto kSame = std::to_array<std::string_view>(
-        {"iter", "zip", "list", "tuple", "reversed", "enumerate", "values", "items", "ravel", "reshape", "view", "dict"});
-    if (given.find_first_of("+-*/@%<>") != std::string_view::npos) return false;
-    for (std::size_t open = given.find('('); open != std::string_view::npos; open = given.find('(', open + 1)) {
-        const std::string_view function = word_before(given, open);
-        if (!function.empty() && std::ranges::find(kSame, function) == kSame.end()) return false;
+    constexpr auto kNew = std::to_array<std::string_view>({"astype", "clone", "dot", "deepcopy", "item"});
+    if (has_any(given, {"copy=False", "copy=None"})) return true;
+    std::string_view owner;
+    int depth = 0;
+    for (std::size_t i = 0; i < given.size();) {
+        const std::size_t size = identifier_length(given.substr(i));
+        const std::string_view name = given.substr(i, size);
+        if (size > 0 && depth == 0) {
+            const bool is_new = is_function_that_reads(name) || is_one_of(kNew, name) || gives_something_new(owner, name);
+            if (given.substr(i + size).starts_with("(") && !gives_the_same(name) && is_new) return false;
+            owner = i > 0 && given[i - 1] == '.' && !owner.empty() ? owner : name;
+        }
+        if (size == 0) {
+            if (depth == 0 && std::string_view("+-*/@%<>&|^~").find(given[i]) != std::string_view::npos) return false;
+            depth += deeper_by(given[i]);
+        }
+        i += std::max<std::size_t>(size, 1);
     }
     return true;
 }
@@ -156,7 +205,7 @@ std::vector<Passed> changed_between(const Source& source, Span between, const St
             out.push_back({s, "it runs what is not read between marked lines"});
         else if (!changed.empty())
             out.push_back({s, fmt::format("it changes {}, an array or a row of one, between marked lines", changed)});
-        else if (same != shared.end() || (used != names.end() && !only_reads(code)))
+        else if (same != shared.end() || (used != names.end() && !only_reads(source, line)))
             out.push_back({s, fmt::format("it may change {} between marked lines", same != shared.end() ? *same : *used)});
     }
     return out;

@@ -30,6 +30,10 @@ std::vector<Span> split_at_commas(const Source& source, Span s);
 constexpr int deeper_by(char c) { return c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0; }
 /// The name that ends right there, as f does before the bracket of f(x); "" where another character stands there.
 std::string_view word_before(std::string_view code, std::size_t at);
+template <class All>
+bool is_one_of(const All& all, std::string_view word) {
+    return std::find(all.begin(), all.end(), word) != all.end();
+}
 /// Whether one of them stands in the text.
 bool has_any(std::string_view text, std::initializer_list<std::string_view> parts);
 /// a, b of (a, b) and [a, b], a of (a), and what else is given as it is.

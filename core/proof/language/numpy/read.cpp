@@ -69,6 +69,7 @@ void Reader::read(Span text) {
     judge_claims();
     tell_uncalled();
     tell_unused_values();
+    tell_early_returns();
     const auto is_told = [&](Span s) {
         return std::ranges::any_of(passed_over_, [&](const Passed& p) { return p.span.begin == s.begin; });
     };
@@ -99,6 +100,7 @@ std::size_t Reader::line(std::size_t begin) {
             if (word_at(s) == "for") see_rebound_targets(s);
             tell_head(s);
             tell_passed_in({end, body});
+            see_early_returns(s, {end, body});
             return body;
         }
         if (has_body && !returns && word_at(s) == "for" && updates_all(s, {end, body})) {

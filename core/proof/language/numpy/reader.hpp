@@ -188,6 +188,14 @@ class Reader {
     bool computes_of_values(Span s, const std::string& but) const;
     bool may_change(Span call) const;
     bool asserts_of_values(std::string_view text) const;
+    // reader_early_returns.cpp
+    struct EarlyReturn {
+        int function = 0;
+        Span statement;
+    };
+    void see_early_returns(Span header, Span body);
+    bool returns_as_the_last(const EarlyReturn& early) const;
+    void tell_early_returns();
     // reader_outputs.cpp
     /// What a function returns first, whose gradient its backward is given.
     struct Output {
@@ -407,6 +415,8 @@ class Reader {
     std::vector<Span> updates_;
     std::map<std::string, std::string, std::less<>> unpacked_;  ///< gw: w
     std::set<std::string, std::less<>> used_;                   ///< functions of the program that a line calls which is read
+    std::vector<EarlyReturn> early_returns_;                    ///< in branches that are passed over
+    std::map<int, Span> last_returns_;                          ///< by the functions that they end
     std::map<int, Output> outputs_;                             ///< by the functions that return them
     std::vector<std::string> bound_;                 ///< gradients that this function is given of what another one returns
     std::size_t class_ = 0;                          ///< where the class begins that it stands in, 0 of none
@@ -451,11 +461,6 @@ inline constexpr const char* kReturned = "(returned)";
 bool is_of_loss(std::string_view name);
 /// Zeros of any shape.
 bool is_zero(const Expr& e);
-
-template <class All>
-bool is_one_of(const All& all, std::string_view word) {
-    return std::find(all.begin(), all.end(), word) != all.end();
-}
 // Of these a line is passed over; of the others something would be lost.
 inline constexpr std::array<std::string_view, 8> kPassed{"import", "from", "def", "class", "return", "pass", "assert", "print"};
 inline constexpr std::array<std::string_view, 9> kRefused{"if",   "elif", "else",   "for",   "while",

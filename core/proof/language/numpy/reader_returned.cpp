@@ -28,6 +28,7 @@ void Reader::returned(Span s) {
     const std::string name(word_at(rest));
     const bool nothing = inputs_.empty() && (source_.slice(rest) == "None" || source_.slice(rest) == "()");
     if (rest.begin >= rest.end || nothing) return tell_nothing_returned(s);
+    last_returns_[here_] = s;
     tell_pairs(rest);
     if (backward_) expect_incoming_known(rest);
     if (backward_) return returned_gradients(s, rest, names_its_gradients(rest) ? std::vector<std::string>{} : inputs_);
