@@ -37,7 +37,7 @@ bool claims_gradient_of(const Search& s, const std::string& y) {
     for (std::size_t d = 0; d < s.sides.size(); ++d) {
         const Sides& side = s.sides[d];
         const TrueGradient& g = s.claim.draw(d).gradient(y);
-        if (!(g.value.shape() == side.claimed.shape()) || !agreement(side.beside(g.value)).agree) return false;
+        if (!(g.value.shape() == side.claimed.shape()) || !agreement(side.beside(g.value)).everywhere()) return false;
         is_zero = is_zero && check::finite_largest(g.value) == 0;
     }
     return !is_zero;

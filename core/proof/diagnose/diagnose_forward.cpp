@@ -14,7 +14,7 @@ bool claims_gradient_with(const Search& s, std::size_t consumer, const std::vect
             if (then.size() != truth.size()) return false;
             Tensor<double> expected = truth.clone();
             for (Index i = 0; i < expected.size(); ++i) expected[i] += then[i] - now[d][i];
-            if (!agreement(s.sides[d].beside(expected)).agree) return false;
+            if (!agreement(s.sides[d].beside(expected)).everywhere()) return false;
         } catch (const std::invalid_argument&) {
             return false;  // the other forward does not fit together
         }

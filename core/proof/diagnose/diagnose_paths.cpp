@@ -131,7 +131,7 @@ bool differs_by(const Search& s, const Parts& parts, std::size_t subset, double 
         // A path without a gradient of its own explains nothing.
         Sides without_claim = side;
         without_claim.claimed = expected;
-        if (!agreement(side.beside(expected)).agree || agreement(without_claim.beside(side.truth)).agree) return false;
+        if (!agreement(side.beside(expected)).everywhere() || agreement(without_claim.beside(side.truth)).agree) return false;
     }
     return true;
 }

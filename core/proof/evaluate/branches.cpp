@@ -22,6 +22,8 @@ bool is_decided_by_rounding(const Bounded<double>& x, Branch::By by) {
     const Off off = off_the_edge(x, by);
     return off.by > 0 && off.by <= off.rounding;
 }
+/// Slopes beyond it say nothing of a function: of exp(1000 x) the half that overflows.
+constexpr double kSteep = 1e13;
 /// Whether a slope or a whole part is the first that was seen.
 bool is_first(const Branch& b, double side) {
     constexpr double kAlike = 1e-10;
@@ -50,6 +52,7 @@ bool Branches::see(Instance& draw, Keep keep) {
             // The weights of a row are as its size wants them: they are compared within a draw.
             if (!sides.empty() && b.by == Branch::By::slope && is_of_rows(*b.at)) b.first = sides.front();
             for (const double side : sides) {
+                if (b.by == Branch::By::slope && !(std::abs(side) <= kSteep)) continue;
                 if (compares_with_first(b) && b.below == 0) b.first = side;
                 const bool below = compares_with_first(b) ? is_first(b, side) : side <= 0;
                 if (!below && b.above == 0) b.second = side;

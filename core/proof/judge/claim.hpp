@@ -106,6 +106,8 @@ struct Agreement {
     Index agreeing = 0;  ///< entries
     double error = 0;
     std::optional<check::Worst> worst;
+    /// Whether they agree in all entries, and each has a true value that is told.
+    bool everywhere() const { return same_shape && agree && finite && !untold; }
 };
 Agreement agreement(const Sides& sides);
 /// The same with a second opinion where rounding or the range of numbers may decide.

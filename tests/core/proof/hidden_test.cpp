@@ -68,6 +68,19 @@ TEST(Hidden, WhatIsSaturatedInEveryDrawIsNotRight) {  // beside a term that show
         << out_of_reach[0].reason;
 }
 
+TEST(Hidden, ATermThatOverflowsOrVanishesInTheUsualDrawsIsMet) {
+    const auto of = [](const std::string& term, const std::string& slope) {
+        return verdicts("dims n\ninput x [n]\nforward\n  L = 0.5 sum(x²) + sum(" + term + ")\nclaim\n  dx = x\n  dx = x + " +
+                        slope + "\n");
+    };
+    EXPECT_EQ(of("exp(1000 (x - 20))", "1000 exp(1000 (x - 20))"), "wrong, right");
+    EXPECT_EQ(of("log(1 + exp(1000 (x - 40)))", "1000 sigmoid(1000 (x - 40))"), "wrong, right");
+    EXPECT_EQ(of("1 / (1 + exp(-1000 (x - 2)))", "1000 sigmoid(1000 (x - 2)) ⊙ (1 - sigmoid(1000 (x - 2)))"), "wrong, right");
+    const std::vector<LineReport> lines =
+        lines_of("dims n\ninput x [n]\nforward\n  L = 0.5 sum(x²) + sum(1 / (1 + exp(-1000 (x - 2))))\nclaim\n  dx = 5 x\n");
+    EXPECT_EQ(lines[0].diagnosis->text.find("0.5"), std::string::npos) << lines[0].diagnosis->text;  // nan explains nothing
+}
+
 TEST(Hidden, WhatHoldsForTheValuesGivenAloneIsNotRight) {
     EXPECT_EQ(verdicts("dims n m=2\ninput X [n, m], W = [[1, 0], [0, 1]]\nforward\n  Y = X W\nclaim\n  dX = dY\n  dX = dY W^T\n"),
               "cannot tell, right");
