@@ -193,6 +193,18 @@ TEST(NumPyBound, HelpersOfMarkdownStandInBlocksThatAreNotMarked) {
     EXPECT_EQ(text("def square(z):\n    return z ** 3\n"), "wrong");
 }
 
+TEST(NumPyBound, NamesThatAreOneForPython) {
+    const auto passed = [](const std::string& one, const std::string& other) {
+        return passed_because("a.py", "# gradproof: dims n; input x [n]; input c [n]\n" + one + " = np.sin(x)\n" + other +
+                                          " = np.cos(x)\nL = np.sum(" + one + " * c) + np.sum(" + other +
+                                          ")\ndx = c * np.cos(x) - np.sin(x)\n");
+    };
+    EXPECT_EQ(passed("φ", "ϕ"), std::vector<std::string>{"Python takes ϕ for φ"});
+    for (const auto& [one, other] : {std::pair{"l", "ℓ"}, {"a𝐰", "aw"}, {"a𝑊", "aW"}, {"xₖ", "xk"}, {"ϵ1", "ε1"}})
+        EXPECT_EQ(passed(one, other), std::vector<std::string>{fmt::format("Python takes {} for {}", other, one)}) << one;
+    for (const auto& [one, other] : {std::pair{"φ", "θ"}, {"ℓ", "ϵ"}, {"𝐰", "𝐖"}}) EXPECT_TRUE(passed(one, other).empty()) << one;
+}
+
 TEST(NumPyBound, TheOrderAndTheObjectOfWhatIsReturned) {
     const auto net = [](const std::string& returned, const std::string& driver) {
         return all_right(

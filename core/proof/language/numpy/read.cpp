@@ -9,6 +9,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/python_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -55,6 +56,8 @@ void Reader::read(Span text) {
             tell({at, at + 1}, "Python ends a line at a carriage return");
             break;
         }
+    if (const std::optional<SameName> same = same_for_python(source_, text))
+        tell(same->here, fmt::format("Python takes {} for {}", source_.slice(same->here), same->before));
     for (std::size_t i = text.begin; i < text.end;) i = line(i) + 1;
     for (const auto& [name, first] : begun_)
         to_.attempt([&, s = first] { return lost(s); },
