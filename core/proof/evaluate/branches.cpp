@@ -22,8 +22,8 @@ bool is_decided_by_rounding(const Bounded<double>& x, Branch::By by) {
     const Off off = off_the_edge(x, by);
     return off.by > 0 && off.by <= off.rounding;
 }
-/// Slopes beyond it say nothing of a function: of exp(1000 x) the half that overflows.
-constexpr double kSteep = 1e13;
+/// Slopes beyond it say nothing of a function: of 1 - exp(-exp(1000 x)) the half where it is 1.
+constexpr double kSteep = 1e4;
 /// Whether a slope or a whole part is the first that was seen.
 bool is_first(const Branch& b, double side) {
     constexpr double kAlike = 1e-10;

@@ -11,6 +11,7 @@
 #include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/proof_judge.hpp"
 #include "gradproof/core/proof/judge/second_order.hpp"
+#include "gradproof/core/proof/judge/vanishing_terms.hpp"
 
 namespace gradproof::proof {
 
@@ -31,6 +32,7 @@ ProofReport check_proof(const Proof& proof, const CheckOptions& options, const C
             judge_assumptions(read, options, report);
             judge_masked_rows(read, options, report);
             judge_large_gradients(read, options, judge, report);
+            judge_vanishing_terms(read, options, judge, report);
             computed.tell(report);
             guards.tell(report);
             return report;

@@ -182,15 +182,17 @@ bool has_large_number(const JudgedLine& line, const Proof& proof, double least) 
     return anywhere(line, proof, large);
 }
 
-bool may_vanish(const JudgedLine& line, const Proof& proof) {
-    constexpr double kVanishes = 500;
+bool may_be_flat(const Expr& e) {
     constexpr auto kPolynomial =
         std::to_array<std::string_view>({"sum", "mean", "rowsum", "colsum", "rowmean", "colmean", "trace", "transpose", "diag",
                                          "outer", "eye", "ones", "zeros", "dot"});
-    const auto may = [&](const Expr& e) {
-        return e.kind == Kind::call && std::ranges::find(kPolynomial, e.name) == kPolynomial.end();
-    };
-    return has_large_number(line, proof, kVanishes) && anywhere(line, proof, may);
+    if (e.kind == Kind::power) return !signed_number(*e.children[1]);
+    return e.kind == Kind::call && std::ranges::find(kPolynomial, e.name) == kPolynomial.end();
+}
+
+bool may_vanish(const JudgedLine& line, const Proof& proof) {
+    constexpr double kVanishes = 500;
+    return has_large_number(line, proof, kVanishes) && anywhere(line, proof, may_be_flat);
 }
 
 bool has_root_of_product(const JudgedLine& line, const Proof& proof) {

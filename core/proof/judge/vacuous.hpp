@@ -18,6 +18,8 @@ std::string why_zero_by_no_path(const JudgedLine& line, const Proof& proof, Inst
 /// Whether the line or the forward contains a number of at least this size. One of a million may hide a difference.
 constexpr double kHides = 1e6;
 bool has_large_number(const JudgedLine& line, const Proof& proof, double least);
+/// Whether it is a function that may be flat somewhere, and no sum or arrangement of entries.
+bool may_be_flat(const Expr& e);
 /// Whether a number of hundreds stands beside an exp or another function, as in a mask, which may make a term too small to count.
 bool may_vanish(const JudgedLine& line, const Proof& proof);
 /// Whether they contain a number of ten digits or more: it may be rounded, as 0.3333333333, and stand for another.

@@ -96,7 +96,7 @@ ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken, Li
 
 /// Two axes exchanged, as torch.transpose and swapaxes do; of an array with as many axes as the larger of them says.
 ExprPtr swapped(const ExprPtr& x, double a, double b) {
-    if (std::min(a, b) == -2 && std::max(a, b) == -1) return transpose(x);
+    if (std::min(a, b) == -2 && std::max(a, b) == -1) return last_two_swapped(x);
     if (std::min(a, b) < 0) refuse("the axes to exchange are -1 and -2, or counted from 0");
     if (std::max(a, b) >= kMaxRank) refuse(fmt::format("the axes to exchange are below {} (kMaxRank)", kMaxRank));
     std::vector<ExprPtr> perm;
@@ -176,10 +176,13 @@ ExprPtr with_axis(std::string op, Taken& taken) {
 
 }  // namespace
 
+ExprPtr last_two_swapped(const ExprPtr& x) {
+    return x->kind == Kind::transpose && x->name == "T" ? make(node(Kind::transpose, {x})) : transpose(x);
+}
+
 ExprPtr reversed(const ExprPtr& x) {
-    Expr out = *transpose(x);
-    out.name = "T";
-    return make(std::move(out));
+    if (x->kind == Kind::transpose && x->name == "T") return x->children[0];
+    return make(node(Kind::transpose, {x}, "T"));
 }
 
 ExprPtr meaning(std::string_view f, const Arguments& given, Library library) {

@@ -68,6 +68,8 @@ ExprPtr meaning(std::string_view function, const Arguments& arguments, Library l
 ExprPtr further_meaning(std::string_view function, const Arguments& arguments, Library library);
 /// The transpose of NumPy's .T, which is not defined here for more than two axes.
 ExprPtr reversed(const ExprPtr& x);
+/// That of .mT.
+ExprPtr last_two_swapped(const ExprPtr& x);
 
 class Parser {
   public:

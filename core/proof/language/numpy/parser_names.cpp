@@ -222,7 +222,7 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
     const std::size_t at = at_;
     const std::string name(word());
     if (name == "T" || name == "mT") {
-        const ExprPtr turned = finish(begin, name == "T" ? reversed(of) : transpose(of));
+        const ExprPtr turned = finish(begin, name == "T" ? reversed(of) : last_two_swapped(of));
         return is_condition(of) ? as_condition(turned) : turned;
     }
     if (name == "grad" && of->kind == Kind::name) return finish(begin, gradient_of(of->name));
