@@ -129,9 +129,19 @@ void Source::find_cells() {
 
 namespace {
 
+/// python, {python}, {.python}, {code-cell} ipython3
 bool is_python(std::string_view info) {
-    const std::string name = lower(first_word(info).first);
-    return name == "python" || name == "py" || name == "python3";
+    const std::string all = lower(std::string(info));
+    for (std::size_t i = 0; i < all.size();) {
+        const std::size_t begin = all.find_first_not_of("{}. ,", i),
+                          end = std::min(all.find_first_of("{}. ,", begin), all.size());
+        if (begin == std::string::npos) break;
+        const std::string_view word = std::string_view(all).substr(begin, end - begin);
+        for (const std::string_view name : {"python", "py", "python3", "ipython", "ipython3", "jupyter", "pycon", "code-cell"})
+            if (word == name) return true;
+        i = end;
+    }
+    return false;
 }
 /// ```python with "# gradproof: dims n; input x [n]", and ```latex with "% gradproof:".
 bool is_annotated_program(std::string_view info, std::string_view code) {
@@ -171,7 +181,7 @@ void Source::find_fences(std::string_view text, std::size_t begin) {
         if (code.fenced && is_annotated_program(code.info, slice({code.begin, code.end})))
             unread(code.opened, fmt::format("it has a comment that declares, and its fence says {0}; write ```{0} proof",
                                             printable(code.info, 40)));
-        if (code.fenced && is_python(code.info)) unmarked_.push_back({code.begin, code.end});
+        if (is_python(code.info) || code.info.empty()) unmarked_.push_back({code.begin, code.end});
         if (!gradients && code.fenced && claims_gradients(code.info, slice({code.begin, code.end}))) gradients = code;
         if (code.closed && code.fenced && !code.info.empty()) continue;
         const Looks looks = looks_of(slice({code.begin, code.end}));

@@ -81,6 +81,20 @@ TEST(Hidden, ATermThatOverflowsOrVanishesInTheUsualDrawsIsMet) {
     EXPECT_EQ(lines[0].diagnosis->text.find("0.5"), std::string::npos) << lines[0].diagnosis->text;  // nan explains nothing
 }
 
+TEST(Hidden, ATermThatIsFlatInAllDrawsIsTold) {
+    const auto of = [](const std::string& term, const std::string& dx) {
+        return verdicts("dims n\ninput x [n]\nforward\n  L = sum(x ⊙ x)/2 + sum(" + term + ")\nclaim\n  dx = " + dx + "\n");
+    };
+    for (const char* term : {"1 - exp(-exp(100 (x - 2)))", "tanh(exp(500 (x - 2)))", "0.5^(100 (50 - x))",
+                             "exp(20 x)/(exp(20 x) + exp(1000))", "1/(1 + exp(1000 (5 - norm(x))))"})
+        EXPECT_TRUE(of(term, "x") == "wrong" || of(term, "x") == "cannot tell") << term;
+    EXPECT_EQ(of("tanh(20 x)", "x + 20 (1 - tanh(20 x)²)"), "right");
+    EXPECT_EQ(of("log(1 + exp(50 x)) / 50", "x + sigmoid(50 x)"), "right");
+    EXPECT_EQ(
+        verdicts("dims n\ninput x [n], z [n]\nforward\n  L = sum(x ⊙ x)/2 + sum(1 - exp(-exp(100 (z - 2))))\nclaim\n  dx = x\n"),
+        "right");
+}
+
 TEST(Hidden, WhatHoldsForTheValuesGivenAloneIsNotRight) {
     EXPECT_EQ(verdicts("dims n m=2\ninput X [n, m], W = [[1, 0], [0, 1]]\nforward\n  Y = X W\nclaim\n  dX = dY\n  dX = dY W^T\n"),
               "cannot tell, right");

@@ -193,6 +193,26 @@ TEST(NumPyBound, HelpersOfMarkdownStandInBlocksThatAreNotMarked) {
     EXPECT_EQ(text("def square(z):\n    return z ** 3\n"), "wrong");
 }
 
+TEST(NumPyBound, ATransposeOfATransposeIsNoName) {
+    for (const char* twice : {"h.T.T", "np.transpose(h.T)", "h.T.copy().T", "h.t().t()", "np.array(h.T).T", "h.mT.T", "h.T.mT"}) {
+        const std::string text =
+            fmt::format("# gradproof: dims T d; input h [T, d]; const c [T, d]\nL = np.sum({} * c)\n", twice);
+        EXPECT_EQ(verdicts(text + "dh = c\n", {}, "a.py"), "right") << twice;
+        EXPECT_EQ(verdicts(text + "dh = T * c\n", {}, "a.py"), "wrong") << twice;
+    }
+}
+
+TEST(NumPyBound, AHalfThatIsGivenIsNotRounded) {
+    const auto line = [](const std::string& x) {
+        return verdicts(
+            "# gradproof: dims n; input c [], y [n]; const X = [0.5, 2.5]\nL = c * np.sum(" + x + ")\ndc = np.sum(" + x + ")\n",
+            {}, "a.py");
+    };
+    EXPECT_EQ(line("np.round(X)") + ", " + line("np.rint(n / 2)"), "not read, not read, not read, not read");
+    EXPECT_EQ(line("np.round(2.5)"), "right");
+    EXPECT_EQ(line("np.round(y)"), "right");
+}
+
 TEST(NumPyBound, NamesThatAreOneForPython) {
     const auto passed = [](const std::string& one, const std::string& other) {
         return passed_because("a.py", "# gradproof: dims n; input x [n]; input c [n]\n" + one + " = np.sin(x)\n" + other +

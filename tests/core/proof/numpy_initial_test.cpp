@@ -78,5 +78,37 @@ TEST(NumPyInitial, APartOfAnArrayThatIsSetChangesTheArray) {
         EXPECT_FALSE(all_right(with(line))) << line;
 }
 
+TEST(NumPyInitial, WhatIsKeptComputedOfAnInputIsTold) {
+    const auto passed = [](const std::string& kept, const std::string& w = "self.W") {
+        return passed_because("a.py",
+                              "# gradproof: dims n d; input x [n, d]; input W [d, d]\nclass Dense:\n    def __init__(self, W):\n"
+                              "        self.W = W\n        " +
+                                  kept + "\n    def forward(self, x):\n        self.x = x\n        return x @ " + w +
+                                  "\n    def backward(self, dy):\n        dW = self.x.T @ dy\n        return dW\n");
+    };
+    const std::vector<std::string> told{"what is kept there is computed of the input W"};
+    for (const char* kept : {"self.params = {\"W\": 0.1 * W}", "self.params = {'W': W, 'V': W.T}", "self.__dict__.update(V=W.T)",
+                             "self.set_weights(W, W.T)", "self.params = dict(W=-W)"})
+        EXPECT_EQ(passed(kept), told) << kept;
+    for (const char* kept :
+         {"self.params = {\"W\": W}", "self.m = {\"W\": np.zeros_like(W)}", "self.reset()", "self.sizes = {\"d\": W.shape[0]}"})
+        EXPECT_EQ(passed(kept), std::vector<std::string>{}) << kept;
+}
+
+TEST(NumPyInitial, AnItemOfPyTorchIsSaidToKeepItsGradient) {
+    const auto head = [](const std::string& lines, const std::string& module = "torch") {
+        const ProofReport p = check_file("a.py", "# gradproof: dims n d; input x [n, d]; const c [n, d]\nimport " + module +
+                                                     "\n" + lines + "dx = 2 * x\n")
+                                  .proofs.at(0);
+        return std::ranges::any_of(p.domain,
+                                   [](const std::string& d) { return d.find("gradients that go through the number") != d.npos; });
+    };
+    EXPECT_TRUE(head("scale = (x * x).mean().item()\nL = (x / scale * c).sum()\n"));
+    EXPECT_TRUE(head("scale = float((x * x).mean())\nL = (x / scale * c).sum()\n"));
+    EXPECT_FALSE(head("loss = (x * x).sum().item()\n"));
+    EXPECT_FALSE(head("half = float(0.5)\nL = half * (x * x).sum()\n"));
+    EXPECT_FALSE(head("scale = (x * x).mean().item()\nL = (x / scale * c).sum()\n", "numpy as np"));
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -121,6 +121,13 @@ TEST(Markdown, GradientsOutsideOfMarkedBlocksAreNamed) {
         "Y = X @ W + b\ndW = X.T @ dY\n```\n```python\n";
     EXPECT_EQ(passed_because("a.md", code + "db = dY.sum(axis=1)\nprint(db)\n```\n"),
               std::vector<std::string>{"it computes db in a cell that is not marked"});
+    for (const char* fence : {"```{python}", "```{code-cell} ipython3", "~~~", "```ipython"}) {
+        const std::string marked = code.substr(0, code.rfind("```"));
+        EXPECT_EQ(passed_because("a.md", marked + fence + "\nX *= 2\n" + std::string(fence).substr(0, 3) +
+                                             "\n```python proof\ndb = dY.sum(0)\n```\n"),
+                  std::vector<std::string>{"it assigns X between marked lines"})
+            << fence;
+    }
     EXPECT_EQ(passed_because("a.md", code + "W_new = W - 0.1 * dW\n```\n"), std::vector<std::string>{});
 }
 

@@ -153,7 +153,7 @@ namespace {
 std::vector<Passed> gradients_assigned_in(const Source& source, Span behind, const Statements& to, bool computed_too) {
     std::vector<Passed> out;
     const auto is_value = [&](std::string_view name) { return to.names().defined(name); };
-    for (const Span s : statements_in(source, behind)) {
+    for (const Span s : statements_or_lines(source, behind)) {
         const Span line = code_of(source, s);
         const auto [at, size] = assignment_in(source, line);
         const std::string_view left = size > 0 ? source.slice({line.begin, at}) : "";
@@ -181,7 +181,7 @@ std::vector<Passed> changed_between(const Source& source, Span between, const St
     const auto is_value = [&](std::string_view name) { return to.names().defined(name); };
     const auto of_value = [&](const std::string& name) { return is_value(name) || !value_named_in(name, is_value).empty(); };
     OtherNames others;
-    for (const Span s : statements_in(source, between)) {
+    for (const Span s : statements_or_lines(source, between)) {
         const Span line = code_of(source, s);
         const std::string_view code = source.slice(line);
         if (code.starts_with("#")) continue;

@@ -344,4 +344,16 @@ bool opens_proof(const Source& source, Span text) {
     return opens;
 }
 
+std::vector<Span> statements_or_lines(const Source& source, Span text) {
+    try {
+        return statements_in(source, text);
+    } catch (const ProofError&) {  // told where it is read
+        std::vector<Span> out;
+        each_line(source, text, [&](Span line) {
+            if (const Span s = code_of(source, trimmed(source, line)); s.begin < s.end) out.push_back(s);
+        });
+        return out;
+    }
+}
+
 }  // namespace gradproof::proof::numpy

@@ -24,6 +24,8 @@ Span code_of(const Source& source, Span statement);
 std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_t end);
 /// Those of a text, without comments. Errors: those of end_of_statement.
 std::vector<Span> statements_in(const Source& source, Span text);
+/// The same; of a text that is no program, its lines.
+std::vector<Span> statements_or_lines(const Source& source, Span text);
 /// What stands between commas that no bracket holds; nothing of what is empty there.
 std::vector<Span> split_at_commas(const Source& source, Span s);
 /// 1 of a bracket that opens, -1 of one that closes, else 0.

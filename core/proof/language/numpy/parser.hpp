@@ -76,6 +76,8 @@ class Parser {
     /// `file`: nullptr for a text that is no file.
     Parser(const Source& source, Span text, const Names& names, const FileNames* file = nullptr)
         : source_(source), names_(names), file_(file), start_(text.begin), at_(text.begin), end_(text.end) {}
+    /// Whether it is computed of an input or a constant that is drawn, and not of sizes and of numbers that are given alone.
+    bool is_drawn(const Expr& e) const;
     /// All of the text; several expressions with commas between them are an array. Errors: ProofError.
     ExprPtr whole();
     /// Whether what was read is true or false, entry by entry: x > 0.

@@ -72,6 +72,19 @@ void Parser::expect_numbers(const std::string& function, const Arguments& given,
     if (conditions > 1 && std::ranges::find(kOfNumbers, function) != std::end(kOfNumbers))
         fail(begin,
              fmt::format("conditions are no numbers in NumPy: {} of two holds True and False; write 1.0 * (x > 0)", function));
+    const bool rounds = function == "round" || function == "rint" || function == "around";
+    if (rounds && !given.positional.empty() && !signed_number(*given.positional[0]) && !is_drawn(*given.positional[0]))
+        fail(begin, fmt::format("{} of numbers that are given is not read: a half goes to the even number; write the numbers",
+                                function));
+}
+
+bool Parser::is_drawn(const Expr& e) const {
+    return std::ranges::any_of(names_in(e), [&](const std::string& n) {
+        if (file_ == nullptr || file_->proof == nullptr) return true;
+        if (const Assignment* const a = file_->proof->find(n)) return is_drawn(*a->value);
+        const auto given = std::ranges::find(file_->proof->given, n, &Given::name);
+        return given != file_->proof->given.end() && !given->value;
+    });
 }
 
 /// np.maximum(x > 0, y > 0), (x > 0).reshape(n), np.where(c, x > 0, y > 0), which still hold True and False.

@@ -146,6 +146,7 @@ class Reader {
     Span body_of(Span head) const;
     void tell_property(Span def);
     void tell_initialised_otherwise(Span s);
+    void tell_kept_computed(Span s);
     void see_initial_value(Span s);
     std::size_t pass_over(const OwnFunction& f);
     std::set<std::string> used_in(Span line) const;
@@ -313,6 +314,7 @@ class Reader {
     std::string gradient_of_place(Span left) const;
     void tell_dropped(Span s, Span left);
     void several(Span s, Span left, Span right);
+    void say_items(Span left, Span right);
     void take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values) const;
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);

@@ -94,6 +94,17 @@ void Reader::several(Span s, Span left, Span right) {
     }
 }
 
+/// scale = x.abs().max().item(): for PyTorch a number, through which no gradient goes.
+void Reader::say_items(Span left, Span right) {
+    const bool item = has_any(source_.slice(right), {".item()", "float("});
+    if (!item || backward_ || file_.untracked || file_.numpy_alone || is_of_loss(source_.slice(left))) return;
+    if (source_.text().find("torch") == std::string_view::npos ||
+        !Parser(source_, right, to_.names(), &file_).is_drawn(*expression(right)))
+        return;
+    to_.holds_for(
+        fmt::format("gradients that go through the number {} of line {}", source_.slice(left), source_.line(left.begin)));
+}
+
 void Reader::assign(Span s, Span left, char op, Span right) {
     // A type behind the name says nothing here: x: Tensor = ...
     const std::string_view target = source_.slice(left);
@@ -101,6 +112,7 @@ void Reader::assign(Span s, Span left, char op, Span right) {
         left = trimmed(source_, {left.begin, left.begin + colon});
     if (op == '=' && keeps_by_text(s, left, right)) return;
     if (op == '=') expect_no_integers(left, right);
+    say_items(left, right);
     take(s, left, op, expression(right));
 }
 

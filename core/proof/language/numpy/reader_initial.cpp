@@ -95,6 +95,31 @@ void Reader::tell_initialised_otherwise(Span s) {
     }
 }
 
+/// self.params = {"W": 0.1 * W, "V": W.T} and self.set(W, W.T) of an input W in __init__: what is kept is computed of it.
+void Reader::tell_kept_computed(Span s) {
+    const auto [at, size] = assignment_in(source_, s);
+    const Span given = size > 0 ? trimmed(source_, {at + size, s.end}) : s;
+    const std::string_view text = source_.slice(given);
+    const std::size_t open = text.find(text.starts_with("{") ? '{' : '(');
+    if (open == text.npos || (size > 0 && !text.starts_with("{") && !text.starts_with("dict("))) return;
+    const std::size_t first = given.begin + open;
+    for (const Span item : split_at_commas(source_, {first + 1, closer_of(source_, first, given.end)})) {
+        const std::string_view pair = source_.slice(item);
+        const auto [equals, length] = assignment_in(source_, item);
+        const std::size_t colon = pair.find("\":") != pair.npos ? pair.find("\":") + 1 : pair.find("':") + 1;
+        const bool has_key = length > 0 || colon > 0;
+        const std::size_t behind = length > 0 ? equals + length : item.begin + (colon > 0 ? colon + 1 : 0);
+        const std::string_view value = source_.slice(trimmed(source_, {behind, item.end}));
+        std::string key(length > 0 ? word_at(item) : colon > 1 ? pair.substr(1, colon - 2) : "");
+        if (value.find("zeros_like") != value.npos) continue;
+        for (const std::string& used : identifiers_in(value)) {
+            if (!is_input(used) || !is_used_in(value, used)) continue;
+            if (!is_as_given(value, has_key && is_input(key) ? key : used))
+                return tell(s, fmt::format("what is kept there is computed of the input {}", used));
+        }
+    }
+}
+
 /// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
 /// read.
 bool Reader::only_initialises(Span s) {
@@ -103,6 +128,7 @@ bool Reader::only_initialises(Span s) {
     const Span name = trimmed(source_, {s.begin + kSelf.size(), at}), value = trimmed(source_, {at + size, s.end});
     const std::string_view given = source_.slice(value);
     tell_initialised_otherwise(s);
+    tell_kept_computed(s);
     if (size == 0 || noted_.contains(word_at(name)) || to_.names().defined(word_at(name))) return true;
     return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());
 }

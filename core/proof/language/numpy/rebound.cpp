@@ -83,18 +83,6 @@ bool has_part(std::string_view dotted, std::string_view part) {
 
 bool is_word_of_python(std::string_view name) { return holds(kOfPython, name) || Statements::has_meaning(name); }
 
-std::vector<Span> statements_or_lines(const Source& source, Span text) {
-    try {
-        return statements_in(source, text);
-    } catch (const ProofError&) {  // told where it is read
-        std::vector<Span> out;
-        each_line(source, text, [&](Span line) {
-            if (const Span s = code_of(source, trimmed(source, line)); s.begin < s.end) out.push_back(s);
-        });
-        return out;
-    }
-}
-
 }  // namespace
 
 bool is_module(std::string_view word) { return holds(kModules, word); }
