@@ -116,7 +116,7 @@ void missing_terms(Search& s) {
         terms = index_factors(s);
     else
         for (const std::string& v : s.value_names())
-            terms.insert(terms.end(), {name(v), s.claim.proof().is_constant(v) ? name(v) : s.gradient(v)});
+            terms.insert(terms.end(), {name(v), s.claim.proof().is_constant(v) || s.is_loss(v) ? name(v) : s.gradient(v)});
     for (const Place& p : s.places) {
         const Expr& n = *p.node;
         if (p.in_reduction || s.is_scalar(n) || (p.is_term && n.kind == Kind::sum)) continue;
@@ -136,7 +136,7 @@ void row_term_factors(Search& s) {
     else
         for (const std::string& v : s.value_names()) {
             factors.insert(factors.end(), {name(v), call("exp", {name(v)})});
-            if (!s.claim.proof().is_constant(v)) factors.push_back(s.gradient(v));
+            if (!s.claim.proof().is_constant(v) && !s.is_loss(v)) factors.push_back(s.gradient(v));
         }
     for (const Place& p : s.places)
         if (in_row_term(p) && p.node->kind != Kind::number && !s.is_scalar(*p.node))

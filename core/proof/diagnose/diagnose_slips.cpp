@@ -79,7 +79,7 @@ std::vector<ExprPtr> leaves_of(const Pool& pool) {
         if (s.left.kind == Kind::jacobian && of.rank() == 1)
             for (const ExprPtr& e : {call("diag", {name(n)}), call("outer", {name(n), name(n)})}) out.push_back(e);
         if (!(of == shape)) continue;
-        if (!s.of.empty() && n != s.of && !s.claim.proof().is_constant(n)) out.push_back(s.gradient(n));
+        if (!s.of.empty() && n != s.of && !s.is_loss(n) && !s.claim.proof().is_constant(n)) out.push_back(s.gradient(n));
         out.push_back(name(n));
     }
     return out;
@@ -100,7 +100,9 @@ Pool::Pool(const Search& s) : search(s) {
         for (const std::string& n : s.differentiable_names())
             if (n != s.of && std::ranges::find(names, n) == names.end()) names.push_back(n);
         if (!s.index_form)
-            for (const std::string& n : names) upstream.push_back(s.gradient(n));
+            for (const std::string& n : names) {
+                if (!s.is_loss(n)) upstream.push_back(s.gradient(n));
+            }
         else
             for (const ExprPtr& e : index_factors(s))
                 if (e->kind == Kind::index && e->children[0]->kind == Kind::gradient && e->children[0]->name != s.of)

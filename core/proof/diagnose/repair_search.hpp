@@ -81,6 +81,8 @@ class RepairSearch {
 
     /// ∂L/∂X, or dX if the line is written so.
     ExprPtr gradient(const std::string& of) const;
+    /// Whether it is the loss, whose gradient is 1 and in no line stands for that.
+    bool is_loss(const std::string& value) const;
     /// A name as the text spells it.
     ExprPtr value(const std::string& name) const;
     bool is_scalar(const Expr& e) const { return claim.draw(0).is_scalar(e); }

@@ -142,6 +142,19 @@ TEST(Latex, WhatLatexDefinesIsNotProvidedAnew) {
     EXPECT_EQ(verdicts_by_line("a.tex", text + "\\[ \\frac{\\partial L}{\\partial x_i} = 1 / x_i \\]\n"), "3 right");
 }
 
+TEST(Latex, WhatIsSaidOfSigmaIsNotPassedOver) {
+    const auto lines = [](const std::string& said) {
+        return verdicts_by_line(
+            "a.tex",
+            "Let $x \\in \\mathbb{R}^n$ and\n\\[ y = \\sigma(x) \\]\n" + said +
+                "\n\\[ \\frac{\\partial L}{\\partial x} = \\frac{\\partial L}{\\partial y} \\odot y \\odot (1 - y) \\]\n");
+    };
+    EXPECT_EQ(lines(""), "4 right");
+    for (const char* said :
+         {"where $\\sigma$ is the identity.", "where $\\sigma$ denotes the square.", "Let $\\sigma$ be the cube root."})
+        EXPECT_EQ(lines(said).find("right"), std::string::npos) << said;
+}
+
 TEST(Latex, MacrosAreExpanded) {
     for (const char* macros : {"\\newcommand{\\g}[2]{\\frac{\\partial #1}{\\partial #2}}\\newcommand\\Lo{\\mathcal{L}}",
                                "\\def\\g#1#2{\\frac{\\partial #1}{\\partial #2}}\\let\\Lo=L",

@@ -213,6 +213,47 @@ TEST(NumPyBound, AHalfThatIsGivenIsNotRounded) {
     EXPECT_EQ(line("np.round(y)"), "right");
 }
 
+TEST(NumPyBound, WhatPyTorchTakesForClassesAndWholeNumbers) {
+    const std::string head =
+        "# gradproof: dims n t; input z [n, t]; const y [n] ~ index(t)\nimport torch\nimport torch.nn.functional as F\n";
+    const std::string loss =
+        "L = -torch.sum(T * torch.log_softmax(z, dim=1))\ndz = torch.softmax(z, dim=1) * T.sum(1, keepdim=True) - T\n";
+    EXPECT_EQ(verdicts(head + "T = F.one_hot(y, t)\n" + loss, {}, "a.py"), "right");
+    EXPECT_EQ(verdicts(head + "T = F.one_hot(y, t)\nT[T == 0] = 0.05\n" + loss, {}, "a.py").substr(0, 8), "not read");
+    EXPECT_EQ(verdicts(head + "T = F.one_hot(y, t).float()\nT[T == 0] = 0.05\n" + loss, {}, "a.py"), "right");
+    const std::string of_three =
+        "# gradproof: dims n t; input z [n, t, t]; const y [n, t] ~ index(t)\nimport torch\n"
+        "import torch.nn.functional as F\nL = F.cross_entropy(z, y)\n"
+        "dz = (torch.softmax(z, dim=-1) - F.one_hot(y, t)) / (n * t)\n";
+    EXPECT_EQ(verdicts(of_three, {}, "a.py"), "not read, not read");
+}
+
+TEST(NumPyBound, TheEndOfAPartThatIsMinusNothing) {
+    const auto line = [](const std::string& pad, const std::string& part) {
+        return verdicts(
+            "# gradproof: dims n; input x [n]\npad = " + pad +
+                "\nxp = np.concatenate([np.zeros(pad), x, np.zeros(pad)])\nL = np.sum(xp ** 2)\ndxp = 2 * xp\ndx = dxp[" + part +
+                "]\n",
+            {}, "a.py");
+    };
+    EXPECT_EQ(line("2", "pad:-pad"), "right, right");
+    EXPECT_EQ(line("0", "pad:-pad"), "right, not read");
+    EXPECT_EQ(line("0", "-pad:"), "right, right");
+}
+
+TEST(NumPyBound, ATransposeOfAxesIsAnotherInNumPy) {
+    const auto head = [](const std::string& imports) {
+        const ProofReport p = check_file("a.py", "# gradproof: dims n; input X [n, n], W [n, n]\n" + imports +
+                                                     "Y = X @ W\nL = (Y ** 2).sum()\ndW = X.transpose(0, 1) @ (2 * Y)\n")
+                                  .proofs.at(0);
+        return verdict_of(p.lines.at(0)) +
+               (std::ranges::count(p.domain, "arrays of PyTorch, whose transpose(a, b) exchanges two axes") > 0 ? ", told" : "");
+    };
+    EXPECT_EQ(head("import torch\n"), "right");
+    EXPECT_EQ(head("import numpy as np\n"), "wrong");
+    EXPECT_EQ(head("import numpy as np\nimport torch\n"), "right, told");
+}
+
 TEST(NumPyBound, NamesThatAreOneForPython) {
     const auto passed = [](const std::string& one, const std::string& other) {
         return passed_because("a.py", "# gradproof: dims n; input x [n]; input c [n]\n" + one + " = np.sin(x)\n" + other +

@@ -204,6 +204,8 @@ class Said {
         std::set<std::string_view> functions;
         for (const Called& one : kCalled)
             if (one.function != "softmax" && words.find(one.words) != std::string::npos) functions.insert(one.function);
+        constexpr const char* kNotUnderstood =
+            "what the text says of \\sigma in words is not understood: write its formula, \\sigma(z) = ...";
         FunctionMeaning out{.function = "σ"};
         const bool other = has_any(words, {" leaky ", " hard ", " parametric ", " error function ", " elu ", " selu "});
         // "is not the ReLU", "is a smooth approximation of the ReLU"
@@ -214,13 +216,18 @@ class Said {
                                                " replaces ",     " replaced ",   " scaled ",   " shifted ", " variant ",
                                                " version ",      " similar ",    " versus ",   " than ",    " antiderivative ",
                                                " integral ",     " avoid "});
+        const bool named_otherwise =  // "where $\sigma$ is the identity"
+            functions.empty() && has_any(m.behind.substr(0, std::min<std::size_t>(m.behind.size(), 12)),
+                                         {" is the ", " is a ", " is an ", " denotes ", " stands for ", " be the "});
         if (other || functions.size() > 1 || (by_dot && is_equation) || (functions.size() == 1 && qualified))
-            out.refused = "what the text says of \\sigma in words is not understood: write its formula, \\sigma(z) = ...";
+            out.refused = kNotUnderstood;
         else if (functions.size() == 1)
             out.same_as = *functions.begin();
         else if (has_any(words, {" activation ", " activations ", " nonlinearity ", " nonlinearities ", " non linearity ",
                                  " nonlinear "}))
             out.any = true;
+        else if (named_otherwise)
+            out.refused = kNotUnderstood;
         else
             return;
         if (!out.same_as.empty()) out.text = "\\sigma = " + function_spelled(out.same_as);

@@ -48,6 +48,8 @@ bool holds_integers(const Expr& e, const Proof& proof, int depth) {
         }
         case Kind::call: {
             if (e.name == "range" || e.name == "argmax" || e.name == "axis_size") return true;
+            if (e.name == "onehot")
+                return e.source.starts_with("F.one_hot") || e.source.find("functional.one_hot") != e.source.npos;
             if (e.name == "where") return is(e.children[1]) && is(e.children[2]);
             if (is_whole_quotient(e)) return all(e.children[0]->children);
             return !e.children.empty() && keeps_type(e.name) &&

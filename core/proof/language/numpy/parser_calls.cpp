@@ -131,6 +131,8 @@ ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t
 
 ExprPtr Parser::called_with(const std::string& function, Arguments given, std::size_t begin, Library library) {
     expect_numbers(function, given, begin);
+    if (function == "cross_entropy" && !given.positional.empty() && rank_of(*given.positional[0]).value_or(2) > 2)
+        fail(begin, "cross_entropy: of more than two axes PyTorch takes the second for the classes: it is read of rows alone");
     try {
         if (const ExprPtr e = function == "dot" ? dot_of_more_axes(given) : nullptr) return finish(begin, e);
         if (const ExprPtr e = exchanged(function, given, library)) return finish(begin, e);

@@ -25,6 +25,8 @@ ExprPtr Parser::exchanged(std::string_view function, const Arguments& given, Lib
                                 second = signed_number(*given.positional[2]);
     const bool in_order = function == "transpose" && library == Library::numpy;
     const bool known = rank && first && second;
+    if (known && function == "transpose" && library == Library::unsaid && file_->numpy_and_torch && file_->said)
+        file_->said("arrays of PyTorch, whose transpose(a, b) exchanges two axes");
     if (!known && !in_order) return nullptr;
     const double a = !known       ? -1
                      : *first < 0 ? *first + *rank

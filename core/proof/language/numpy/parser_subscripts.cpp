@@ -73,6 +73,8 @@ ExprPtr Parser::part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first)
     const bool to_the_end = next_is(",") || next_is("]");
     const ExprPtr last = to_the_end ? nullptr : expression();
     if (next_is(":")) fail(at_, "steps other than [::-1] are not read");
+    if (last && last->kind == Kind::negate && known_number(*last->children[0]) == 0)
+        fail(at_, "the end of this part is 0, and not counted from the end of the axis: nothing is left of it");
     return make(node(Kind::slice, {end_of_axis(of, axis, first), end_of_axis(of, axis, last)}));
 }
 
@@ -86,9 +88,19 @@ ExprPtr Parser::counted_from_start(const ExprPtr& of, std::size_t axis, const Ex
     return make(std::move(out));
 }
 
+/// 0 of pad = 0.
+std::optional<double> Parser::known_number(const Expr& e) const {
+    if (e.kind != Kind::name || file_ == nullptr || file_->proof == nullptr) return signed_number(e);
+    const auto given = std::ranges::find(file_->proof->given, e.name, &Given::name);
+    if (given != file_->proof->given.end()) return given->value ? signed_number(*given->value) : std::nullopt;
+    const Assignment* const a = file_->proof->find(e.name);
+    return a ? signed_number(*a->value) : std::nullopt;
+}
+
 /// -k is counted from the end of an axis; nullptr is its end.
 ExprPtr Parser::end_of_axis(const ExprPtr& of, std::size_t axis, const ExprPtr& end) const {
     if (end && end->kind != Kind::negate) return end;
+    if (end && known_number(*end->children[0]) == 0) return number(0);
     const ExprPtr size = over_axis("axis_size", of, static_cast<double>(axis));
     return end ? sum(size, '-', end->children[0]) : size;
 }

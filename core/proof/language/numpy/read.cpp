@@ -41,6 +41,10 @@ void Reader::read(Span text) {
     file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
     file_.numpy_alone = (names("np.") || names("import numpy")) && !names("torch") && !names("F.") && !names("tf.");
+    file_.numpy_and_torch = (names("np.") || names("import numpy")) && names("torch");
+    file_.said = [&](const std::string& how) {
+        if (told_heads_.insert(how).second) to_.holds_for(how);
+    };
     file_.proof = &to_.proof();
     file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution) {
         return drawn_within(sizes, where, distribution);
@@ -151,7 +155,7 @@ bool Reader::is_of_training(Span header) {
                        text.find("False") == std::string_view::npos;
     if (!plain || said.find("train") == std::string_view::npos || to_.names().defined(word_at(condition))) return false;
     training_ = indent_of(source_, header.begin);
-    if (told_training_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
+    if (told_heads_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
     return true;
 }
 

@@ -442,8 +442,8 @@ class Reader {
     std::optional<std::size_t> training_;           ///< how far a branch is indented whose lines are read
     std::optional<std::size_t> training_body_;      ///< and its lines
     std::optional<std::size_t> training_returned_;  ///< of one that returned, until the function ends
-    std::set<std::string> told_training_;
-    bool is_again_ = false;  ///< a value is defined that was one before
+    std::set<std::string> told_heads_;              ///< readings that the head of the report names
+    bool is_again_ = false;                         ///< a value is defined that was one before
     std::string why_, loss_;
     std::size_t loop_ = 0;                                         ///< where the loop begins that is read, 0 of none
     std::set<std::string, std::less<>> nones_;                     ///< values whose gradients are None
