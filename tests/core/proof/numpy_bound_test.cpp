@@ -221,6 +221,9 @@ TEST(NumPyBound, WhatPyTorchTakesForClassesAndWholeNumbers) {
     EXPECT_EQ(verdicts(head + "T = F.one_hot(y, t)\n" + loss, {}, "a.py"), "right");
     EXPECT_EQ(verdicts(head + "T = F.one_hot(y, t)\nT[T == 0] = 0.05\n" + loss, {}, "a.py").substr(0, 8), "not read");
     EXPECT_EQ(verdicts(head + "T = F.one_hot(y, t).float()\nT[T == 0] = 0.05\n" + loss, {}, "a.py"), "right");
+    for (const char* labels : {"(torch.arange(t) == y[:, None]) * 1", "1 * (torch.arange(t) == y[:, None])"})
+        EXPECT_EQ(verdicts(head + "T = " + labels + "\nT[T == 0] = 0.05\n" + loss, {}, "a.py").substr(0, 8), "not read")
+            << labels;
     const std::string of_three =
         "# gradproof: dims n t; input z [n, t, t]; const y [n, t] ~ index(t)\nimport torch\n"
         "import torch.nn.functional as F\nL = F.cross_entropy(z, y)\n"

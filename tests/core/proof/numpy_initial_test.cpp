@@ -105,6 +105,7 @@ TEST(NumPyInitial, AnItemOfPyTorchIsSaidToKeepItsGradient) {
     };
     EXPECT_TRUE(head("scale = (x * x).mean().item()\nL = (x / scale * c).sum()\n"));
     EXPECT_TRUE(head("scale = float((x * x).mean())\nL = (x / scale * c).sum()\n"));
+    EXPECT_TRUE(head("scale = math.sqrt((x * x).sum())\nL = (x / scale * c).sum()\n"));
     EXPECT_FALSE(head("loss = (x * x).sum().item()\n"));
     EXPECT_FALSE(head("half = float(0.5)\nL = half * (x * x).sum()\n"));
     EXPECT_FALSE(head("scale = (x * x).mean().item()\nL = (x / scale * c).sum()\n", "numpy as np"));

@@ -4,18 +4,22 @@
 #include <algorithm>
 #include <string_view>
 
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/aliases.hpp"
+#include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
 
 constexpr int kDeep = 20;
 
-/// Of x > 0, and of a name of such.
+/// Of x > 0 and x == y, and of a name of such.
 bool is_condition(const Expr& e, const Proof& proof) {
     const Assignment* const a = e.kind == Kind::name ? proof.find(e.name) : nullptr;
     const Expr& of = a != nullptr ? *a->value : e;
-    return of.kind == Kind::call && of.name == "step";
+    const auto is_truth = [](const ExprPtr& c) { return is_number(*c, 0) || is_number(*c, 1); };
+    const bool chosen = of.kind == Kind::call && of.name == "where" && is_truth(of.children[1]) && is_truth(of.children[2]);
+    return chosen || is_of_equality(of) || of.kind == Kind::delta || (of.kind == Kind::call && of.name == "step");
 }
 /// Functions that give numbers of the type they are given.
 bool keeps_type(std::string_view function) {

@@ -94,9 +94,9 @@ void Reader::several(Span s, Span left, Span right) {
     }
 }
 
-/// scale = x.abs().max().item(): for PyTorch a number, through which no gradient goes.
+/// scale = x.abs().max().item() and math.sqrt(x.sum()): for PyTorch a number, through which no gradient goes.
 void Reader::say_items(Span left, Span right) {
-    const bool item = has_any(source_.slice(right), {".item()", "float("});
+    const bool item = has_any(source_.slice(right), {".item()", "float(", "math."});
     if (!item || backward_ || file_.untracked || file_.numpy_alone || is_of_loss(source_.slice(left))) return;
     if (source_.text().find("torch") == std::string_view::npos ||
         !Parser(source_, right, to_.names(), &file_).is_drawn(*expression(right)))
