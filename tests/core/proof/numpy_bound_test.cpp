@@ -257,6 +257,15 @@ TEST(NumPyBound, ATransposeOfAxesIsAnotherInNumPy) {
     EXPECT_EQ(head("import numpy as np\nimport torch\n"), "right, told");
 }
 
+TEST(NumPyBound, AForwardThatIsDefinedAgainBelow) {
+    const std::string text =
+        "# gradproof: dims n; input x [n]\ndef forward(x):\n    out = x * x\n    return out\n"
+        "def backward(dout, x):\n    dx = 2 * x * dout\n    return dx\n";
+    EXPECT_EQ(passed_because("a.py", text), std::vector<std::string>{});
+    EXPECT_EQ(passed_because("a.py", text + "def forward(x):\n    out = x * x * x\n    return out\n"),
+              std::vector<std::string>{"forward is defined twice"});
+}
+
 TEST(NumPyBound, NamesThatAreOneForPython) {
     const auto passed = [](const std::string& one, const std::string& other) {
         return passed_because("a.py", "# gradproof: dims n; input x [n]; input c [n]\n" + one + " = np.sin(x)\n" + other +

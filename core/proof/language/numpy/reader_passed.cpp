@@ -226,11 +226,10 @@ void Reader::tell_attribute_set(Span s) {
     if (used && identifier_length(member) == member.size()) tell(s, fmt::format("it sets {}, which methods use", left));
 }
 
-/// def forward(self, x) of a class that has another one below: Python uses the last.
+/// def forward(x) of a module or class that has another one below: Python uses the last.
 void Reader::tell_defined_again(Span def) {
     const std::string begins = fmt::format("def {}(", function_name_);
     const std::size_t indent = indent_of(source_, def.begin);
-    if (indent == 0) return;
     for (const Span s : statements_in(source_, {def.end, text_.end})) {
         if (indent_of(source_, s.begin) < indent) return;
         if (indent_of(source_, s.begin) == indent && source_.slice(s).starts_with(begins))
