@@ -266,6 +266,28 @@ TEST(NumPyBound, AForwardThatIsDefinedAgainBelow) {
               std::vector<std::string>{"forward is defined twice"});
 }
 
+TEST(NumPyBound, ProductsOfConditionsAndArraysThatAreOneInABranch) {
+    const auto line = [](const std::string& c, const std::string& right) {
+        return verdicts("# gradproof: dims n d; input X [n, d], W [d, d]\nM = X > 0\nL = np.sum(" + c + ")\ndW = " + right + "\n",
+                        {}, "a.py");
+    };
+    EXPECT_EQ(line("(1.0 * M).T @ M * W", "(1.0 * M).T @ M"), "right");
+    for (const char* c : {"M.T @ M * W", "(X > 0).T @ (X > 0) * W", "M.T @ M / n * W"})
+        EXPECT_EQ(line(c, "(1.0 * M).T @ M").substr(0, 8), "not read") << c;
+    const auto branch = [](const std::string& out) {
+        return verdicts("# gradproof: dims n=4 d; input x [n, d]; input b [d]\nz = np.tanh(x)\nout = " + out +
+                            "\nout += b\nL = np.sum(out ** 2)\ndout = 2 * out\ndx = dout * (1 - z ** 2)\n",
+                        {}, "a.py");
+    };
+    EXPECT_EQ(branch("1.0 * z if n > 2 else 2 * z"), "right, right");
+    EXPECT_EQ(branch("z if n > 2 else 2 * z").find("right, right"), std::string::npos);
+    EXPECT_EQ(verdicts("# gradproof: dims n; input A [n, n, n]; input b [n, n]\nimport torch\ny = torch.linalg.solve(A, b)\n"
+                       "dA = dy\n",
+                       {}, "a.py")
+                  .substr(0, 8),
+              "not read");
+}
+
 TEST(NumPyBound, NamesThatAreOneForPython) {
     const auto passed = [](const std::string& one, const std::string& other) {
         return passed_because("a.py", "# gradproof: dims n; input x [n]; input c [n]\n" + one + " = np.sin(x)\n" + other +

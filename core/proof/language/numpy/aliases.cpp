@@ -46,6 +46,11 @@ std::vector<std::string> names_of_array(const Expr& value) {
     const Expr* of = &value;
     for (;;) {
         if (copies(of->source)) return {};
+        if (of->kind == Kind::call && of->name == "where" && of->source.find(" else ") != of->source.npos) {  // a if n > 2 else b
+            for (std::size_t i = 1; i < of->children.size(); ++i)
+                for (std::string& name : names_of_array(*of->children[i])) out.push_back(std::move(name));
+            return out;
+        }
         if (of->kind == Kind::helper && !of->children.empty()) out.push_back(of->name);
         const Expr* const turned = turned_round(*of);
         if (turned == nullptr && !is_view(*of) && (of->kind != Kind::helper || of->children.empty())) break;

@@ -198,8 +198,11 @@ ExprPtr Parser::term() {
         }
     }
     if (e.children.size() == 1) return e.children[0];
-    const bool of_conditions = std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_condition(c); });
-    if (of_conditions && e.joints.find('@', 1) != std::string::npos)
+    const auto other = std::ranges::find_if_not(e.children, [&](const ExprPtr& c) { return is_condition(c); });
+    const bool of_conditions = other == e.children.end();
+    // (x > 0).T @ (x > 0) * w goes from left to right
+    const auto first_conditions = static_cast<std::size_t>(other - e.children.begin());
+    if (e.joints.find('@', 1) < first_conditions)
         fail(begin, "conditions are no numbers in NumPy: @ of two says whether any holds; write 1.0 * (x > 0)");
     const ExprPtr out = finish(begin, make(std::move(e)));
     return of_conditions ? as_condition(out) : out;

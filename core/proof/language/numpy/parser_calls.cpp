@@ -131,6 +131,10 @@ ExprPtr Parser::called(const std::string& function, Arguments given, std::size_t
 
 ExprPtr Parser::called_with(const std::string& function, Arguments given, std::size_t begin, Library library) {
     expect_numbers(function, given, begin);
+    if (function == "solve" && given.positional.size() == 2 && rank_of(*given.positional[0]).value_or(2) > 2 &&
+        rank_of(*given.positional[0]) != rank_of(*given.positional[1]))
+        fail(begin,
+             "solve: of stacked matrices the right side is read where it has as many axes as they have: write b[..., None]");
     if (function == "cross_entropy" && !given.positional.empty() && rank_of(*given.positional[0]).value_or(2) > 2)
         fail(begin, "cross_entropy: of more than two axes PyTorch takes the second for the classes: it is read of rows alone");
     try {
