@@ -272,6 +272,8 @@ TEST(NumPyBound, ProductsOfConditionsAndArraysThatAreOneInABranch) {
                         {}, "a.py");
     };
     EXPECT_EQ(line("(1.0 * M).T @ M * W", "(1.0 * M).T @ M"), "right");
+    for (const char* c : {"(M + np.flip(M)) * X", "(M + np.roll(M, 1, axis=0)) * X"})
+        EXPECT_EQ(line(c, "0 * W").substr(0, 8), "not read") << c;
     for (const char* c : {"M.T @ M * W", "(X > 0).T @ (X > 0) * W", "M.T @ M / n * W"})
         EXPECT_EQ(line(c, "(1.0 * M).T @ M").substr(0, 8), "not read") << c;
     const auto branch = [](const std::string& out) {

@@ -100,9 +100,12 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
             if (text == "cumsum" || text == "cumprod") along_only_axis(given);
             if (const ExprPtr e = any_function_called(text, given)) return finish(begin, e);
             if (const ExprPtr e = logical(text, given, begin)) return as_condition(finish(begin, e));
-            if (of_module && (text == "flip" || text == "flipud" || text == "fliplr"))
-                return finish(begin, flipped(std::string(text), given, begin));
-            if (of_module && text == "roll") return finish(begin, rolled(given, begin));
+            const bool flips = of_module && (text == "flip" || text == "flipud" || text == "fliplr");
+            if (flips || (of_module && text == "roll")) {
+                const bool condition = !given.positional.empty() && is_condition(given.positional[0]);
+                const ExprPtr out = finish(begin, flips ? flipped(std::string(text), given, begin) : rolled(given, begin));
+                return condition ? as_condition(out) : out;
+            }
             return called(text, std::move(given), begin, library);
         }
         if (text == "None" || text == "newaxis") return make(node(Kind::ellipsis));
