@@ -224,6 +224,16 @@ TEST(NumPyBound, WhatPyTorchTakesForClassesAndWholeNumbers) {
     for (const char* labels : {"(torch.arange(t) == y[:, None]) * 1", "1 * (torch.arange(t) == y[:, None])"})
         EXPECT_EQ(verdicts(head + "T = " + labels + "\nT[T == 0] = 0.05\n" + loss, {}, "a.py").substr(0, 8), "not read")
             << labels;
+    const auto rows = [](const std::string& fill, const std::string& like) {
+        return verdicts("# gradproof: dims n d; input x [n, d]; const y [n, d] ~ " + fill +
+                            "\nimport numpy as np\nt = 2 * y - 1\n"
+                            "L = np.sum(x * t)\ndx = np.zeros_like(" +
+                            like + ")\nfor i in range(n):\n    dx[i] = t[i]\n",
+                        {}, "a.py");
+    };
+    EXPECT_EQ(rows("normal", "y") + rows("normal", "t") + rows("binary", "t, dtype=float"), "rightrightright");
+    for (const char* fill : {"binary", "onehot"})
+        EXPECT_EQ(rows(fill, "y") + ", " + rows(fill, "t"), "not read, right, not read, right") << fill;
     const std::string of_three =
         "# gradproof: dims n t; input z [n, t, t]; const y [n, t] ~ index(t)\nimport torch\n"
         "import torch.nn.functional as F\nL = F.cross_entropy(z, y)\n"

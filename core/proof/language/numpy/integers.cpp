@@ -34,10 +34,15 @@ bool is_whole_quotient(const Expr& e) { return e.name == "floor" && e.children[0
 
 }  // namespace
 
-bool holds_integers(const Expr& e, const Proof& proof, int depth) {
+namespace {
+
+/// Labels, whose type no declaration says.
+bool are_labels(const Given& g) { return g.fill == Fill::binary || g.fill == Fill::signs || g.fill == Fill::onehot; }
+
+bool is_whole(const Expr& e, const Proof& proof, bool labels_too, int depth) {
     for (const std::string_view typed : {"float", "astype", "dtype", ".to("})
         if (e.source.find(typed) != std::string_view::npos) return false;
-    const auto is = [&](const ExprPtr& c) { return depth < kDeep && holds_integers(*c, proof, depth + 1); };
+    const auto is = [&](const ExprPtr& c) { return depth < kDeep && is_whole(*c, proof, labels_too, depth + 1); };
     const auto all = [&](const std::vector<ExprPtr>& children) {
         return std::ranges::any_of(children, is) &&
                std::ranges::all_of(children, [&](const ExprPtr& c) { return is(c) || is_condition(*c, proof); });
@@ -46,7 +51,7 @@ bool holds_integers(const Expr& e, const Proof& proof, int depth) {
         case Kind::number: return e.name.find_first_of(".eE") == std::string::npos && !e.name.empty();
         case Kind::name: {
             const auto given = std::ranges::find(proof.given, e.name, &Given::name);
-            if (given != proof.given.end()) return given->fill == Fill::index;
+            if (given != proof.given.end()) return given->fill == Fill::index || (labels_too && are_labels(*given));
             const Assignment* const a = proof.find(e.name);
             return a != nullptr ? is(a->value) : std::ranges::find(proof.dims, e.name, &Dim::name) != proof.dims.end();
         }
@@ -70,13 +75,15 @@ bool holds_integers(const Expr& e, const Proof& proof, int depth) {
     }
 }
 
+}  // namespace
+
+bool holds_integers(const Expr& e, const Proof& proof) { return is_whole(e, proof, false, 0); }
+
 bool has_whole_type(const Expr& e, const Proof& proof) {
-    const auto given = e.kind == Kind::name ? std::ranges::find(proof.given, e.name, &Given::name) : proof.given.end();
-    const bool labels = given != proof.given.end() && (given->fill == Fill::binary || given->fill == Fill::signs);
-    const auto is_whole = [&](const std::string& name) {  // of t[::-1] the t
+    const auto of_name = [&](const std::string& name) {  // of t[::-1] the t
         return e.kind != Kind::name && has_whole_type(*proof::name(name), proof);
     };
-    return labels || is_condition(e, proof) || holds_integers(e, proof) || std::ranges::any_of(names_of_array(e), is_whole);
+    return is_condition(e, proof) || is_whole(e, proof, true, 0) || std::ranges::any_of(names_of_array(e), of_name);
 }
 
 }  // namespace gradproof::proof::numpy

@@ -9,7 +9,7 @@
 namespace gradproof::proof::numpy {
 
 /// As far as the text says no type.
-bool holds_integers(const Expr& e, const Proof& proof, int depth = 0);
+bool holds_integers(const Expr& e, const Proof& proof);
 /// Whether an array that is made like it holds whole numbers or truth values.
 bool has_whole_type(const Expr& e, const Proof& proof);
 
