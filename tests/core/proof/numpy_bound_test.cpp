@@ -252,6 +252,7 @@ TEST(NumPyBound, TheEndOfAPartThatIsMinusNothing) {
     EXPECT_EQ(line("2", "pad:-pad"), "right, right");
     EXPECT_EQ(line("0", "pad:-pad"), "right, not read");
     EXPECT_EQ(line("0", "-pad:"), "right, right");
+    EXPECT_EQ(line("(1 - 1) // 2", "pad:-pad").substr(0, 15), "right, not read");
 }
 
 TEST(NumPyBound, ATransposeOfAxesIsAnotherInNumPy) {
@@ -298,6 +299,36 @@ TEST(NumPyBound, ProductsOfConditionsAndArraysThatAreOneInABranch) {
                        {}, "a.py")
                   .substr(0, 8),
               "not read");
+}
+
+TEST(NumPyBound, ListsAreNoArrays) {
+    const std::string head =
+        "# gradproof: dims n d; input X [n, d]; input w [d]\nimport numpy as np\na, b = [], []\nfor i in range(n):\n"
+        "    a.append(X[i] @ w)\nfor i in range(n):\n    b.append(np.sum(w))\n";
+    const auto loss = [&](const std::string& e, const std::string& dw) {
+        return verdicts(head + "L = np.sum(" + e + ")\ndw = " + dw + "\n", {}, "a.py");
+    };
+    EXPECT_EQ(loss("np.array(a) + np.array(b)", "np.sum(X, axis=0) + n"), "right");
+    EXPECT_EQ(loss("np.array(a) * 2", "2 * np.sum(X, axis=0)"), "right");
+    for (const char* e : {"a + b", "a[1:] + b[:-1]", "a * 2", "n * a", "b[::-1] * n", "np.array(a + b)"})
+        EXPECT_EQ(loss(e, "np.sum(X, axis=0)").substr(0, 8), "not read") << e;
+    const auto written = [](const std::string& e) {
+        return verdicts("# gradproof: dims n; input x [n]\nimport numpy as np\np = [x[0], x[1]]\nL = np.sum(np.square(" + e +
+                            "))\ndx = x\n",
+                        {}, "a.py")
+            .substr(0, 8);
+    };
+    EXPECT_EQ(written("p + [x[1], x[0]]") + written("(x[0], x[1]) + (x[1], x[0])") + written("p * 2"),
+              "not readnot readnot read");
+    EXPECT_EQ(written("np.array(p) + [x[1], x[0]]"), "wrong");
+}
+
+TEST(NumPyBound, ASizeIsNoGradient) {
+    EXPECT_EQ(verdicts("# gradproof: dims n d; input x [n, d]; input Wq [d, d]; input Wk [d, d]\nimport numpy as np\nq = x @ Wq\n"
+                       "k = x @ Wk\nd_k = k.shape[-1]\ns = q @ k.T / np.sqrt(d_k)\nL = np.sum(s ** 2)\nds = 2 * s\n"
+                       "dq = ds @ k / np.sqrt(d_k)\n",
+                       {}, "a.py"),
+              "right, right");
 }
 
 TEST(NumPyBound, NamesThatAreOneForPython) {

@@ -112,7 +112,8 @@ ExprPtr Parser::expression() {
     if (any_part(*holds, [&](const Expr& e) { return is_value(e); }))
         fail(where, "in Python this chooses once, and of an array it is an error: write np.where(x > 0, a, b)");
     if (word() != "else") fail(at_, "expected else: a if t > 0 else b");
-    return finish(begin, call("where", {holds, a, expression()}));
+    const ExprPtr b = expression(), out = finish(begin, call("where", {holds, a, b}));
+    return is_condition(a) && is_condition(b) ? as_condition(out) : out;
 }
 
 ExprPtr Parser::compared() {
@@ -172,6 +173,8 @@ ExprPtr Parser::sum_of_terms() {
     }
     if (std::ranges::count_if(e.children, [&](const ExprPtr& c) { return is_condition(c); }) > 1)
         fail(begin, "conditions are no numbers in NumPy: + of two is `or`, - an error; write 1.0 * (x > 0)");
+    if (e.children.size() > 1 && is_list(*e.children[0]) && is_list(*e.children[1]))
+        fail(begin, "+ of two lists joins them: write np.array(a) + np.array(b), or np.concatenate((a, b))");
     return e.children.size() == 1 ? e.children[0] : finish(begin, make(std::move(e)));
 }
 
@@ -204,8 +207,29 @@ ExprPtr Parser::term() {
     const auto first_conditions = static_cast<std::size_t>(other - e.children.begin());
     if (e.joints.find('@', 1) < first_conditions)
         fail(begin, "conditions are no numbers in NumPy: @ of two says whether any holds; write 1.0 * (x > 0)");
+    const auto counts = [&](const Expr& c) { return signed_number(c) || (c.kind == Kind::name && names_.dims.contains(c.name)); };
+    if (e.joints[1] == '*' &&
+        ((is_list(*e.children[0]) && counts(*e.children[1])) || (counts(*e.children[0]) && is_list(*e.children[1]))))
+        fail(begin, "* of a list and a number repeats the list: write np.array(a) * 2");
     const ExprPtr out = finish(begin, make(std::move(e)));
     return of_conditions ? as_condition(out) : out;
+}
+
+/// [a, b], a name of such, a list that something is appended to, and a part of one; in Python they are no arrays.
+bool Parser::is_list(const Expr& e) const {
+    if (file_ == nullptr || file_->proof == nullptr) return false;  // who types an answer means an array
+    if (e.source.ends_with("[::-1]")) {
+        const std::string name = e.source.substr(0, identifier_length(e.source));
+        return name.size() + 6 == e.source.size() && is_list(*proof::name(name));
+    }
+    const bool part = e.kind == Kind::index && std::all_of(e.children.begin() + 1, e.children.end(),
+                                                           [](const ExprPtr& c) { return c->kind == Kind::slice; });
+    if (part) return is_list(*e.children[0]);
+    if (e.kind == Kind::array) return e.source.starts_with("[") || e.source.starts_with("(");
+    if (e.kind != Kind::name || (!e.source.empty() && e.source != e.name)) return false;  // np.array(a)
+    const Assignment* const a = file_->proof->find(e.name);
+    return (file_->lists && file_->lists->contains(e.name)) ||
+           (a != nullptr && a->value->kind == Kind::array && is_list(*a->value));
 }
 
 ExprPtr Parser::factor() {

@@ -29,6 +29,7 @@ struct FileNames {
     std::set<std::string, std::less<>> of_arrays;               ///< sum of from numpy import *, which is not Python's own
     bool untracked = false;                                     ///< PyTorch and JAX follow no gradients where the line stands
     bool numpy_alone = false;                                   ///< it uses NumPy, and neither PyTorch nor TensorFlow
+    const std::set<std::string, std::less<>>* lists = nullptr;  ///< names that something is appended to
     bool numpy_and_torch = false;                               ///< it uses both
     std::function<void(const std::string&)> said{};             ///< told of what an expression is read as, which may be another
     std::map<std::string, std::string, std::less<>> gradients;  ///< names of gradients that no rule tells, and their values
@@ -130,6 +131,7 @@ class Parser {
     ExprPtr text_or_expression();
     ExprPtr dot_of_more_axes(const Arguments& given) const;
     std::optional<double> known_number(const Expr& e) const;
+    bool is_list(const Expr& e) const;
     void expect_numbers(const std::string& function, const Arguments& given, std::size_t begin) const;
     ExprPtr called(const std::string& function, Arguments given, std::size_t begin, Library library = Library::unsaid);
     ExprPtr called_with(const std::string& function, Arguments given, std::size_t begin, Library library);

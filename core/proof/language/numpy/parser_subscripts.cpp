@@ -1,5 +1,6 @@
 // Entries in brackets, and einsum, which names them by letters.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
@@ -88,13 +89,28 @@ ExprPtr Parser::counted_from_start(const ExprPtr& of, std::size_t axis, const Ex
     return make(std::move(out));
 }
 
-/// 0 of pad = 0.
+/// 0 of pad = 0, and of (k - 1) // 2 where k = 1.
 std::optional<double> Parser::known_number(const Expr& e) const {
-    if (e.kind != Kind::name || file_ == nullptr || file_->proof == nullptr) return signed_number(e);
+    if (file_ == nullptr || file_->proof == nullptr) return signed_number(e);
+    if (e.kind == Kind::sum || e.kind == Kind::product) {
+        std::optional<double> all = known_number(*e.children[0]);
+        for (std::size_t i = 1; all && i < e.children.size(); ++i) {
+            const std::optional<double> next = known_number(*e.children[i]);
+            if (!next) return std::nullopt;
+            const char sign = e.joints[i];
+            all = sign == '+' ? *all + *next : sign == '-' ? *all - *next : sign == '/' ? *all / *next : *all * *next;
+        }
+        return all && e.joints[0] == '-' ? -*all : all;
+    }
+    if (e.kind == Kind::call && e.name == "floor" && e.children.size() == 1) {
+        const std::optional<double> of = known_number(*e.children[0]);
+        return of ? std::optional(std::floor(*of)) : std::nullopt;
+    }
+    if (e.kind != Kind::name) return signed_number(e);
     const auto given = std::ranges::find(file_->proof->given, e.name, &Given::name);
     if (given != file_->proof->given.end()) return given->value ? signed_number(*given->value) : std::nullopt;
     const Assignment* const a = file_->proof->find(e.name);
-    return a ? signed_number(*a->value) : std::nullopt;
+    return a ? known_number(*a->value) : std::nullopt;
 }
 
 /// -k is counted from the end of an axis; nullptr is its end.

@@ -45,6 +45,7 @@ void Reader::read(Span text) {
     file_.said = [&](const std::string& how) {
         if (told_heads_.insert(how).second) to_.holds_for(how);
     };
+    file_.lists = &appended_;
     file_.proof = &to_.proof();
     file_.drawn = [&](const std::vector<ExprPtr>& sizes, Span where, std::string_view distribution) {
         return drawn_within(sizes, where, distribution);

@@ -96,7 +96,7 @@ void Reader::several(Span s, Span left, Span right) {
 
 /// scale = x.abs().max().item() and math.sqrt(x.sum()): for PyTorch a number, through which no gradient goes.
 void Reader::say_items(Span left, Span right) {
-    const bool item = has_any(source_.slice(right), {".item()", "float(", "math."});
+    const bool item = has_any(source_.slice(right), {".item()", "float(", "math.", "np.array("});
     if (!item || backward_ || file_.untracked || file_.numpy_alone || is_of_loss(source_.slice(left))) return;
     if (source_.text().find("torch") == std::string_view::npos ||
         !Parser(source_, right, to_.names(), &file_).is_drawn(*expression(right)))
@@ -159,7 +159,8 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
         file_.incoming.erase(in);
         return take(s, left, '=', op == '=' ? value : changed(s, before, op, in_terms_of(before, name, value)));
     }
-    const std::string of = is_grad ? value_with_grad(name) : gradient_named(name);
+    const bool size = op == '=' && value->kind == Kind::call && value->name == "axis_size";  // d_k = k.shape[-1]
+    const std::string of = is_grad ? value_with_grad(name) : size ? "" : gradient_named(name);
     if ((carried_.contains(name) || filled_.contains(name)) && op == '=' && is_zero(*value) && is_filled_above(name, of))
         fail(s, fmt::format("it makes {} anew below the loop that computes it", name));
     if (carried_.contains(name) && op == '=' && is_zero(*value)) {
