@@ -128,6 +128,12 @@ TEST(Markdown, GradientsOutsideOfMarkedBlocksAreNamed) {
                   std::vector<std::string>{"it assigns X between marked lines"})
             << fence;
     }
+    const std::string functions =
+        "```python proof\n# gradproof: dims n; input x [n]\ndef forward(x):\n    out = x * x\n    return out\n"
+        "def backward(dout, x):\n    dx = 2 * x * dout\n    return dx\n```\n```python\n";
+    EXPECT_EQ(passed_because("a.md", functions + "def forward(x):\n    return x ** 3\n```\n"),
+              std::vector<std::string>{"it defines forward again"});
+    EXPECT_EQ(passed_because("a.md", functions + "def show(x):\n    print(x)\n```\n"), std::vector<std::string>{});
     EXPECT_EQ(passed_because("a.md", code + "W_new = W - 0.1 * dW\n```\n"), std::vector<std::string>{});
 }
 

@@ -173,7 +173,17 @@ std::vector<Passed> gradients_changed_in(const Source& source, Span behind, cons
     return gradients_assigned_in(source, behind, to, false);
 }
 std::vector<Passed> gradients_computed_in(const Source& source, Span cell, const Statements& to) {
-    return gradients_assigned_in(source, cell, to, true);
+    std::vector<Passed> out = gradients_assigned_in(source, cell, to, true);
+    for (const Span s : statements_or_lines(source, cell)) {
+        const std::string_view code = source.slice(s);
+        if (!code.starts_with("def ")) continue;
+        const std::string_view name = code.substr(4, identifier_length(code.substr(4)));
+        const auto defines = [&](const ProofBlock& b) {
+            return is_program(b.language) && has_any(source.slice(b.span), {fmt::format("def {}(", name)});
+        };
+        if (std::ranges::any_of(source.blocks(), defines)) out.push_back({s, fmt::format("it defines {} again", name)});
+    }
+    return out;
 }
 
 std::vector<Passed> changed_between(const Source& source, Span between, const Statements& to) {

@@ -16,7 +16,7 @@ std::vector<Passed> changed_between(const Source& source, Span between, const St
 /// Of lines below those that are read: dW /= n, dW = dW / n, dW[0] = 0.
 std::vector<Passed> gradients_changed_in(const Source& source, Span behind, const Statements& to);
 
-/// Those of a cell that is not marked, and the lines that compute one: dW = X.T @ dY.
+/// Those of a cell that is not marked, the lines that compute one, dW = X.T @ dY, and functions of marked cells that it defines.
 std::vector<Passed> gradients_computed_in(const Source& source, Span cell, const Statements& to);
 
 /// mean of np.mean(y) and y.mean(), print, len: it changes nothing that it is given, but by its arguments out and inplace.
