@@ -72,7 +72,8 @@ TEST(Conventions, ColumnsAndRowsAreSaidOnce) {
     EXPECT_EQ(verdicts("convention columns\ndims n\ninput x [n], A [n, n]\nforward\n  loss L = x^T A x\nclaim\n"
                        "  ∂L/∂A = x x^T\n  ∂L/∂x = (A + A^T) x\n  ∂L/∂A = x^T x\n"),
               "right, right, wrong");
-    EXPECT_EQ(refused_as("convention column\ninput x = 2\n"), "expected  convention columns,  convention rows  or  convention elementwise");
+    EXPECT_EQ(refused_as("convention column\ninput x = 2\n"),
+              "expected  convention columns,  convention rows  or  convention elementwise");
     EXPECT_EQ(refused_as("input x = 2\nforward\n y = x\nconvention columns\n"), "expected = after convention");
     EXPECT_EQ(verdicts_by_line("a.tex",
                                "% gradproof: convention columns; dims n d; input x [d], W [n, d]\n\\[ y = W x \\]\n"

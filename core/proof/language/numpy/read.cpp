@@ -142,62 +142,12 @@ std::size_t Reader::line(std::size_t begin) {
     return end;
 }
 
-/// if mode == "train": and if self.training:, whose lines are read; and if __name__ == "__main__":.
-bool Reader::is_of_training(Span header) {
-    if (word_at(header) != "if") return false;
-    const Span condition = trimmed(source_, {header.begin + 2, header.end - 1});
-    const std::string_view text = source_.slice(condition);
-    leave(header);
-    if (text.starts_with("__name__")) return true;
-    const std::size_t equals = text.find("==");
-    const std::string_view said = equals == std::string_view::npos ? text : text.substr(equals);
-    const bool plain = text.find_first_of("(<>!&|+") == std::string_view::npos && text.find(" and ") == std::string_view::npos &&
-                       text.find(" or ") == std::string_view::npos && !text.starts_with("not ") &&
-                       text.find("False") == std::string_view::npos;
-    if (!plain || said.find("train") == std::string_view::npos || to_.names().defined(word_at(condition))) return false;
-    training_ = indent_of(source_, header.begin);
-    if (told_heads_.insert(std::string(text)).second) to_.holds_for(fmt::format("the branch {}", text));
-    return true;
-}
-
-/// What stands behind if self.training: ... return y, in the same function: it is the other branch.
-bool Reader::is_behind_training(Span s) {
-    const std::size_t indent = indent_of(source_, s.begin);
-    if (training_ && indent > *training_) {
-        if (!training_body_) training_body_ = indent;
-        if (word_at(s) == "return" && indent == *training_body_) training_returned_ = training_;
-        return false;
-    }
-    training_body_.reset();
-    if (training_returned_ && indent < *training_returned_) training_returned_.reset();
-    return training_returned_.has_value();
-}
-
-/// if ctx.needs_input_grad[0]: grad_X = ..., of the input in that place.
-bool Reader::is_for_input(Span header, Span body) {
-    constexpr std::string_view kNeeds = "if ctx.needs_input_grad[";
-    const std::string_view text = source_.slice(header);
-    const std::string_view place = text.substr(0, text.size() - 2).substr(std::min(kNeeds.size(), text.size() - 2));
-    if (!text.starts_with(kNeeds) || !text.ends_with("]:") || place.size() != 1 || place[0] < '0' || place[0] > '9') return false;
-    const std::size_t at = static_cast<std::size_t>(place[0] - '0');
-    return at < inputs_.size() && std::ranges::all_of(statements_in(source_, body), [&](Span s) {
-               const auto [sign, size] = assignment_in(source_, s);
-               return size == 1 && gradient_named(std::string(source_.slice(trimmed(source_, {s.begin, sign})))) == inputs_[at];
-           });
-}
-
 /// for i, p in enumerate(p): print(p), behind which p is something else.
 void Reader::see_rebound_targets(Span header) {
     const std::size_t in = std::min(source_.text().find(" in ", header.begin), header.end);
     for (const std::string& name : identifiers_in(source_.slice({header.begin + 3, in})))
         if (to_.names().defined(name))
             changed_[name] = fmt::format("the loop of line {} gives it other values", source_.line(header.begin));
-}
-
-/// The elif and else of a branch that is read.
-bool Reader::is_left_out(Span header) {
-    const std::string_view word = word_at(header);
-    return training_ && indent_of(source_, header.begin) == *training_ && (word == "elif" || word == "else");
 }
 
 void Reader::judge_claims() {

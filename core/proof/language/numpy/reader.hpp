@@ -86,10 +86,6 @@ class Reader {
 
     // read.cpp
     std::size_t line(std::size_t begin);
-    bool is_of_training(Span header);
-    bool is_behind_training(Span s);
-    bool is_for_input(Span header, Span body);
-    bool is_left_out(Span header);
     void see_rebound_targets(Span header);
     void judge_claims();
     void claim_rows_left_out();
@@ -189,7 +185,11 @@ class Reader {
     bool computes_of_values(Span s, const std::string& but) const;
     bool may_change(Span call) const;
     bool asserts_of_values(std::string_view text) const;
-    // reader_early_returns.cpp
+    // reader_branches.cpp
+    bool is_of_training(Span header);
+    bool is_behind_training(Span s);
+    bool is_for_input(Span header, Span body);
+    bool is_left_out(Span header);
     struct EarlyReturn {
         int function = 0;
         Span statement;
