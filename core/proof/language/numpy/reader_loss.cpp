@@ -38,7 +38,8 @@ void Reader::find_loss() {
         const bool goes_on =
             std::any_of(a + 1, proof.forward.end(), [&](const Assignment& later) { return mentions(*later.value, a->name); });
         const bool may_be = is_of_loss(a->name) || a + 1 == proof.forward.end();
-        if (may_be && !goes_on && !a->inner && a->indices.empty() && is_one_number(*a->value, proof))
+        const bool is_setting = names_in(*a->value).empty();  // lam = 0.1
+        if (may_be && !goes_on && !is_setting && !a->inner && a->indices.empty() && is_one_number(*a->value, proof))
             candidates.push_back(a->name);
     }
     if (std::ranges::count_if(candidates, is_of_loss) == 1)  // J, and not the rmse below it
