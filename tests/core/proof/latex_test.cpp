@@ -155,6 +155,17 @@ TEST(Latex, WhatIsSaidOfSigmaIsNotPassedOver) {
         EXPECT_EQ(lines(said).find("right"), std::string::npos) << said;
 }
 
+TEST(Latex, BracketsAboveAreNoPowerAndBarsAroundAMatrixItsDeterminant) {
+    const std::string layers =
+        "Let $a, w \\in \\mathbb{R}^d$.\n\\[ y = w^\\top a^{[2]} \\]\n"
+        "\\[ \\frac{\\partial y}{\\partial a} = 2 w \\odot a \\]\n";
+    EXPECT_EQ(verdicts_by_line("a.tex", layers), "2 not read, 3 not read");
+    const std::string bars =
+        "Let $a, b \\in \\mathbb{R}$.\n\\[ D = \\left| \\begin{array}{cc} a^2 & b \\\\ b & 1 \\end{array} \\right| \\]\n"
+        "\\[ \\frac{\\partial D}{\\partial a} = 2 a, \\quad \\frac{\\partial D}{\\partial b} = 2 b \\]\n";
+    EXPECT_EQ(verdicts_by_line("a.tex", bars), "3 right, 3 wrong");
+}
+
 TEST(Latex, MacrosAreExpanded) {
     for (const char* macros : {"\\newcommand{\\g}[2]{\\frac{\\partial #1}{\\partial #2}}\\newcommand\\Lo{\\mathcal{L}}",
                                "\\def\\g#1#2{\\frac{\\partial #1}{\\partial #2}}\\let\\Lo=L",

@@ -268,8 +268,9 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
                  "a number is added to what has a capital: write \\frac{1}{...} where each entry is meant, I for the matrix");
         return finish(begin, call("inverse", {base}));
     }
-    const bool layer = script.size() == 3 && script[0].is_symbol("(") && script[2].is_symbol(")") &&
-                       (script[1].kind == digits || script[1].kind == letter);
+    const bool in_brackets = script.size() == 3 && ((script[0].is_symbol("(") && script[2].is_symbol(")")) ||
+                                                    (script[0].is_symbol("[") && script[2].is_symbol("]")));
+    const bool layer = in_brackets && (script[1].kind == digits || script[1].kind == letter);
     if (layer)
         fail(tokens_[begin], fmt::format("{0} names nothing: declare it, or write {1}^{{{2}}} for the power", shown(begin, at_),
                                          base->kind == Kind::name ? base->name : shown(begin, begin + 1), script[1].text));

@@ -31,6 +31,8 @@ bool Parser::is_vector(const Expr& e) const {
 
 /// Whether |e| is a determinant.
 bool Parser::is_square(const Expr& e) const {
+    const auto is_row = [&](const ExprPtr& row) { return row->kind == Kind::array && row->children.size() == e.children.size(); };
+    if (e.kind == Kind::array && std::ranges::all_of(e.children, is_row)) return true;
     const std::optional<AxisNames> axes = axis_names(e, reading_.proof, &reading_.names);
     return axes && axes->size() == 2 && axes->front() == axes->back() && axes->front() != "?";
 }
