@@ -6,8 +6,8 @@
 #include "gradproof/core/proof/judge/annotations.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/language/latex/inputs.hpp"
+#include "tests/core/proof/judged.hpp"
 #include "tests/core/proof/notebooks.hpp"
-#include "tests/support.hpp"
 
 namespace gradproof::proof {
 namespace {
