@@ -201,7 +201,7 @@ ExprPtr Parser::term() {
         }
     }
     if (e.children.size() == 1) return e.children[0];
-    const auto other = std::ranges::find_if_not(e.children, [&](const ExprPtr& c) { return is_condition(c); });
+    const auto other = std::find_if_not(e.children.begin(), e.children.end(), [&](const ExprPtr& c) { return is_condition(c); });
     const bool of_conditions = other == e.children.end();
     // (x > 0).T @ (x > 0) * w goes from left to right
     const auto first_conditions = static_cast<std::size_t>(other - e.children.begin());
