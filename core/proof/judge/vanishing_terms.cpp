@@ -34,7 +34,7 @@ std::vector<Term> terms_of(const Proof& proof) {
 }
 
 /// Whether a term is computed of the value whose gradient a line claims.
-bool is_of(const ExprPtr& term, const std::string& value, const Plan& plan) {
+bool hangs_on(const ExprPtr& term, const std::string& value, const Plan& plan) {
     return std::ranges::any_of(names_in(*term), [&](const std::string& n) { return n == value || plan.reaches(value, n); });
 }
 
@@ -53,7 +53,7 @@ void judge_vanishing_terms(const Proof& proof, const CheckOptions& options, cons
     CheckOptions quick = options;
     quick.mutation = quick.diagnose = quick.prove = false;
     for (const Term& t : terms_of(proof)) {
-        const auto hangs = [&](std::size_t i) { return is_of(t.term, gradient_claimed(proof.lines[i]), plan); };
+        const auto hangs = [&](std::size_t i) { return hangs_on(t.term, gradient_claimed(proof.lines[i]), plan); };
         if (std::ranges::none_of(lines, hangs)) continue;
         Proof other = proof;
         other.forward[t.value].value = t.without;

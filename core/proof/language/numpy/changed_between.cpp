@@ -20,10 +20,10 @@ namespace {
 /// Functions that hold what they are given, that give it in another shape, and that give parts of it.
 constexpr auto kHold = std::to_array<std::string_view>({"iter", "zip", "list", "tuple", "reversed", "enumerate", "values",
                                                         "items", "get", "dict", "next", "setdefault", "meshgrid"});
-constexpr auto kShape =
+constexpr auto kReshape =
     std::to_array<std::string_view>({"reshape", "ravel", "flatten", "view", "view_as", "transpose", "permute", "swapaxes",
                                      "moveaxis", "movedim", "rollaxis", "squeeze", "unsqueeze", "expand_dims"});
-constexpr auto kShapeToo =
+constexpr auto kReshapeToo =
     std::to_array<std::string_view>({"expand", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "broadcast_arrays",
                                      "flip", "flipud", "fliplr", "rot90", "as_strided"});
 constexpr auto kPart =
@@ -33,7 +33,7 @@ constexpr auto kAsItIs =
     std::to_array<std::string_view>({"asarray", "asanyarray", "ascontiguousarray", "as_tensor", "from_numpy", "require", "detach",
                                      "numpy", "cpu", "contiguous", "sliding_window_view"});
 bool gives_the_same(std::string_view name) {
-    return is_one_of(kHold, name) || is_one_of(kShape, name) || is_one_of(kShapeToo, name) || is_one_of(kPart, name) ||
+    return is_one_of(kHold, name) || is_one_of(kReshape, name) || is_one_of(kReshapeToo, name) || is_one_of(kPart, name) ||
            is_one_of(kAsItIs, name);
 }
 /// Of np.add and torch.relu, which give something new, but for those that change what they are given.

@@ -39,10 +39,10 @@ namespace {
 /// Labels, whose type no declaration says.
 bool are_labels(const Given& g) { return g.fill == Fill::binary || g.fill == Fill::signs || g.fill == Fill::onehot; }
 
-bool is_whole(const Expr& e, const Proof& proof, bool labels_too, int depth) {
+bool is_whole_number(const Expr& e, const Proof& proof, bool labels_too, int depth) {
     for (const std::string_view typed : {"float", "astype", "dtype", ".to("})
         if (e.source.find(typed) != std::string_view::npos) return false;
-    const auto is = [&](const ExprPtr& c) { return depth < kDeep && is_whole(*c, proof, labels_too, depth + 1); };
+    const auto is = [&](const ExprPtr& c) { return depth < kDeep && is_whole_number(*c, proof, labels_too, depth + 1); };
     const auto all = [&](const std::vector<ExprPtr>& children) {
         return std::ranges::any_of(children, is) &&
                std::ranges::all_of(children, [&](const ExprPtr& c) { return is(c) || is_condition(*c, proof); });
@@ -77,13 +77,13 @@ bool is_whole(const Expr& e, const Proof& proof, bool labels_too, int depth) {
 
 }  // namespace
 
-bool holds_integers(const Expr& e, const Proof& proof) { return is_whole(e, proof, false, 0); }
+bool holds_integers(const Expr& e, const Proof& proof) { return is_whole_number(e, proof, false, 0); }
 
 bool has_whole_type(const Expr& e, const Proof& proof) {
     const auto of_name = [&](const std::string& name) {  // of t[::-1] the t
         return e.kind != Kind::name && has_whole_type(*proof::name(name), proof);
     };
-    return is_condition(e, proof) || is_whole(e, proof, true, 0) || std::ranges::any_of(names_of_array(e), of_name);
+    return is_condition(e, proof) || is_whole_number(e, proof, true, 0) || std::ranges::any_of(names_of_array(e), of_name);
 }
 
 }  // namespace gradproof::proof::numpy
