@@ -106,6 +106,9 @@ TEST(NumPyInitial, AnItemOfPyTorchIsSaidToKeepItsGradient) {
     EXPECT_TRUE(head("scale = (x * x).mean().item()\nL = (x / scale * c).sum()\n"));
     EXPECT_TRUE(head("scale = float((x * x).mean())\nL = (x / scale * c).sum()\n"));
     EXPECT_TRUE(head("scale = math.sqrt((x * x).sum())\nL = (x / scale * c).sum()\n"));
+    EXPECT_TRUE(
+        head("h = torch.zeros((n, d))\nfor t in range(n):\n    h[t] = torch.tanh(x[t] + h[t-1]) if t > 0 else torch.tanh(x[t])\n"
+             "s = h.sum().item()\nL = s * (x * x).sum()\n"));  // h is computed of itself
     EXPECT_FALSE(head("loss = (x * x).sum().item()\n"));
     EXPECT_FALSE(head("half = float(0.5)\nL = half * (x * x).sum()\n"));
     EXPECT_FALSE(head("scale = (x * x).mean().item()\nL = (x / scale * c).sum()\n", "numpy as np"));

@@ -356,7 +356,8 @@ class Said {
 bool names_another_norm(const std::string& plain) {
     return std::ranges::any_of(kNorms, [&](const NormCalled& one) {
         const bool usual = one.which == "2" || one.words.find('2') != std::string_view::npos;
-        return one.is_named && !usual && plain.find(one.words) != std::string::npos;
+        const std::string several = std::string(one.words.substr(0, one.words.size() - 1)) + "s ";  // " max norms "
+        return one.is_named && !usual && has_any(plain, {one.words, several});
     });
 }
 

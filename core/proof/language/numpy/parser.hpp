@@ -58,6 +58,8 @@ struct FileNames {
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.
 std::string value_of_gradient(std::string_view name, const Names& names, const FileNames* file = nullptr);
+/// Whether it is computed of an input or a constant that is drawn, and not of sizes and of numbers that are given alone.
+bool is_drawn(const Expr& e, const Proof& proof);
 /// The value that a member of an object or a dict is the gradient of: X of self.dX, grads["X"] and grads["dX"]; "" of others.
 std::string gradient_kept(const Place& place, const std::string& member, const Names& names, const FileNames* file);
 
@@ -79,8 +81,6 @@ class Parser {
     /// `file`: nullptr for a text that is no file.
     Parser(const Source& source, Span text, const Names& names, const FileNames* file = nullptr)
         : source_(source), names_(names), file_(file), start_(text.begin), at_(text.begin), end_(text.end) {}
-    /// Whether it is computed of an input or a constant that is drawn, and not of sizes and of numbers that are given alone.
-    bool is_drawn(const Expr& e) const;
     /// All of the text; several expressions with commas between them are an array. Errors: ProofError.
     ExprPtr whole();
     /// Whether what was read is true or false, entry by entry: x > 0.

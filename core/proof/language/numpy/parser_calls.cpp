@@ -73,18 +73,24 @@ void Parser::expect_numbers(const std::string& function, const Arguments& given,
         fail(begin,
              fmt::format("conditions are no numbers in NumPy: {} of two holds True and False; write 1.0 * (x > 0)", function));
     const bool rounds = function == "round" || function == "rint" || function == "around";
-    if (rounds && !given.positional.empty() && !signed_number(*given.positional[0]) && !is_drawn(*given.positional[0]))
+    const bool of_file = file_ && file_->proof && !given.positional.empty();
+    if (rounds && of_file && !signed_number(*given.positional[0]) && !is_drawn(*given.positional[0], *file_->proof))
         fail(begin, fmt::format("{} of numbers that are given is not read: a half goes to the even number; write the numbers",
                                 function));
 }
 
-bool Parser::is_drawn(const Expr& e) const {
-    return std::ranges::any_of(names_in(e), [&](const std::string& n) {
-        if (file_ == nullptr || file_->proof == nullptr) return true;
-        if (const Assignment* const a = file_->proof->find(n)) return is_drawn(*a->value);
-        const auto given = std::ranges::find(file_->proof->given, n, &Given::name);
-        return given != file_->proof->given.end() && !given->value;
-    });
+bool is_drawn(const Expr& e, const Proof& proof) {
+    const std::set<std::string> first = names_in(e);
+    std::vector<std::string> names(first.begin(), first.end());
+    std::set<std::string> seen = first;  // h of h[t] = ... h[t - 1] ... goes back to itself
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto given = std::ranges::find(proof.given, names[i], &Given::name);
+        if (given != proof.given.end() && !given->value) return true;
+        if (const Assignment* const a = proof.find(names[i]))
+            for (const std::string& n : names_in(*a->value))
+                if (seen.insert(n).second) names.push_back(n);
+    }
+    return false;
 }
 
 /// np.maximum(x > 0, y > 0), (x > 0).reshape(n), np.where(c, x > 0, y > 0), which still hold True and False.

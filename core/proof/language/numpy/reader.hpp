@@ -314,7 +314,7 @@ class Reader {
     std::string gradient_of_place(Span left) const;
     void tell_dropped(Span s, Span left);
     void several(Span s, Span left, Span right);
-    void say_items(Span left, Span right);
+    void say_items(Span left, Span right, const Expr& value);
     void take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values) const;
     void assign(Span s, Span left, char op, Span right);
     void take(Span s, Span left, char op, const ExprPtr& value);

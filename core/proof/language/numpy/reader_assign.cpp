@@ -95,12 +95,10 @@ void Reader::several(Span s, Span left, Span right) {
 }
 
 /// scale = x.abs().max().item() and math.sqrt(x.sum()): for PyTorch a number, through which no gradient goes.
-void Reader::say_items(Span left, Span right) {
+void Reader::say_items(Span left, Span right, const Expr& value) {
     const bool item = has_any(source_.slice(right), {".item()", "float(", "math.", "np.array("});
     if (!item || backward_ || file_.untracked || file_.numpy_alone || is_of_loss(source_.slice(left))) return;
-    if (source_.text().find("torch") == std::string_view::npos ||
-        !Parser(source_, right, to_.names(), &file_).is_drawn(*expression(right)))
-        return;
+    if (source_.text().find("torch") == std::string_view::npos || !is_drawn(value, to_.proof())) return;
     to_.holds_for(
         fmt::format("gradients that go through the number {} of line {}", source_.slice(left), source_.line(left.begin)));
 }
@@ -112,8 +110,9 @@ void Reader::assign(Span s, Span left, char op, Span right) {
         left = trimmed(source_, {left.begin, left.begin + colon});
     if (op == '=' && keeps_by_text(s, left, right)) return;
     if (op == '=') expect_no_integers(left, right);
-    say_items(left, right);
-    take(s, left, op, expression(right));
+    const ExprPtr value = expression(right);
+    say_items(left, right, *value);
+    take(s, left, op, value);
 }
 
 namespace {
