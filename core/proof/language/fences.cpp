@@ -62,4 +62,36 @@ Looks looks_of(std::string_view code) {
     return out;
 }
 
+bool claims_a_derivative(std::string_view formula) {
+    const bool derivative = formula.find("\\partial") != formula.npos || formula.find("\\nabla") != formula.npos;
+    return derivative && formula.find('=') != formula.npos;
+}
+
+bool is_python(std::string_view info) {
+    const std::string all = lower(std::string(info));
+    for (std::size_t i = 0; i < all.size();) {
+        const std::size_t begin = all.find_first_not_of("{}. ,", i),
+                          end = std::min(all.find_first_of("{}. ,", begin), all.size());
+        if (begin == std::string::npos) break;
+        const std::string_view word = std::string_view(all).substr(begin, end - begin);
+        for (const std::string_view name : {"python", "py", "python3", "ipython", "ipython3", "jupyter", "pycon", "code-cell"})
+            if (word == name) return true;
+        i = end;
+    }
+    return false;
+}
+bool is_annotated_program(std::string_view info, std::string_view code) {
+    const std::string name = lower(first_word(info).first);
+    const bool latex = name == "latex" || name == "tex", python = is_python(info);
+    if (!latex && !python) return false;
+    for (const std::string_view word : {"dims ", "input ", "const "})
+        if (code.find((latex ? "% gradproof: " : "# gradproof: ") + std::string(word)) != std::string_view::npos) return true;
+    return false;
+}
+
+bool claims_gradients(std::string_view info, std::string_view code) {
+    const std::string language = lower(first_word(info).first);
+    return (language == "latex" || language == "tex" || language == "math") && claims_a_derivative(code);
+}
+
 }  // namespace gradproof::proof

@@ -19,4 +19,12 @@ struct Looks {
 };
 Looks looks_of(std::string_view code);
 
+/// Whether the text behind a fence names Python: python, {python}, {.python}, {code-cell} ipython3.
+bool is_python(std::string_view info);
+/// Of ```python with "# gradproof: dims n; input x [n]", and of ```latex with "% gradproof:".
+bool is_annotated_program(std::string_view info, std::string_view code);
+/// Whether a formula in LaTeX is an equation with a derivative in it; of a fence, ```latex beside ```latex proof with one.
+bool claims_a_derivative(std::string_view formula);
+bool claims_gradients(std::string_view info, std::string_view code);
+
 }  // namespace gradproof::proof

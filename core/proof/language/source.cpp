@@ -127,41 +127,6 @@ void Source::find_cells() {
     }
 }
 
-namespace {
-
-/// python, {python}, {.python}, {code-cell} ipython3
-bool is_python(std::string_view info) {
-    const std::string all = lower(std::string(info));
-    for (std::size_t i = 0; i < all.size();) {
-        const std::size_t begin = all.find_first_not_of("{}. ,", i),
-                          end = std::min(all.find_first_of("{}. ,", begin), all.size());
-        if (begin == std::string::npos) break;
-        const std::string_view word = std::string_view(all).substr(begin, end - begin);
-        for (const std::string_view name : {"python", "py", "python3", "ipython", "ipython3", "jupyter", "pycon", "code-cell"})
-            if (word == name) return true;
-        i = end;
-    }
-    return false;
-}
-/// ```python with "# gradproof: dims n; input x [n]", and ```latex with "% gradproof:".
-bool is_annotated_program(std::string_view info, std::string_view code) {
-    const std::string name = lower(first_word(info).first);
-    const bool latex = name == "latex" || name == "tex", python = is_python(info);
-    if (!latex && !python) return false;
-    for (const std::string_view word : {"dims ", "input ", "const "})
-        if (code.find((latex ? "% gradproof: " : "# gradproof: ") + std::string(word)) != std::string_view::npos) return true;
-    return false;
-}
-
-/// Of ```latex beside ```latex proof.
-bool claims_gradients(std::string_view info, std::string_view code) {
-    const std::string language = lower(first_word(info).first);
-    const bool derivative = code.find("\\nabla") != code.npos || code.find("\\partial") != code.npos;
-    return (language == "latex" || language == "tex" || language == "math") && derivative && code.find('=') != code.npos;
-}
-
-}  // namespace
-
 void Source::find_fences(std::string_view text, std::size_t begin) {
     const auto unread = [&](std::size_t at, const std::string& why) {
         throw ProofError(*this, at, "it looks like a proof and is not read: " + why);

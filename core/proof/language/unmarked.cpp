@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gradproof/core/proof/language/fences.hpp"
 #include "gradproof/core/proof/language/markdown.hpp"
 
 namespace gradproof::proof {
@@ -16,11 +17,6 @@ std::vector<Span> elsewhere(const Source& source, const std::vector<ProofBlock>&
     for (const ProofBlock& block : blocks) out.push_back(block.span);
     for (const CodeBlock& code : code_blocks(source.text())) out.push_back({code.begin, code.end});
     return out;
-}
-
-bool claims_a_derivative(std::string_view formula) {
-    const bool derivative = formula.find("\\partial") != formula.npos || formula.find("\\nabla") != formula.npos;
-    return derivative && formula.find('=') != formula.npos;
 }
 
 }  // namespace

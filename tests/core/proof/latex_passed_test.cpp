@@ -170,8 +170,8 @@ TEST(LatexPassed, AHeadingOfAnotherNormOrBaseIsTold) {
         return !passed_because("a.tex", heading + text).empty();
     };
     for (const char* heading : {"\\section{The $\\ell_1$-norm}", "\\section{The 1-norm}", "\\paragraph{Norm: the max-norm.}",
-                                "\\section{Logarithms to base 2}", "\\section{Natural gradient}", "\\section{Wrong derivations}",
-                                "\\section{Mean loss}"})
+                                "\\section{Nuclear norms}", "\\section{Logarithms to base 2}", "\\section{Natural gradient}",
+                                "\\section{Wrong derivations}", "\\section{Mean loss}"})
         EXPECT_TRUE(told(heading)) << heading;
     for (const char* heading : {"\\section{The norm}", "\\section{The Euclidean norm}", "\\section{The $\\ell_2$-norm}",
                                 "\\section{The gradient of a norm}"})

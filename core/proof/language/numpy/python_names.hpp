@@ -11,7 +11,8 @@ struct SameName {
     Span here;           ///< where the second writing stands
     std::string before;  ///< the first
 };
-/// The first name of the code that is written otherwise above.   Source  Python's reference, 2.3: names are compared by their NFKC.
+/// The first name of the code that is written otherwise above.
+/// Source  Python's reference, 2.3: names are compared by their NFKC.
 std::optional<SameName> same_for_python(const Source& source, Span text);
 
 }  // namespace gradproof::proof::numpy

@@ -65,8 +65,8 @@ void Reader::see_early_returns(Span header, Span body) {
         if (word_at(s) == "return") early_returns_.push_back({here_, s});
 }
 
-/// Whether it gives the same as the return that ends its function: loss, dw of loss, dw and loss, dw, cache, which no line between
-/// the two changes.
+/// Whether it gives the same as the return that ends its function: loss, dw of loss, dw and loss, dw, cache, which no line
+/// between the two changes.
 bool Reader::returns_as_the_last(const EarlyReturn& early) const {
     const auto last = last_returns_.find(early.function);
     if (last == last_returns_.end()) return false;
