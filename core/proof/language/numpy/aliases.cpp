@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
@@ -61,11 +62,16 @@ std::vector<std::string> names_of_array(const Expr& value) {
     return out;
 }
 
+bool gives_view(std::string_view function) {
+    constexpr auto kAll = std::to_array<std::string_view>(
+        {"reshape",  "asarray",    "transpose",  "expand_dims",  "squeeze",   "ravel",   "swapaxes",
+         "view",     "atleast_1d", "atleast_2d", "asanyarray",   "flip",      "flipud",  "fliplr",
+         "moveaxis", "diagonal",   "real",       "broadcast_to", "unsqueeze", "permute", "detach"});
+    return is_one_of(kAll, function);
+}
+
 std::vector<std::string> arrays_shared_by(std::string_view right) {
-    constexpr auto kViews = std::to_array<std::string_view>(
-        {"reshape",  "asarray", "transpose",    "expand_dims", "squeeze",    "ravel",  "swapaxes", "view",   "T",
-         "mT",       "np",      "atleast_1d",   "atleast_2d",  "asanyarray", "flip",   "flipud",   "fliplr", "moveaxis",
-         "diagonal", "real",    "broadcast_to", "unsqueeze",   "permute",    "detach", "data",     "torch",  "jnp"});
+    constexpr auto kBeside = std::to_array<std::string_view>({"T", "mT", "data", "np", "torch", "jnp"});
     std::vector<std::string> out;
     int depth = 0;  // of square brackets
     for (std::size_t i = 0; i < right.size();) {
@@ -78,7 +84,7 @@ std::vector<std::string> arrays_shared_by(std::string_view right) {
         }
         const std::string word(right.substr(i, size));
         i += size;
-        const bool is_view = std::ranges::find(kViews, word) != kViews.end();
+        const bool is_view = gives_view(word) || is_one_of(kBeside, word);
         if (depth == 0 && !is_view && right.substr(i).starts_with("(")) return {};  // a function makes a new one
         if (depth == 0 && !is_view && word != "if" && word != "else" && word != "self") out.push_back(word);
         if (depth == 0 && word == "if") {  // the condition is no array that is kept

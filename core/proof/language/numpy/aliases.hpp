@@ -20,6 +20,8 @@ std::string gradient_key(const std::string& value);
 std::vector<std::string> names_of_array(const Expr& value);
 /// Those of an expression of a program that may be no new array: W, dy[t], a if t > 0 else b; none of a sum, a product or f(x).
 std::vector<std::string> arrays_shared_by(std::string_view right);
+/// reshape of x.reshape(n) and np.reshape(x, n), which may give the array itself in another shape.
+bool gives_view(std::string_view function);
 
 class Aliases {
   public:

@@ -17,24 +17,18 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-/// Functions that hold what they are given, that give it in another shape, and that give parts of it.
+/// Functions that hold what they are given, and others that give it, or parts of it, as gives_view() has them.
 constexpr auto kHold = std::to_array<std::string_view>({"iter", "zip", "list", "tuple", "reversed", "enumerate", "values",
                                                         "items", "get", "dict", "next", "setdefault", "meshgrid"});
-constexpr auto kReshape =
-    std::to_array<std::string_view>({"reshape", "ravel", "flatten", "view", "view_as", "transpose", "permute", "swapaxes",
-                                     "moveaxis", "movedim", "rollaxis", "squeeze", "unsqueeze", "expand_dims"});
-constexpr auto kReshapeToo =
-    std::to_array<std::string_view>({"expand", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to", "broadcast_arrays",
-                                     "flip", "flipud", "fliplr", "rot90", "as_strided"});
-constexpr auto kPart =
-    std::to_array<std::string_view>({"split", "array_split", "tensor_split", "hsplit", "vsplit", "dsplit", "chunk", "unbind",
-                                     "narrow", "select", "diagonal", "diag", "real", "imag"});
-constexpr auto kAsItIs =
-    std::to_array<std::string_view>({"asarray", "asanyarray", "ascontiguousarray", "as_tensor", "from_numpy", "require", "detach",
-                                     "numpy", "cpu", "contiguous", "sliding_window_view"});
+constexpr auto kFurtherViews = std::to_array<std::string_view>(
+    {"flatten", "view_as", "movedim", "rollaxis", "expand", "atleast_3d", "broadcast_arrays", "rot90", "as_strided"});
+constexpr auto kAsItIs = std::to_array<std::string_view>(
+    {"ascontiguousarray", "as_tensor", "from_numpy", "require", "numpy", "cpu", "contiguous", "sliding_window_view"});
+constexpr auto kParts = std::to_array<std::string_view>({"split", "array_split", "tensor_split", "hsplit", "vsplit", "dsplit",
+                                                         "chunk", "unbind", "narrow", "select", "diag", "imag"});
 bool gives_the_same(std::string_view name) {
-    return is_one_of(kHold, name) || is_one_of(kReshape, name) || is_one_of(kReshapeToo, name) || is_one_of(kPart, name) ||
-           is_one_of(kAsItIs, name);
+    return gives_view(name) || is_one_of(kHold, name) || is_one_of(kFurtherViews, name) || is_one_of(kAsItIs, name) ||
+           is_one_of(kParts, name);
 }
 /// Of np.add and torch.relu, which give something new, but for those that change what they are given.
 bool gives_something_new(std::string_view module, std::string_view name) {
@@ -174,6 +168,7 @@ std::vector<Passed> gradients_changed_in(const Source& source, Span behind, cons
 }
 std::vector<Passed> gradients_computed_in(const Source& source, Span cell, const Statements& to) {
     std::vector<Passed> out = gradients_assigned_in(source, cell, to, true);
+    const std::vector<ProofBlock> blocks = source.blocks();
     for (const Span s : statements_or_lines(source, cell)) {
         const std::string_view code = source.slice(s);
         if (!code.starts_with("def ")) continue;
@@ -181,7 +176,7 @@ std::vector<Passed> gradients_computed_in(const Source& source, Span cell, const
         const auto defines = [&](const ProofBlock& b) {
             return is_program(b.language) && has_any(source.slice(b.span), {fmt::format("def {}(", name)});
         };
-        if (std::ranges::any_of(source.blocks(), defines)) out.push_back({s, fmt::format("it defines {} again", name)});
+        if (std::ranges::any_of(blocks, defines)) out.push_back({s, fmt::format("it defines {} again", name)});
     }
     return out;
 }

@@ -40,8 +40,9 @@ void Reader::read(Span text) {
     program_ = Program(source_, program ? Span{0, source_.text().size()} : text);
     file_.own = &own_;
     const auto names = [&](std::string_view module) { return source_.text().find(module) != std::string_view::npos; };
-    file_.numpy_alone = (names("np.") || names("import numpy")) && !names("torch") && !names("F.") && !names("tf.");
-    file_.numpy_and_torch = (names("np.") || names("import numpy")) && names("torch");
+    const bool numpy = names("np.") || names("import numpy");
+    file_.numpy_alone = numpy && !names("torch") && !names("F.") && !names("tf.");
+    file_.numpy_and_torch = numpy && names("torch");
     file_.said = [&](const std::string& how) {
         if (told_heads_.insert(how).second) to_.holds_for(how);
     };

@@ -12,9 +12,8 @@ namespace {
 constexpr std::string_view kSelf = "self.";
 
 /// What may stand around a value that stays what it is.
-constexpr auto kLibraries = std::to_array<std::string_view>({"np", "numpy", "torch", "nn", "jax", "jnp", "cp"});
 constexpr auto kKeep =
-    std::to_array<std::string_view>({"Parameter", "Tensor", "tensor", "array", "asarray", "as_tensor", "ascontiguousarray",
+    std::to_array<std::string_view>({"cp", "Parameter", "Tensor", "tensor", "array", "asarray", "as_tensor", "ascontiguousarray",
                                      "astype", "from_numpy", "clone", "contiguous", "copy", "deepcopy", "detach", "to"});
 constexpr auto kTypes = std::to_array<std::string_view>(
     {"dtype", "device", "float32", "float64", "double", "requires_grad", "requires_grad_", "True", "False"});
@@ -29,7 +28,7 @@ bool is_as_given(std::string_view value, std::string_view name) {
     if (value.find('[') != value.npos) return false;
     const std::vector<std::string> words = identifiers_in(value);
     return is_one_of(words, name) && std::ranges::all_of(words, [&](const std::string& word) {
-               return word == name || is_one_of(kLibraries, word) || is_one_of(kKeep, word) || is_one_of(kTypes, word);
+               return word == name || is_module(word) || is_one_of(kKeep, word) || is_one_of(kTypes, word);
            });
 }
 
