@@ -136,6 +136,8 @@ TEST(NumPyMeant, NamesThatAreOneForPython) {
                                           ")\ndx = c * np.cos(x) - np.sin(x)\n");
     };
     EXPECT_EQ(passed("φ", "ϕ"), std::vector<std::string>{"Python takes ϕ for φ"});
+    const std::string comment = "# gradproof: dims n; input x [n]\nφ = np.sin(x)  # not ϕ\nL = np.sum(φ)\ndx = np.cos(x)\n";
+    EXPECT_TRUE(passed_because("a.py", comment).empty());
     for (const auto& [one, other] : {std::pair{"l", "ℓ"}, {"a𝐰", "aw"}, {"a𝑊", "aW"}, {"xₖ", "xk"}, {"ϵ1", "ε1"}})
         EXPECT_EQ(passed(one, other), std::vector<std::string>{fmt::format("Python takes {} for {}", other, one)}) << one;
     for (const auto& [one, other] : {std::pair{"φ", "θ"}, {"ℓ", "ϵ"}, {"𝐰", "𝐖"}}) EXPECT_TRUE(passed(one, other).empty()) << one;

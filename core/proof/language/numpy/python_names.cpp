@@ -6,6 +6,7 @@
 #include <map>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/lines.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
@@ -48,13 +49,16 @@ std::string as_python_takes(std::string_view name) {
 
 std::optional<SameName> same_for_python(const Source& source, Span text) {
     std::map<std::string, std::string, std::less<>> written;
-    const std::string_view code = source.slice(text);
-    for (std::size_t i = 0; i < code.size();) {
-        const std::size_t size = std::max<std::size_t>(identifier_length(code.substr(i)), 1);
-        const std::string_view name = code.substr(i, size);
-        const auto [first, is_new] = written.emplace(as_python_takes(name), name);
-        if (!is_new && first->second != name) return SameName{{text.begin + i, text.begin + i + size}, first->second};
-        i += size;
+    for (const Span s : statements_or_lines(source, text)) {
+        const Span line = code_of(source, s);
+        const std::string_view code = source.slice(line);
+        for (std::size_t i = 0; i < code.size();) {
+            const std::size_t size = std::max<std::size_t>(identifier_length(code.substr(i)), 1);
+            const std::string_view name = code.substr(i, size);
+            const auto [first, is_new] = written.emplace(as_python_takes(name), name);
+            if (!is_new && first->second != name) return SameName{{line.begin + i, line.begin + i + size}, first->second};
+            i += size;
+        }
     }
     return std::nullopt;
 }
