@@ -23,17 +23,19 @@
 #include "tools/cli/page_file.hpp"
 #include "tools/cli/plugins.hpp"
 #include "tools/cli/proof_input.hpp"
+#include "tools/cli/run_program.hpp"
 
 namespace gradproof::cli {
 namespace {
 
 struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
-    bool explain_reading = false, strict = false;
+    bool explain_reading = false, strict = false, run = false;
     std::vector<std::string> files, proofs, ops, bind, functions;
     std::string kernel = "auto", format = "text", html;
     check::Options options;
     PluginOptions plugins;
+    RunOptions running;
 };
 
 /// Somebody reads along.
@@ -77,6 +79,7 @@ int check_proofs(const CheckOptions& o) {
             options.draw.seed = o.options.seed;
             options.chain = o.chain;
             const proof::Text text = read();
+            if (o.run) options.run = program_runner(file, text.whole, o.running);
             if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text, kLosesLine));
             if (o.explain_reading) fmt::print("{}", proof::understood(proof::read_proofs(file, text, kLosesLine)));
             const proof::FileReport report = proof::check_file(file, text, options);
@@ -313,6 +316,9 @@ Ops, one object, schema 2:
     command.flag("--only-wrong", options->only_wrong, "Derivations: print only lines that are wrong or cannot be decided");
     command.flag("--explain-reading", options->explain_reading,
                  "Derivations: print first how each line was understood, in the notation");
+    command.flag("--run", options->run,
+                 "Of a program (.py), run it too, and compare what its lines compute with what was read: it is executed");
+    command.option("--python", options->running.python, "With --run: the interpreter").takes("PROGRAM").show_default();
     command.flag("--strict", options->strict,
                  "Derivations: exit with 3 where a text says more than is read, so that its lines are right under a condition");
     command.flag("--all-ops", options->all, "Every registered op");

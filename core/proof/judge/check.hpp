@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "gradproof/core/check/report.hpp"
 #include "gradproof/core/platform/control.hpp"
@@ -18,6 +20,11 @@ using check::Diagnosis;
 using check::Mistake;
 using check::Verdict;
 
+struct RunCase;
+struct RunResult;
+/// Runs the program that a derivation stands in, once for each case (run_beside.hpp).
+using RunProgram = std::function<std::vector<RunResult>(const std::vector<RunCase>&)>;
+
 struct CheckOptions {
     InstanceOptions draw;
     int draws = 5;
@@ -26,6 +33,7 @@ struct CheckOptions {
     bool diagnose = true;
     bool prove = true;  ///< prove right claims by residues (prove/prove.hpp)
     std::chrono::steady_clock::duration to_explain = std::chrono::seconds(20);  ///< for all wrong lines of a derivation
+    RunProgram run{};  ///< of a program; empty: it is read alone
 };
 
 /// A printed number that is wrong, or that an erratum calls wrong.
@@ -75,6 +83,13 @@ struct PassedOver {
     std::string in{};  ///< as that of TextSpan
 };
 
+/// What a run of the program showed beside its reading.
+struct RunReport {
+    std::string python;                ///< its version
+    std::set<int> values, gradients;   ///< lines of the forward, and such of gradients, that compute what was read
+    std::map<int, std::string> not_compared;  ///< lines, and why they are not
+};
+
 struct ProofReport {
     std::string file, title;
     TextSpan start{};  ///< of length 0
@@ -90,6 +105,7 @@ struct ProofReport {
     int planted = 0, caught = 0;
     std::vector<Unseen> unseen{};  ///< the first of each line
     std::vector<LineReport> lines;
+    std::optional<RunReport> run{};
 
     int count(Verdict v) const;
     int skipped() const;

@@ -8,6 +8,7 @@
 
 #include "gradproof/core/proof/derive/beside.hpp"
 #include "gradproof/core/proof/judge/report_rows.hpp"
+#include "gradproof/core/proof/judge/run_beside.hpp"
 #include "gradproof/core/proof/span_json.hpp"
 #include "gradproof/core/text_table.hpp"
 
@@ -100,6 +101,7 @@ FileReport check_file(const std::string& file, const Text& text, const CheckOpti
     FileReport out{file, {}};
     for (const Proof& p : read_proofs(file, text, Unreadable::loses_line)) {
         out.proofs.push_back(check_proof(p, options));
+        if (options.run) run_beside(p, options, out.proofs.back());
         if (!options.diagnose) continue;
         write_repairs(p, out.proofs.back());
         add_derived(p, options, out.proofs.back());

@@ -41,6 +41,14 @@ std::string grouped(Index n) {
     return out;
 }
 
+/// "run in Python 3.11.2: 4 lines of the forward and 3 gradients compute what was read; not compared: line 7 (...)"
+std::string run_text(const RunReport& run) {
+    std::string out = fmt::format("run in Python {}: {} line{} of the forward and {} of gradients compute what was read", run.python,
+                                  run.values.size(), run.values.size() == 1 ? "" : "s", run.gradients.size());
+    for (const auto& [line, why] : run.not_compared) out += fmt::format("; not line {} ({})", line, why);
+    return out;
+}
+
 std::string proved_text(const Proved& p) { return fmt::format("proved, error < 2^{:.0f}", std::ceil(p.error_log2)); }
 
 }  // namespace
@@ -91,6 +99,7 @@ std::vector<std::string> facts_of(const ProofReport& p) {
         out.push_back(fmt::format("a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200)));
     if (p.unseen.size() > kMostUnseen) out.push_back(fmt::format("and of {} more lines", p.unseen.size() - kMostUnseen));
     if (!p.domain.empty()) out.push_back(for_text(p.domain));
+    if (p.run) out.push_back(run_text(*p.run));
     if (!p.branches.empty()) out.push_back(fmt::format("branches taken: {}", fmt::join(p.branches, "; ")));
     return out;
 }

@@ -1,0 +1,1 @@
+"""Runs a program and tells what its lines computed; gradproof check --run holds that to what it read."""
