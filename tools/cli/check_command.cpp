@@ -32,10 +32,9 @@ struct CheckOptions {
     bool all = false, all_proofs = false, json = false, verbose = false, chain = false, only_wrong = false;
     bool explain_reading = false, strict = false, run = false;
     std::vector<std::string> files, proofs, ops, bind, functions;
-    std::string kernel = "auto", format = "text", html;
+    std::string kernel = "auto", format = "text", html, python;
     check::Options options;
     PluginOptions plugins;
-    RunOptions running;
 };
 
 /// Somebody reads along.
@@ -79,7 +78,7 @@ int check_proofs(const CheckOptions& o) {
             options.draw.seed = o.options.seed;
             options.chain = o.chain;
             const proof::Text text = read();
-            if (o.run) options.run = program_runner(file, text.whole, o.running);
+            if (o.run) options.run = run_in_python(file, o.python, o.plugins.time_limit);
             if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text, kLosesLine));
             if (o.explain_reading) fmt::print("{}", proof::understood(proof::read_proofs(file, text, kLosesLine)));
             const proof::FileReport report = proof::check_file(file, text, options);
@@ -91,8 +90,12 @@ int check_proofs(const CheckOptions& o) {
             all.proofs.insert(all.proofs.end(), report.proofs.begin(), report.proofs.end());
             if (!o.html.empty()) write_page(o.html, {"desk", derivation_text(file, text)});  // what cannot be read there is told
             now = status_of(report.verdict());
-            const bool open = std::ranges::any_of(report.proofs, [](const auto& p) { return !p.passed_over.empty(); });
-            if (o.strict && open && now == kOk) now = kCannotTell;
+            const auto any = [&](const auto& f) { return std::ranges::any_of(report.proofs, f); };
+            if (o.run && !any([](const auto& p) { return p.run.has_value(); }))
+                value_error("{}: --run goes with programs, and it holds none that is read", printable(file));
+            const bool open = o.strict && any([](const auto& p) { return !p.passed_over.empty(); });
+            const bool not_run = any([](const auto& p) { return p.run && !p.run->not_compared.empty(); });
+            if ((open || not_run) && now == kOk) now = kCannotTell;
         } catch (const proof::ProofError& e) {
             if (in_one)
                 checked.push_back({{file, {}}, e});
@@ -202,6 +205,8 @@ check::Report check_ops(const CheckOptions& o, std::vector<proof::FileReport>& n
 int run_check(CheckOptions o) {
     if (o.json && o.format != "text" && o.format != "json") value_error("check: give either --json or --format {}", o.format);
     o.json = o.json || o.format == "json";
+    if (!o.python.empty() && !o.run) value_error("check: --python goes with --run");
+    if (o.python.empty()) o.python = "python3";
     const bool op_beside_proof = !o.ops.empty() && !o.proofs.empty() && o.files.empty() && !o.all_proofs;
     if (op_beside_proof && (o.ops.size() > 1 || o.proofs.size() > 1 || o.all))
         value_error("check: --op and --proof go together for one op and its derivation");
@@ -222,6 +227,7 @@ int run_check(CheckOptions o) {
                                       {!o.functions.empty(), "--function"},
                                       {o.chain, "--chain"},
                                       {!o.html.empty(), "--html"},
+                                  {o.run, "--run"},
                                       {o.only_wrong, "--only-wrong"},
                                       {o.explain_reading, "--explain-reading"},
                                       {o.strict, "--strict"},
@@ -258,15 +264,19 @@ With --proof, or a NAME.proof beside its library, an op is also compared with a 
 What the derivation claims is judged too, and its report follows where not all of that is right.
 A plugin's op for double only, GRADPROOF_OP(Op, double), has no page: it is compared with a derivation, or with differences
 of its own forward; that is weaker evidence, and the report says so.
---bind uses your arrays instead of random ones; --chain judges each line by the gradients claimed above it.)page",
+--bind uses your arrays instead of random ones; --chain judges each line by the gradients claimed above it.
+A program is read, and not run. With --run it is run, too, in Python, in two draws: its functions are called with the inputs drawn,
+and what each line computes is compared with what it was read as. Where one differs, right lines get "cannot tell". It is no sandbox:
+what is run can do what any program can.)page",
          .exit_status = R"page(0 all right, if what the summary says is passed over changes nothing
 1 something is wrong, or a line is not read
 2 bad usage, or a file that cannot be read
-3 nothing wrong, but something cannot be told)page",
+3 nothing wrong, but something cannot be told, or with --run was not compared with the run)page",
          .examples = R"page(gradproof check attention.proof notes.md paper.tex
 gradproof check attention.proof --html attention.html
 gradproof check --proof attention --json
 gradproof check kernel.py --function backward
+gradproof check kernel.py --run
 gradproof check a.proof --bind Q=q.npy --bind rest.npz
 gradproof check notes.md --format github
 gradproof check --op softmax --verbose
@@ -278,6 +288,7 @@ gradproof check --op swish --plugin libswish.so --proof swish.proof)page",
   right wrong cannot_tell not_read skipped first_wrong_line
   lines[{line span{line column offset length utf16_offset utf16_length in?} kind text verdict error entries read_as?
     proof{opaque error_log2}? reason? at{as span}? worst{index claimed true}? diagnosis{kind factor? repair? text}? derived?}]
+  run{python values gradients not_compared[{line text why in?}] differs?}?
   or schema file error{line column text span} where a file cannot be read
   A span is where the line stands: offsets in bytes and in units of UTF-16, from 0, in the file that "in" names where a LaTeX
   file takes in another, or in that cell of a notebook.
@@ -318,7 +329,7 @@ Ops, one object, schema 2:
                  "Derivations: print first how each line was understood, in the notation");
     command.flag("--run", options->run,
                  "Of a program (.py), run it too, and compare what its lines compute with what was read: it is executed");
-    command.option("--python", options->running.python, "With --run: the interpreter").takes("PROGRAM").show_default();
+    command.option("--python", options->python, "With --run: the interpreter; python3 if it is not given").takes("PROGRAM");
     command.flag("--strict", options->strict,
                  "Derivations: exit with 3 where a text says more than is read, so that its lines are right under a condition");
     command.flag("--all-ops", options->all, "Every registered op");

@@ -1,17 +1,13 @@
-// A program (.py) that is run in Python, in a process of its own and against the clock, so that check --run can hold what its lines
-// compute to what was read of them.
+// A program that is run in Python, in a process of its own and against the clock, for check --run.
 #pragma once
 
-#include "gradproof/core/proof/judge/run_beside.hpp"
+#include "gradproof/core/proof/judge/check.hpp"
 
 namespace gradproof::cli {
 
-struct RunOptions {
-    std::string python = "python3";  ///< the interpreter
-    double seconds = 60;             ///< for all cases
-};
-/// Runs the text of a file. It can do whatever a program can: it is run for who asked for it. What it prints is not shown.
-/// Errors: IoError where Python cannot be started, takes too long or ends without an answer.
-proof::RunProgram program_runner(const std::string& file, const std::string& text, const RunOptions& options);
+/// `python`: the interpreter, and `seconds`: how long it may take for all that it is asked at once. `file` is named in errors.
+/// What is run can do what any program can; what it prints is not shown. Errors of the call: IoError where Python cannot be
+/// started, takes too long, crashes, or ends without an answer.
+proof::RunProgram run_in_python(const std::string& file, const std::string& python, double seconds);
 
 }  // namespace gradproof::cli

@@ -6,9 +6,7 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <optional>
-#include <set>
 
 #include "gradproof/core/check/report.hpp"
 #include "gradproof/core/platform/control.hpp"
@@ -20,10 +18,8 @@ using check::Diagnosis;
 using check::Mistake;
 using check::Verdict;
 
-struct RunCase;
-struct RunResult;
-/// Runs the program that a derivation stands in, once for each case (run_beside.hpp).
-using RunProgram = std::function<std::vector<RunResult>(const std::vector<RunCase>&)>;
+/// Runs a program: what it is asked and what it answers are JSON (run_exchange.hpp).
+using RunProgram = std::function<std::string(const std::string&)>;
 
 struct CheckOptions {
     InstanceOptions draw;
@@ -85,9 +81,10 @@ struct PassedOver {
 
 /// What a run of the program showed beside its reading.
 struct RunReport {
-    std::string python;                ///< its version
-    std::set<int> values, gradients;   ///< lines of the forward, and such of gradients, that compute what was read
-    std::map<int, std::string> not_compared;  ///< lines, and why they are not
+    std::string python;           ///< its version
+    int values = 0, gradients = 0;  ///< lines of the forward, and lines of gradients, that compute what was read
+    std::vector<PassedOver> not_compared{};  ///< other lines, and why they are not compared
+    std::string differs{};        ///< of the first line that computes something else; "" if none does
 };
 
 struct ProofReport {

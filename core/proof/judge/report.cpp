@@ -38,6 +38,33 @@ namespace {
 using check::Json;
 using check::json_number;
 
+Json passed_json(const PassedOver& s, bool with_why) {
+    Json out{{"line", s.line}, {"text", s.text}};
+    if (with_why) out["why"] = s.why;
+    if (!s.in.empty()) out["in"] = s.in;
+    return out;
+}
+
+/// Of all derivations of a file; null where none was run.
+Json run_json(const std::vector<ProofReport>& proofs) {
+    RunReport all;
+    bool any = false;
+    for (const ProofReport& p : proofs) {
+        if (!p.run) continue;
+        any = true;
+        all.python = p.run->python;
+        all.values += p.run->values;
+        all.gradients += p.run->gradients;
+        if (all.differs.empty()) all.differs = p.run->differs;
+        all.not_compared.insert(all.not_compared.end(), p.run->not_compared.begin(), p.run->not_compared.end());
+    }
+    if (!any) return {};
+    Json out{{"python", all.python}, {"values", all.values}, {"gradients", all.gradients}, {"not_compared", Json::array()}};
+    for (const PassedOver& s : all.not_compared) out["not_compared"].push_back(passed_json(s, true));
+    if (!all.differs.empty()) out["differs"] = all.differs;
+    return out;
+}
+
 Json line_json(const LineReport& l) {
     Json out{{"line", l.line},
              {"span", span_json(l.span)},
@@ -175,14 +202,8 @@ std::string to_json(const FileReport& report) {
         for (const std::string& d : p.definitions) definitions.push_back(d);
         for (const std::string& b : p.branches) branches.push_back(b);
         for (const Unseen& u : p.unseen) unseen.push_back({{"line", u.line}, {"bug", u.bug}});
-        for (const PassedOver& s : p.passed_over) {
-            passed_over.push_back({{"line", s.line}, {"text", s.text}, {"why", s.why}});
-            if (!s.in.empty()) passed_over.back()["in"] = s.in;
-        }
-        for (const PassedOver& s : p.updates) {
-            updates.push_back({{"line", s.line}, {"text", s.text}});
-            if (!s.in.empty()) updates.back()["in"] = s.in;
-        }
+        for (const PassedOver& s : p.passed_over) passed_over.push_back(passed_json(s, true));
+        for (const PassedOver& s : p.updates) updates.push_back(passed_json(s, false));
         entries += p.entries;
         planted += p.planted;
         caught += p.caught;
@@ -207,6 +228,7 @@ std::string to_json(const FileReport& report) {
              {"not_read", report.unread()},
              {"skipped", skipped}};
     if (!inputs.empty()) out["reading"] = {{"inputs", inputs}, {"definitions", definitions}};  // of a text in LaTeX
+    if (Json run = run_json(report.proofs); !run.is_null()) out["run"] = std::move(run);
     out["first_wrong_line"] = first != nullptr ? Json(first->line) : Json(nullptr);
     return check::json_line(out);
 }

@@ -41,11 +41,33 @@ std::string grouped(Index n) {
     return out;
 }
 
-/// "run in Python 3.11.2: 4 lines of the forward and 3 gradients compute what was read; not compared: line 7 (...)"
-std::string run_text(const RunReport& run) {
-    std::string out = fmt::format("run in Python {}: {} line{} of the forward and {} of gradients compute what was read", run.python,
-                                  run.values.size(), run.values.size() == 1 ? "" : "s", run.gradients.size());
-    for (const auto& [line, why] : run.not_compared) out += fmt::format("; not line {} ({})", line, why);
+/// "line 3", "lines 3, 4", "7 lines"
+std::string shown(const PassedLines& lines) {
+    constexpr std::size_t kMostNamed = 5;
+    if (lines.size() > kMostNamed) return fmt::format("{} lines", lines.size());
+    std::string named;
+    for (const auto& [in, line] : lines)
+        named += fmt::format("{}{}{}", named.empty() ? "" : ", ", line, in.empty() ? "" : " of " + in);
+    return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", named);
+}
+
+/// "run in Python 3.11.2: 4 lines of the forward and 3 of gradients compute what was read"
+std::vector<std::string> run_of(const RunReport& run) {
+    if (!run.differs.empty()) return {fmt::format("run in Python {}: {}", run.python, run.differs)};
+    const auto lines = [](int n) { return fmt::format("{} line{}", n, n == 1 ? "" : "s"); };
+    std::vector<std::string> out;
+    if (run.values + run.gradients > 0)
+        out.push_back(fmt::format("run in Python {}: {} of the forward and {} of gradients compute what was read", run.python,
+                                  lines(run.values), run.gradients));
+    std::vector<std::pair<std::string, PassedLines>> by_reason;
+    for (const PassedOver& p : run.not_compared) {
+        if (by_reason.empty() || by_reason.back().first != p.why) by_reason.push_back({p.why, {}});
+        by_reason.back().second.emplace(p.in, p.line);
+    }
+    constexpr std::size_t kMostReasons = 5;
+    for (std::size_t i = 0; i < std::min(by_reason.size(), kMostReasons); ++i)
+        out.push_back(fmt::format("not compared with a run: {}: {}", shown(by_reason[i].second), by_reason[i].first));
+    if (by_reason.size() > kMostReasons) out.push_back(fmt::format("and {} more", by_reason.size() - kMostReasons));
     return out;
 }
 
@@ -99,7 +121,8 @@ std::vector<std::string> facts_of(const ProofReport& p) {
         out.push_back(fmt::format("a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200)));
     if (p.unseen.size() > kMostUnseen) out.push_back(fmt::format("and of {} more lines", p.unseen.size() - kMostUnseen));
     if (!p.domain.empty()) out.push_back(for_text(p.domain));
-    if (p.run) out.push_back(run_text(*p.run));
+    if (p.run)
+        for (std::string& line : run_of(*p.run)) out.push_back(std::move(line));
     if (!p.branches.empty()) out.push_back(fmt::format("branches taken: {}", fmt::join(p.branches, "; ")));
     return out;
 }
@@ -109,15 +132,6 @@ std::string for_text(const std::vector<std::string>& domain) {
 }
 namespace {
 
-/// "line 3", "lines 3, 4", "7 lines"
-std::string shown(const PassedLines& lines) {
-    constexpr std::size_t kMostNamed = 5;
-    if (lines.size() > kMostNamed) return fmt::format("{} lines", lines.size());
-    std::string named;
-    for (const auto& [in, line] : lines)
-        named += fmt::format("{}{}{}", named.empty() ? "" : ", ", line, in.empty() ? "" : " of " + in);
-    return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", named);
-}
 PassedLines lines_of(const FileReport& report, std::vector<PassedOver> ProofReport::*which) {
     PassedLines out;
     for (const ProofReport& p : report.proofs)
@@ -156,6 +170,10 @@ std::string totals(const FileReport& report) {
     const PassedLines passed = lines_of(report, &ProofReport::passed_over), updates = lines_of(report, &ProofReport::updates);
     if (!passed.empty()) out += "; right " + if_passed_over_changes_nothing(passed);
     if (!updates.empty()) out += fmt::format("; updates in {} are not judged", shown(updates));
+    PassedLines not_run;
+    for (const ProofReport& p : report.proofs)
+        for (const PassedOver& s : p.run ? p.run->not_compared : std::vector<PassedOver>{}) not_run.emplace(s.in, s.line);
+    if (!not_run.empty()) out += fmt::format("; {} compared with no run", shown(not_run));
     return out;
 }
 

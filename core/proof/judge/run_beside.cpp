@@ -9,6 +9,7 @@
 #include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/judge/other_forwards.hpp"
+#include "gradproof/core/proof/judge/run_exchange.hpp"
 #include "gradproof/core/proof/judge/claim.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
 
@@ -18,17 +19,21 @@ namespace {
 /// Relative to the largest entry: of doubles, which two programs add up in another order, and of floats.
 constexpr double kAgrees = 1e-8, kAgreesNarrow = 1e-4;
 constexpr double kAsZero = 1e-4;  ///< of the gradients that come in: smaller ones are as good as 0
-constexpr int kRuns = 2;
+constexpr std::size_t kRuns = 2;
 
 /// "dh_next" of (dh_next), which stands for a gradient that comes in from outside.
 std::optional<std::string> parameter_of(const std::string& name) {
     if (name.size() < 3 || name.front() != '(' || name.back() != ')' || name.find(' ') != name.npos) return std::nullopt;
     return name.substr(1, name.size() - 2);
 }
+std::size_t begin_of_line(std::string_view text, std::size_t at) {
+    const std::size_t newline = at == 0 ? text.npos : text.rfind('\n', at - 1);
+    return newline == text.npos ? 0 : newline + 1;
+}
+/// By a comment of the program.
 bool is_declared(const Proof& proof, const Given& g) {
     const std::string_view text = proof.source->text();
-    const std::size_t newline = g.span.begin == 0 ? text.npos : text.rfind('\n', g.span.begin - 1);
-    return trimmed(line_at(text, newline == text.npos ? 0 : newline + 1)).starts_with('#');
+    return trimmed(line_at(text, begin_of_line(text, g.span.begin))).starts_with('#');
 }
 /// The value whose gradient the left side of a claim is, or whose rows or entries are; "" of other lines.
 std::string value_of_gradient(const JudgedLine& line) {
@@ -70,81 +75,94 @@ Outcome outcome(const Tensor<double>& run, const Tensor<double>& read, bool narr
 /// Of one run: what its lines computed, beside a draw.
 class Held {
   public:
-    Held(const Proof& proof, const RunResult& result, double unit) : proof_(proof), result_(result), unit_(unit) {}
+    Held(const Source& source, const RunResult& result, double unit) : source_(source), result_(result), unit_(unit) {
+        for (const auto& [line, values] : result.values)
+            for (const RunValue& v : values) narrow_ = narrow_ || v.narrow;
+    }
 
     /// The line that begins there.
     Outcome line(std::size_t begin, const Tensor<double>& read) const {
         const std::vector<RunValue>* values = values_at(begin);
-        if (values == nullptr) return {Outcome::Kind::none, why_not_run(proof_.source->line(begin))};
+        if (values == nullptr) return {Outcome::Kind::none, why_not_run(begin)};
         const RunValue& last = values->back();
         if (without_ones(last.value.shape()) == without_ones(read.shape()))
-            return outcome(last.value, read, last.narrow, unit_);
+            return outcome(last.value, read, narrow_, unit_);
         const Index steps = static_cast<Index>(values->size());
         if (steps == 1)
             return {Outcome::Kind::differs, fmt::format("Python computes an array {}, and what was read is {}",
                                                         last.value.shape().str(), read.shape().str())};
         if (read.shape().rank() == 0 || read.shape()[0] != steps || last.value.size() * steps != read.size())
             return {Outcome::Kind::none, "a step of the loop computes a part of what was read"};
-        const Outcome forth = outcome(stacked(*values, read.shape(), false), read, last.narrow, unit_);
-        const Outcome back = outcome(stacked(*values, read.shape(), true), read, last.narrow, unit_);
+        const Outcome forth = outcome(stacked(*values, read.shape(), false), read, narrow_, unit_);
+        const Outcome back = outcome(stacked(*values, read.shape(), true), read, narrow_, unit_);
         return back.kind == Outcome::Kind::agrees ? back : forth;
     }
+    /// By where it begins, or the only one of that line.
     const std::vector<RunValue>* values_at(std::size_t begin) const {
         if (const auto at = result_.values.find(begin); at != result_.values.end()) return &at->second;
+        const std::size_t from = begin_of_line(source_.text(), begin), to = source_.text().find('\n', begin);
         const std::vector<RunValue>* only = nullptr;
-        for (const auto& [offset, values] : result_.values) {
-            if (proof_.source->line(offset) != proof_.source->line(begin)) continue;
+        for (auto at = result_.values.lower_bound(from); at != result_.values.end() && at->first < to; ++at) {
             if (only != nullptr) return nullptr;
-            only = &values;
+            only = &at->second;
         }
         return only;
     }
+    /// That it was another when its function returned; "" if it was not.
+    std::string changed(std::size_t begin) const {
+        const auto at = result_.changed.find(begin);
+        if (at == result_.changed.end()) return "";
+        return fmt::format("Python computes this, and changes it before it returns in line {}", source_.line(at->second));
+    }
 
   private:
-    std::string why_not_run(int line) const {
+    std::string why_not_run(std::size_t begin) const {
         std::string whole;
         for (const RunResult::NotRun& f : result_.not_run) {
-            if (f.name.empty()) whole = "the program is not run: " + f.why;
-            if (std::ranges::find(f.lines, line) != f.lines.end()) return fmt::format("{} is not run: {}", f.name, f.why);
+            const std::string why = f.at ? fmt::format("line {}: {}", source_.line(*f.at), f.why) : f.why;
+            if (f.name.empty()) whole = "the program is not run: " + why;
+            if (std::ranges::find(f.lines, begin) != f.lines.end()) return fmt::format("{} is not run: {}", f.name, why);
         }
         return whole.empty() ? "no call came to this line" : whole;
     }
 
-    const Proof& proof_;
+    const Source& source_;
     const RunResult& result_;
     double unit_;
+    bool narrow_ = false;  ///< some of its numbers
 };
 
 class Beside {
   public:
     Beside(const Proof& proof, const CheckOptions& options, ProofReport& report)
-        : proof_(proof), options_(options), report_(report), plan_(proof, options.draw.bind) {}
+        : proof_(proof), source_(*proof.source), options_(options), report_(report), plan_(proof, options.draw.bind) {}
 
     void run() {
-        std::vector<std::unique_ptr<Instance>> draws;
-        std::vector<RunCase> cases;
-        for (int i = 0; i < kRuns; ++i) {
-            draws.push_back(std::make_unique<Instance>(proof_, plan_, options_.draw, i));
-            cases.push_back(run_case(proof_, *draws.back()));
+        for (std::size_t i = 0; i < kRuns; ++i) {
+            draws_.push_back(std::make_unique<Instance>(proof_, plan_, options_.draw, static_cast<int>(i)));
+            cases_.push_back(run_case(proof_, *draws_.back()));
         }
-        const std::vector<RunResult> results = options_.run(cases);
-        for (std::size_t i = 0; i < results.size() && differs_.empty(); ++i) {
-            out_.python = results[i].python;
-            hold(results[i], *draws[i], static_cast<int>(i));
-        }
-        report_.run = out_;
-        for (LineReport& line : report_.lines)
-            if (!differs_.empty() && line.is_right())
-                tell_nothing(line, line.line == differs_at_ ? differs_ : fmt::format("of line {} {}", differs_at_, differs_));
+        const std::string request = run_request(source_.file(), source_.program(), cases_);
+        const std::vector<RunResult> results = run_answer(options_.run(request), cases_.size());
+        out_.python = results.front().python;
+        for (std::size_t i = 0; i < results.size() && out_.differs.empty(); ++i) hold(results[i], i);
+        for (const std::size_t at : agreed_) ++(cases_[0].gradient_lines.contains(at) ? out_.gradients : out_.values);
+        for (auto& [at, why] : not_compared_)
+            if (!agreed_.contains(at)) out_.not_compared.push_back(std::move(why));
+        if (!out_.differs.empty())
+            for (LineReport& line : report_.lines)
+                if (line.is_right()) tell_nothing(line, out_.differs);
     }
+    RunReport& report() { return out_; }
 
   private:
-    /// The draw, with what the program drew itself in place of what was drawn here.
-    void hold(const RunResult& result, const Instance& drawn, int number) {
+    /// In the draw, with what the program drew itself in place of what was drawn here.
+    void hold(const RunResult& result, std::size_t number) {
+        const Instance& drawn = *draws_[number];
         InstanceOptions options = options_.draw;
         options.sizes = drawn.sizes();
         if (drawn.has_cotangent()) options.cotangent = drawn.cotangent();
-        const Held lines(proof_, result, 1);
+        const Held lines(source_, result, drawn.unit());
         for (const Given& g : proof_.given) {
             if (g.fill == Fill::literal) continue;
             const auto* values = is_declared(proof_, g) ? nullptr : lines.values_at(g.span.begin);
@@ -152,53 +170,79 @@ class Beside {
             options.bind.insert_or_assign(g.name, value);
         }
         const Plan plan(proof_, options.bind);
-        Instance draw(proof_, plan, options, number);
-        hold(Held(proof_, result, draw.unit()), draw, result);
+        std::vector<std::unique_ptr<Instance>> draw;
+        draw.push_back(std::make_unique<Instance>(proof_, plan, options, static_cast<int>(number)));
+        hold_forward(lines, *draw[0]);
+        if (!out_.differs.empty()) return;
+        hold_wrong(lines, draw);
+        hold_right(lines, *draw[0]);
     }
-    void hold(const Held& lines, Instance& draw, const RunResult& result) {
+    void hold_forward(const Held& lines, Instance& draw) {
         for (const Assignment& a : proof_.forward) {
-            if (a.inner || !is_line(a)) continue;
-            take(lines.line(a.statement.span.begin, draw.scope().values.at(a.name).value()), a.statement, out_.values);
-            if (!differs_.empty()) return;
+            if (a.inner || source_.slice(a.statement.span).starts_with("def ")) continue;
+            take(lines.line(a.statement.span.begin, draw.scope().values.at(a.name).value()), a.statement);
+            if (!out_.differs.empty()) return;
         }
-        const bool all_right = report_.count(Verdict::right) == static_cast<int>(report_.lines.size());
-        for (std::size_t i = 0; i < std::min(report_.lines.size(), proof_.lines.size()) && all_right; ++i) {
-            const JudgedLine& line = proof_.lines[i];
+    }
+    /// A wrong line that computes what is true.
+    void hold_wrong(const Held& lines, std::vector<std::unique_ptr<Instance>>& draw) {
+        each_line([&](const JudgedLine& line, LineReport& told) {
             const std::string value = value_of_gradient(line);
+            if (told.skipped || told.unread || told.verdict != Verdict::wrong || value.empty()) return;
+            const Tensor<double>& truth = draw[0]->gradient(value).value;
+            if (lines.line(line.statement.span.begin, truth).kind != Outcome::Kind::agrees) return;
+            const std::optional<Tensor<double>> read = Claim(line, proof_, draw).plain(0, line.right);
+            if (read && read->size() == truth.size() &&
+                outcome(*read, truth, false, draw[0]->unit()).kind == Outcome::Kind::agrees)
+                return;  // it is wrong elsewhere
+            tell_nothing(told, "Python computes the true gradient, and what was read is another");
+        });
+    }
+    /// Where all lines are right, each has to compute what is true; beside others one may use what these compute.
+    void hold_right(const Held& lines, Instance& draw) {
+        const bool all_right = std::ranges::all_of(report_.lines, &LineReport::is_right);
+        each_line([&](const JudgedLine& line, LineReport& told) {
+            if (!told.is_right() || !out_.differs.empty()) return;
             const std::size_t begin = line.statement.span.begin;
+            const std::string value = value_of_gradient(line);
             Outcome o{Outcome::Kind::none, "it claims no gradient of a value"};
             if (!value.empty()) o = lines.line(begin, draw.gradient(value).value);
-            if (const auto at = result.changed.find(begin); at != result.changed.end() && o.kind == Outcome::Kind::agrees)
-                o = {Outcome::Kind::differs, fmt::format("Python computes this, and changes it before line {}", at->second)};
-            take(o, line.statement, out_.gradients);
-            if (!differs_.empty()) return;
-        }
+            const std::string changed = report_.updates.empty() ? lines.changed(begin) : "";
+            if (o.kind == Outcome::Kind::agrees && !changed.empty()) o = {Outcome::Kind::differs, changed};
+            if (o.kind == Outcome::Kind::differs && !all_right)
+                o = {Outcome::Kind::none, "other lines are wrong or not read, and it may use what they compute"};
+            take(o, line.statement);
+        });
     }
-    /// Whether it stands as a line of its own, and is not said by a def.
-    bool is_line(const Assignment& a) const { return !proof_.source->slice(a.statement.span).starts_with("def "); }
+    void each_line(const std::function<void(const JudgedLine&, LineReport&)>& f) {
+        for (std::size_t i = 0; i < std::min(report_.lines.size(), proof_.lines.size()); ++i)
+            f(proof_.lines[i], report_.lines[i]);
+    }
 
-    void take(const Outcome& o, const Statement& s, std::set<int>& compared) {
-        if (o.kind == Outcome::Kind::agrees) compared.insert(s.line);
-        if (o.kind == Outcome::Kind::differs) {
-            differs_ = o.text;
-            differs_at_ = s.line;
-        }
-        if (o.kind == Outcome::Kind::none) out_.not_compared.emplace(s.line, o.text);
+    void take(const Outcome& o, const Statement& s) {
+        const TextSpan at = source_.span(s.span);
+        const std::string line = std::to_string(at.line) + (at.in.empty() ? "" : " of " + at.in);
+        if (o.kind == Outcome::Kind::agrees) agreed_.insert(s.span.begin);
+        if (o.kind == Outcome::Kind::differs) out_.differs = fmt::format("line {}: {}", line, o.text);
+        if (o.kind == Outcome::Kind::none)
+            not_compared_[s.span.begin] = {at.line, source_.one_line(s.span), o.text, at.in};
     }
 
     const Proof& proof_;
+    const Source& source_;
     const CheckOptions& options_;
     ProofReport& report_;
     const Plan plan_;
+    std::vector<std::unique_ptr<Instance>> draws_;
+    std::vector<RunCase> cases_;
+    std::set<std::size_t> agreed_;
+    std::map<std::size_t, PassedOver> not_compared_;
     RunReport out_;
-    std::string differs_;
-    int differs_at_ = 0;
 };
 
-/// That of a recurrence, whose rows lead to each other, is none that comes in.
+/// Of a recurrence, whose rows lead to each other, none comes in.
 RunCase::Arrays gradients_of(const Proof& proof, Instance& draw) {
     RunCase::Arrays out;
-    if (proof.forward.empty()) return out;
     for (const Given& g : proof.given)
         if (g.differentiable) out[g.name] = {draw.gradient(g.name).value};
     for (const Assignment& a : proof.forward)
@@ -211,28 +255,37 @@ RunCase::Arrays gradients_of(const Proof& proof, Instance& draw) {
 RunCase run_case(const Proof& proof, Instance& draw) {
     RunCase out;
     out.sizes = draw.sizes();
-    out.cotangent = draw.has_cotangent() ? draw.cotangent() : Tensor<double>();
+    if (draw.has_cotangent()) out.cotangent = draw.cotangent();
     for (const Given& g : proof.given) {
-        const Tensor<double>& value = draw.scope().values.at(g.name).value();
-        const RunArray array{value, g.fill == Fill::index, g.differentiable};
+        const RunArray array{draw.scope().values.at(g.name).value(), g.fill == Fill::index, g.differentiable};
+        const bool declared = is_declared(proof, g);
         if (const std::optional<std::string> parameter = parameter_of(g.name))
             out.incoming[*parameter] = array;
         else
-            (is_declared(proof, g) ? out.inputs : out.fallbacks)[g.name] = array;
-        if (!is_declared(proof, g)) out.lines.insert(proof.source->line(g.span.begin));
+            (declared ? out.inputs : out.fallbacks)[g.name] = array;
+        if (!declared) out.lines.insert(g.span.begin);
     }
     out.gradients = gradients_of(proof, draw);
-    for (const Assignment& a : proof.forward) out.lines.insert(a.statement.line);
+    for (const Assignment& a : proof.forward) {
+        out.lines.insert(a.statement.span.begin);
+        if (!a.inner) out.fallbacks[a.name] = {draw.scope().values.at(a.name).value()};
+    }
     for (const JudgedLine& l : proof.lines) {
-        out.lines.insert(l.statement.line);
-        out.gradient_lines.insert(l.statement.line);
+        out.lines.insert(l.statement.span.begin);
+        out.gradient_lines.insert(l.statement.span.begin);
     }
     return out;
 }
 
 void run_beside(const Proof& proof, const CheckOptions& options, ProofReport& report) {
     if (!proof.has_program || proof.forward.empty()) return;
-    Beside(proof, options, report).run();
+    Beside beside(proof, options, report);
+    try {
+        beside.run();
+    } catch (const ProofError& e) {  // it cannot be drawn
+        beside.report().not_compared.push_back({e.line(), "", e.message(), e.at().in});
+    }
+    report.run = beside.report();
 }
 
 }  // namespace gradproof::proof

@@ -1,9 +1,9 @@
 // A program that is run beside its reading: what its lines compute, held to what they were read as.
 //
-//   const RunCase given = run_case(proof, plan, {.seed = 1}, 0);    // what it is run with
-//   run_beside(proof, {.run = run}, report);          // a right line that computes something else cannot be told
+//   options.run = [](const std::string& asked) { return answer_of_python(asked); };
+//   run_beside(proof, options, report);            // a right line that computes something else cannot be told
 //
-// Nothing is run here: `run` does it, in a process of its own.
+// Nothing is run here: CheckOptions::run does it, in a process of its own. What it is asked and answers is in run_exchange.hpp.
 #pragma once
 
 #include "gradproof/core/proof/judge/check.hpp"
@@ -17,16 +17,16 @@ struct RunArray {
     bool differentiable = false;  ///< an input, and no constant
 };
 
-/// What a program is run with: one draw of its derivation.
+/// What a program is run with: one draw of its derivation. Lines are told apart by where in the text they begin, in bytes.
 struct RunCase {
     using Arrays = std::map<std::string, RunArray, std::less<>>;
-    Arrays inputs;                                ///< that comments of the program declare
-    Arrays fallbacks;                             ///< values that the reading gave names of the program: for parameters without a default
-    Arrays incoming;                              ///< gradients that come in from outside, by the names of parameters
-    Arrays gradients;                             ///< by each value
-    Tensor<double> cotangent;                     ///< of the last value; undefined where a loss is stated
+    Arrays inputs;             ///< that comments of the program declare
+    Arrays fallbacks;          ///< what else is given: for parameters without a default
+    Arrays incoming;           ///< gradients that come in from outside, by the names of parameters
+    Arrays gradients;          ///< by each value
+    Tensor<double> cotangent;  ///< of the last value; undefined where a loss is stated
     std::map<std::string, Index, std::less<>> sizes;
-    std::set<int> lines, gradient_lines;          ///< in which what is read begins
+    std::set<std::size_t> lines, gradient_lines;
 };
 
 /// What a line computed once.
@@ -36,13 +36,14 @@ struct RunValue {
 };
 
 struct RunResult {
-    std::string python;                                  ///< its version
-    std::map<std::size_t, std::vector<RunValue>> values; ///< by where in the text, in bytes, an assignment begins
-    std::map<std::size_t, int> changed;                  ///< where one begins that was changed afterwards: the line of the return
+    std::string python;                                   ///< its version
+    std::map<std::size_t, std::vector<RunValue>> values;  ///< of each line, as often as it ran
+    std::map<std::size_t, std::size_t> changed;           ///< lines whose value was another at this return
     struct NotRun {
-        std::string name;        ///< of a function; "" for the whole program
-        std::vector<int> lines;  ///< of those asked for
+        std::string name;                ///< of a function; "" for the whole program
+        std::vector<std::size_t> lines;  ///< of those asked for
         std::string why;
+        std::optional<std::size_t> at{};  ///< the line that failed
     };
     std::vector<NotRun> not_run;
 };
@@ -50,9 +51,9 @@ struct RunResult {
 /// One draw as arrays of the program. Errors: ProofError, as those of an Instance.
 RunCase run_case(const Proof& proof, Instance& draw);
 
-/// Runs the program in the draws of `options` and compares each value of the forward and each gradient that is right so far with
-/// what the line was read as. Where one differs, right lines get `cannot tell`, with the first line that differs. Errors: those
-/// of options.run.
+/// Runs the program in two draws and compares each value of the forward, and each gradient, with what its line was read as. Where
+/// one differs, right lines get `cannot tell`, with the first line that differs; so does a wrong line that computes the true
+/// gradient and was read as another. Errors: what options.run throws; IoError where it answers with nothing that can be read.
 void run_beside(const Proof& proof, const CheckOptions& options, ProofReport& report);
 
 }  // namespace gradproof::proof

@@ -233,6 +233,18 @@ TextSpan Source::span(Span s) const {
     return {from.line, from.column, from.offset, s.end - s.begin, from.utf16, utf16, from.of};
 }
 
+std::string Source::program() const {
+    std::vector<Span> code;
+    for (std::size_t i = 0; i < origins_.size(); ++i)
+        if (origins_[i].code) code.push_back({origins_[i].begin, i + 1 < origins_.size() ? origins_[i + 1].begin : text_.size()});
+    for (const Fenced& f : fenced_)
+        if (is_program(f.language) && is_markdown(file_)) code.push_back(f.lines);
+    if (code.empty()) return text_;
+    std::string out = text_;
+    for (char& c : out) c = c == '\n' ? '\n' : ' ';
+    for (const Span& s : code) out.replace(s.begin, s.end - s.begin, slice(s));
+    return out;
+}
 Source Source::without(const std::vector<Span>& hidden) const {
     Source out = *this;
     for (const Span s : hidden)

@@ -89,6 +89,8 @@ class Source {
 
     /// Code cells of a notebook that hold no derivation, but may define what one calls.
     const std::vector<Span>& unmarked_cells() const { return unmarked_; }
+    /// The text as Python: of a notebook with blanks in the place of all but its code, of Markdown of all but its programs.
+    std::string program() const;
 
     struct Place {
         int line = 1, column = 1;  ///< from 1; columns count characters, not bytes

@@ -23,8 +23,11 @@ def main():
             file=sys.stderr,
         )
         return 2
+    asked = sys.argv[1:]
+    if "--run" in asked and not any(word.startswith("--python") for word in asked):
+        asked += ["--python", sys.executable]
     try:
-        os.execv(program, [program, *sys.argv[1:]])
+        os.execv(program, [program, *asked])
     except OSError as error:
         print(f"gradproof: {program} cannot be run: {error.strerror}", file=sys.stderr)
     return 2

@@ -1,5 +1,6 @@
 """Derivations: checked, derived from a forward, explained number by number, compared with arrays."""
 
+import functools
 import json
 import os
 import re
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _core, _source, _threads
+from . import _core, _run, _source, _threads
 from ._arrays import Arrays, named
 from ._html import folded, mathml
 from ._report import Report, of_strings
@@ -22,12 +23,12 @@ def _names(given):
     return given.replace(",", " ").split() if isinstance(given, str) else [str(name) for name in given]
 
 
-def _check(what, ending, caller, seed, chain, bind, functions=()):
+def _check(what, ending, caller, seed, chain, bind, functions=(), run=None):
     source = _source.find(what, ending, caller)
     if functions:
         source.text = _core.with_functions(source.name, source.text, functions)
     bound = named(bind or {}, caller)
-    found = _threads.call(_core.check, source.name, source.text, source.reader, bound, seed, chain)
+    found = _threads.call(_core.check, source.name, source.text, source.reader, bound, seed, chain, run)
     return of_strings(found, source)
 
 
@@ -59,13 +60,19 @@ def check_python(
     seed: int = SEED,
     chain: bool = False,
     bind: Arrays | None = None,
+    run: bool = False,
+    time_limit: float = 60,
 ) -> Report:
-    """Checks the backward of a NumPy program, which is read and not run. Arguments as of check_proof, and
+    """Checks the backward of a NumPy, PyTorch or JAX program, which is read, and not run. Arguments as of check_proof, and
 
-    function  looks at these functions, what they call and what stands outside of all; at all of them if empty
-    Errors: ValueError also for a name that no function has.
+    function    looks at these functions, what they call and what stands outside of all; at all of them if empty
+    run         runs it, too, in a process of its own, and compares what its lines compute with what was read: where one differs,
+                right lines get "cannot tell"
+    time_limit  seconds that the run may take
+    Errors: ValueError also for a name that no function has; RuntimeError for a run that takes too long or ends without an answer.
     """
-    return _check(source, ".py", "check_python", seed, chain, bind, _names(function))
+    runs = functools.partial(_run.in_python, time_limit=time_limit) if run else None
+    return _check(source, ".py", "check_python", seed, chain, bind, _names(function), runs)
 
 
 class Derivation(Report):

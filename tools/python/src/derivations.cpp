@@ -27,6 +27,7 @@ namespace {
 struct Check {
     std::uint64_t seed = 0;
     bool chain = false;
+    proof::RunProgram run{};  ///< of a program; Python's
 };
 
 /// {"verdict", "text", "json"}. A text that cannot be read gives the verdict "not read".
@@ -37,6 +38,11 @@ Strings check(const std::string& name, const std::string& text, const ReadBeside
     proof::CheckOptions options;
     options.draw.seed = how.seed;
     options.chain = how.chain;
+    if (how.run)
+        options.run = [&](const std::string& asked) {
+            const nb::gil_scoped_acquire gil;
+            return how.run(asked);
+        };
     try {
         const proof::Text all = whole(name, text, beside);
         if (!arrays.empty())
@@ -127,11 +133,11 @@ void bind_derivations(nb::module_& m) {
     m.def(
         "check",
         [](const std::string& name, const std::string& text, const std::optional<ReadBeside>& beside, const Named& bound,
-           std::uint64_t seed, bool chain, const Stop& stop) {
-            return check(name, text, beside.value_or(ReadBeside()), bound, {seed, chain}, stop);
+           std::uint64_t seed, bool chain, const std::optional<proof::RunProgram>& run, const Stop& stop) {
+            return check(name, text, beside.value_or(ReadBeside()), bound, {seed, chain, run.value_or(proof::RunProgram())}, stop);
         },
         nb::arg("name"), nb::arg("text"), nb::arg("beside").none(), nb::arg("bound"), nb::arg("seed"), nb::arg("chain"),
-        nb::arg("stop"));
+        nb::arg("run").none(), nb::arg("stop"));
     m.def("derive", derive, Free());
     m.def("program", program, Free());
     m.def("explain", explain, Free());

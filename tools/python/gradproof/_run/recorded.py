@@ -1,6 +1,6 @@
-"""What lines of a program computed, line by line, as the instrumented program tells it while it runs."""
+"""What lines of a program computed, as the instrumented program tells it while it runs."""
 
-from gradproof_run import arrays
+from . import arrays
 
 MOST_STEPS = 1000  # of one line in a loop
 
@@ -8,12 +8,12 @@ MOST_STEPS = 1000  # of one line in a loop
 class Recorder:
     """Keeps what each line computed in the latest call that the runner made; lines are told apart by where they begin.
 
-    `values` maps an offset in the text, in bytes, to a list of values as arrays.plain gives them, one for each time the line ran.
+    `values` maps an offset in the text, in bytes, to a list of values as arrays.plain gives them, one for each time the line ran;
+    `changed` maps one to the return at which its value was another. `inputs`: of the module, by name.
     """
 
     def __init__(self):
-        self.values = {}
-        self.changed = {}
+        self.values, self.changed, self.inputs = {}, {}, {}
         self._run = 0
         self._runs = {}
         self._latest = {}
@@ -23,8 +23,8 @@ class Recorder:
         self._run += 1
         self._latest = {}
 
-    def seen(self, offset, value, where=None):
-        """`where`: the expression that the value can be read by again, of a line that assigns."""
+    def seen(self, offset, value, function=0, where=None):
+        """`where`: the expression by which a line of that function assigns, and by which the value can be read again."""
         value = arrays.plain(value)
         if value is None:
             return
@@ -32,25 +32,25 @@ class Recorder:
             self._runs[offset] = self._run
             self.values[offset] = []
             self.changed.pop(offset, None)
-        if len(self.values[offset]) < MOST_STEPS:
-            self.values[offset].append(value)
+        if len(self.values[offset]) == MOST_STEPS:
+            self.values[offset].pop()
+        self.values[offset].append(value)
         if where is not None:
-            self._latest[where] = offset, value
+            self._latest[function, where] = offset, value
 
     def element(self, offset, value):
         """Of an expression that is returned: told, and handed on."""
         self.seen(offset, value)
         return value
 
-    def ends(self, line, scope):
+    def ends(self, at, function, scope):
         """A function is about to return, with `scope` as its local values: which of them are no longer what lines assigned."""
-        for where, (offset, value) in self._latest.items():
-            name = where.split(".")[0].split("[")[0]
-            if name not in scope:
+        for (of, where), (offset, value) in self._latest.items():
+            if of != function or where.split(".")[0].split("[")[0] not in scope:
                 continue
             try:
                 now = arrays.plain(eval(where, {}, scope))
             except Exception:  # deleted, or kept elsewhere by now
                 continue
             if now is not None and not arrays.same(now, value):
-                self.changed[offset] = line
+                self.changed[offset] = at

@@ -1,17 +1,32 @@
 """A program that tells what its lines compute: its syntax tree with a call behind each line that was asked for."""
 
 import ast
+import bisect
 
 TOLD = "__gradproof__"
 
 
+def starts_of_lines(text):
+    """Where each line begins, in bytes."""
+    starts = [0]
+    for line in text.encode().split(b"\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
+
+
+def lines_of(text, offsets):
+    """By the number of a line, from 1, the offsets that lie in it."""
+    starts, out = starts_of_lines(text), {}
+    for offset in sorted(offsets):
+        out.setdefault(bisect.bisect_right(starts, offset), []).append(offset)
+    return out
+
+
 class _Telling(ast.NodeTransformer):
-    def __init__(self, text, lines):
-        self._lines = lines
-        starts = [0]
-        for line in text.encode().split(b"\n"):
-            starts.append(starts[-1] + len(line) + 1)
-        self._starts = starts
+    def __init__(self, text, offsets):
+        self._lines = lines_of(text, offsets)
+        self._starts = starts_of_lines(text)
+        self._function = 0  # the line of its def
 
     def _offset(self, node):
         return self._starts[node.lineno - 1] + node.col_offset
@@ -27,7 +42,8 @@ class _Telling(ast.NodeTransformer):
         """Behind a line: what stands now where it assigned."""
         source = ast.unparse(where)
         value = ast.parse(source, mode="eval").body
-        return ast.Expr(self._call("seen", ast.Constant(self._offset(node)), value, ast.Constant(source)))
+        told = (ast.Constant(self._offset(node)), value, ast.Constant(self._function), ast.Constant(source))
+        return ast.Expr(self._call("seen", *told))
 
     def _places(self, target):
         """What a target assigns to, as (node, expression): of dx[t] the whole dx, of grads["W"] that entry."""
@@ -36,9 +52,9 @@ class _Telling(ast.NodeTransformer):
         if isinstance(target, ast.Starred):
             return self._places(target.value)
         base = target
-        while isinstance(base, ast.Subscript) and not isinstance(base.slice, ast.Constant):
+        while isinstance(base, ast.Subscript) and not _is_key(base.slice):
             base = base.value
-        return [(target, base)] if isinstance(base, ast.Name | ast.Attribute | ast.Subscript) else []
+        return [(target, base)] if _is_plain(base) else []
 
     def _behind(self, node):
         if isinstance(node, ast.Assign):
@@ -48,7 +64,7 @@ class _Telling(ast.NodeTransformer):
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             call = node.value  # np.add.at(dE, ids, dx); hs.append(h); dW.add_(x)
             changed = call.args[:1]
-            if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+            if isinstance(call.func, ast.Attribute):
                 changed = [*changed, call.func.value]
             places = [(node, base) for part in changed for _, base in self._places(part)]
         else:
@@ -75,12 +91,15 @@ class _Telling(ast.NodeTransformer):
         return node
 
     def _ends(self, line):
-        return ast.Expr(self._call("ends", ast.Constant(line), ast.Call(ast.Name("locals", ast.Load()), [], [])))
+        scope = ast.Call(ast.Name("locals", ast.Load()), [], [])
+        return ast.Expr(self._call("ends", ast.Constant(self._starts[line - 1]), ast.Constant(self._function), scope))
 
     def visit_FunctionDef(self, node):
+        around, self._function = self._function, node.lineno
         self.generic_visit(node)
         if self._is_asked_for(node):
             node.body.append(self._ends(node.end_lineno))
+        self._function = around
         return node
 
     def visit_Return(self, node):
@@ -101,20 +120,34 @@ class _Telling(ast.NodeTransformer):
         return self._call("element", ast.Constant(self._offset(at)), part)
 
 
-def instrumented(text, name, lines, without):
-    """The code of the text, with calls of TOLD behind `lines`; lines of the module that assign names of `without` are left out.
+def _is_key(node):
+    """Of "W" in grads["W"]."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
-    Also its tree as it stood, for who looks for its functions. Errors: SyntaxError.
+
+def _is_plain(node):
+    """Of what can be read once more and changes nothing by that."""
+    if isinstance(node, ast.Subscript):
+        return _is_key(node.slice) and _is_plain(node.value)
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_plain(node.value))
+
+
+def instrumented(text, name, offsets, inputs):
+    """The code of the text, with calls of TOLD behind the lines at `offsets`, and its tree as it stood.
+
+    What the module itself assigns to names of `inputs`, in other lines, is left out. Errors: SyntaxError.
     """
-    tree = ast.parse(text, name)
-    as_written = ast.parse(text, name)
-    tree.body = [node for node in tree.body if not _assigns_only(node, without)]
-    telling = _Telling(text, lines).visit(tree)
-    return compile(ast.fix_missing_locations(telling), name, "exec"), as_written
+    as_written, tree = ast.parse(text, name), ast.parse(text, name)
+    asked = lines_of(text, offsets)
+    tree.body = [part for node in tree.body for part in ([node] if node.lineno in asked else _with_inputs(node, inputs))]
+    return compile(ast.fix_missing_locations(_Telling(text, offsets).visit(tree)), name, "exec"), as_written
 
 
-def _assigns_only(node, names):
+def _with_inputs(node, inputs):
+    """A line of the module, left out if it assigns inputs alone, and behind it those that it assigns as they were drawn."""
     if not isinstance(node, ast.Assign):
-        return False
-    targets = [part for target in node.targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
-    return all(isinstance(target, ast.Name) and target.id in names for target in targets)
+        return [node]
+    assigned = [part for target in node.targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
+    names = [part.id for part in assigned if isinstance(part, ast.Name) and part.id in inputs]
+    again = [ast.parse(f"{name} = {TOLD}.inputs[{name!r}]").body[0] for name in names]
+    return [*([] if len(names) == len(assigned) else [node]), *again]

@@ -1,0 +1,100 @@
+"""Calls of the functions of a program, with what is drawn and with what those before them computed."""
+
+import ast
+import inspect
+
+from . import arguments
+from .arguments import NotRun
+from .functions import last_name, library_of
+
+
+class Caller:
+    """`scope`: the names of the program, once it is loaded; `path`: of its text."""
+
+    def __init__(self, asked, scope, path):
+        self._gradient_lines = set(asked["gradient_lines"])
+        self._arguments = arguments.Arguments(asked)
+        self._scope, self._path, self._objects = scope, path, {}
+
+    def call(self, function):
+        """Errors: NotRun; what the function raises."""
+        library = library_of(function.owner or function.node, self._scope)
+        if function.owner is not None and self._is_autograd(function.owner):
+            if function.node.name == "forward":  # and backward with it
+                self._apply(function)
+            return
+        takes_gradients = any(line in self._gradient_lines for line in function.lines)
+        returned = self._called(self._target(function, library), library, takes_gradients)
+        node = next((part.value for part in reversed(function.node.body) if isinstance(part, ast.Return)), None)
+        self._arguments.keep(node, returned)
+        for part in returned if isinstance(returned, tuple) else [returned]:
+            if inspect.isfunction(part) and part.__code__.co_filename == self._path:  # a backward that closes over its forward
+                self._called(part, library, True)
+
+    def _called(self, target, library, takes_gradients):
+        parameters = inspect.signature(target).parameters
+        given = self._arguments.bind(parameters, library, takes_gradients)
+        positional = [given.pop(name) for name, p in parameters.items() if p.kind == p.POSITIONAL_ONLY and name in given]
+        return target(*positional, **given)
+
+    def _target(self, function, library):
+        """The function, or the method bound to an object."""
+        if function.owner is None:
+            return self._scope[function.node.name]
+        cls = self._scope[function.owner.name]
+        kinds = {last_name(part) for part in function.node.decorator_list}
+        if kinds & {"staticmethod", "classmethod"}:
+            return getattr(cls, function.node.name)
+        if function.owner.name not in self._objects:
+            self._objects[function.owner.name] = self._made(cls, library)
+        return getattr(self._objects[function.owner.name], function.node.name)
+
+    def _made(self, cls, library):
+        """An object of a class. Of one whose parameters nothing names its beginning is left out, and it has the inputs alone."""
+        own = cls.__init__ is not object.__init__
+        parameters = dict(list(inspect.signature(cls.__init__).parameters.items())[1:]) if own else {}
+        try:
+            made = cls(**self._arguments.bind(parameters, library, False))
+        except NotRun:
+            made, parameters = self._bare(cls, library), {}
+        for name in self._arguments.inputs():
+            if name not in parameters and hasattr(made, name):
+                self._replace(made, name, self._arguments.input(name, library))
+        return made
+
+    def _bare(self, cls, library):
+        made = cls.__new__(cls)
+        for base in cls.__mro__:
+            if base.__module__.startswith("torch.nn"):
+                base.__init__(made)
+                break
+        for name in self._arguments.inputs():
+            setattr(made, name, self._arguments.input(name, library))
+        return made
+
+    @staticmethod
+    def _replace(made, name, value):
+        """What an object drew for itself."""
+        old = getattr(made, name)
+        if hasattr(old, "data") and hasattr(old, "requires_grad"):
+            old.data = value
+        else:
+            setattr(made, name, value)
+
+    def _is_autograd(self, owner):
+        cls = self._scope.get(owner.name)
+        bases = cls.__mro__[1:] if inspect.isclass(cls) else ()
+        return any(base.__name__ == "Function" and base.__module__.startswith("torch") for base in bases)
+
+    def _apply(self, function):
+        """A torch.autograd.Function, forth and back, as PyTorch does it."""
+        cls = self._scope[function.owner.name]
+        parameters = dict(list(inspect.signature(cls.forward).parameters.items())[1:])
+        given = self._arguments.bind(parameters, "torch", False)
+        for name, value in given.items():
+            if self._arguments.inputs().get(name, {}).get("differentiable"):
+                value.requires_grad_(True)
+        out = cls.apply(*given.values())
+        first = out[0] if isinstance(out, tuple) else out
+        cotangent = self._arguments.cotangent("torch")
+        first.backward(None if cotangent is None else cotangent.reshape(first.shape))
