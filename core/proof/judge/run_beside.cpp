@@ -8,9 +8,9 @@
 
 #include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/judge/claim.hpp"
 #include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/run_exchange.hpp"
-#include "gradproof/core/proof/judge/claim.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
 
 namespace gradproof::proof {
@@ -69,7 +69,8 @@ Outcome outcome(const Tensor<double>& run, const Tensor<double>& read, bool narr
     if (c.right()) return {Outcome::Kind::agrees, ""};
     const Index at = c.off_at.front();
     const std::string place = read.shape().empty() ? "" : " at " + index_text(check::unravel(at, read.shape()));
-    return {Outcome::Kind::differs, fmt::format("Python computes {:.6g}{}, and what was read is {:.6g}", run[at], place, read[at])};
+    return {Outcome::Kind::differs,
+            fmt::format("Python computes {:.6g}{}, and what was read is {:.6g}", run[at], place, read[at])};
 }
 
 /// Of one run: what its lines computed, beside a draw.
@@ -85,8 +86,7 @@ class Held {
         const std::vector<RunValue>* values = values_at(begin);
         if (values == nullptr) return {Outcome::Kind::none, why_not_run(begin)};
         const RunValue& last = values->back();
-        if (without_ones(last.value.shape()) == without_ones(read.shape()))
-            return outcome(last.value, read, narrow_, unit_);
+        if (without_ones(last.value.shape()) == without_ones(read.shape())) return outcome(last.value, read, narrow_, unit_);
         const Index steps = static_cast<Index>(values->size());
         if (steps == 1)
             return {Outcome::Kind::differs, fmt::format("Python computes an array {}, and what was read is {}",
@@ -174,13 +174,16 @@ class Beside {
         draw.push_back(std::make_unique<Instance>(proof_, plan, options, static_cast<int>(number)));
         hold_forward(lines, *draw[0]);
         if (!out_.differs.empty()) return;
-        hold_wrong(lines, draw);
+        if (forward_is_compared_) hold_wrong(lines, draw);
         hold_right(lines, *draw[0]);
+        hold_given(result, *draw[0]);
     }
     void hold_forward(const Held& lines, Instance& draw) {
         for (const Assignment& a : proof_.forward) {
             if (a.inner || source_.slice(a.statement.span).starts_with("def ")) continue;
-            take(lines.line(a.statement.span.begin, draw.scope().values.at(a.name).value()), a.statement);
+            const Outcome o = lines.line(a.statement.span.begin, draw.scope().values.at(a.name).value());
+            forward_is_compared_ = forward_is_compared_ && o.kind == Outcome::Kind::agrees;
+            take(o, a.statement);
             if (!out_.differs.empty()) return;
         }
     }
@@ -214,6 +217,20 @@ class Beside {
             take(o, line.statement);
         });
     }
+    /// What a framework gets as the gradient of an input, where all lines are right.
+    void hold_given(const RunResult& result, Instance& draw) {
+        if (!std::ranges::all_of(report_.lines, &LineReport::is_right)) return;
+        each_line([&](const JudgedLine& line, LineReport&) {
+            const auto given = result.gradients.find(value_of_gradient(line));
+            if (given == result.gradients.end() || !out_.differs.empty()) return;
+            const Tensor<double>& truth = draw.gradient(given->first).value;
+            Outcome o{Outcome::Kind::differs, "its shape is another"};
+            if (given->second.value.size() == truth.size())
+                o = outcome(given->second.value, truth, given->second.narrow, draw.unit());
+            if (o.kind == Outcome::Kind::differs)
+                out_.differs = fmt::format("what is given as the gradient of {}: {}", given->first, o.text);
+        });
+    }
     void each_line(const std::function<void(const JudgedLine&, LineReport&)>& f) {
         for (std::size_t i = 0; i < std::min(report_.lines.size(), proof_.lines.size()); ++i)
             f(proof_.lines[i], report_.lines[i]);
@@ -224,8 +241,7 @@ class Beside {
         const std::string line = std::to_string(at.line) + (at.in.empty() ? "" : " of " + at.in);
         if (o.kind == Outcome::Kind::agrees) agreed_.insert(s.span.begin);
         if (o.kind == Outcome::Kind::differs) out_.differs = fmt::format("line {}: {}", line, o.text);
-        if (o.kind == Outcome::Kind::none)
-            not_compared_[s.span.begin] = {at.line, source_.one_line(s.span), o.text, at.in};
+        if (o.kind == Outcome::Kind::none) not_compared_[s.span.begin] = {at.line, source_.one_line(s.span), o.text, at.in};
     }
 
     const Proof& proof_;
@@ -237,6 +253,7 @@ class Beside {
     std::vector<RunCase> cases_;
     std::set<std::size_t> agreed_;
     std::map<std::size_t, PassedOver> not_compared_;
+    bool forward_is_compared_ = true;
     RunReport out_;
 };
 

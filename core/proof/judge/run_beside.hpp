@@ -39,6 +39,7 @@ struct RunResult {
     std::string python;                                   ///< its version
     std::map<std::size_t, std::vector<RunValue>> values;  ///< of each line, as often as it ran
     std::map<std::size_t, std::size_t> changed;           ///< lines whose value was another at this return
+    std::map<std::string, RunValue> gradients;            ///< by inputs, what a framework gets from the program
     struct NotRun {
         std::string name;                ///< of a function; "" for the whole program
         std::vector<std::size_t> lines;  ///< of those asked for

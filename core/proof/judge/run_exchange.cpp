@@ -56,6 +56,7 @@ RunResult result_of(const Json& json) {
     for (const auto& [offset, values] : json.at("values").items())
         for (const Json& value : values) out.values[std::stoul(offset)].push_back(value_of(value));
     for (const auto& [offset, at] : json.at("changed").items()) out.changed[std::stoul(offset)] = at.get<std::size_t>();
+    for (const auto& [name, value] : json.at("gradients").items()) out.gradients[name] = value_of(value);
     for (const Json& f : json.at("not_run")) {
         out.not_run.push_back({printable(f.at("name").get<std::string>(), 100), f.at("lines").get<std::vector<std::size_t>>(),
                                printable(f.at("why").get<std::string>(), 300)});

@@ -28,6 +28,9 @@ class Arguments:
     def inputs(self):
         return self._asked["inputs"]
 
+    def is_differentiable(self, name):
+        return self._asked["inputs"].get(name, {}).get("differentiable", False)
+
     def fallback(self, name, library):
         """What the reading knows of it. Errors: KeyError."""
         return arrays.drawn(self._asked["fallbacks"][name], library)

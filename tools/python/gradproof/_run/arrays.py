@@ -11,10 +11,12 @@ def plain(value):
     """
     import numpy as np
 
+    if isinstance(value, tuple):
+        return None
     try:
         if hasattr(value, "detach"):
             value = value.detach().cpu().resolve_conj().resolve_neg().numpy()
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, list):
             parts = [plain(part) for part in value]
             if not parts or any(part is None or part["shape"] != parts[0]["shape"] for part in parts):
                 return None

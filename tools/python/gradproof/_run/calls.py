@@ -2,8 +2,9 @@
 
 import ast
 import inspect
+import sys
 
-from . import arguments
+from . import arguments, arrays
 from .arguments import NotRun
 from .functions import last_name, library_of
 
@@ -15,6 +16,7 @@ class Caller:
         self._gradient_lines = set(asked["gradient_lines"])
         self._arguments = arguments.Arguments(asked)
         self._scope, self._path, self._objects = scope, path, {}
+        self.gradients = {}  # by inputs, as PyTorch and JAX get them
 
     def call(self, function):
         """Errors: NotRun; what the function raises."""
@@ -92,9 +94,31 @@ class Caller:
         parameters = dict(list(inspect.signature(cls.forward).parameters.items())[1:])
         given = self._arguments.bind(parameters, "torch", False)
         for name, value in given.items():
-            if self._arguments.inputs().get(name, {}).get("differentiable"):
+            if self._arguments.is_differentiable(name):
                 value.requires_grad_(True)
         out = cls.apply(*given.values())
         first = out[0] if isinstance(out, tuple) else out
         cotangent = self._arguments.cotangent("torch")
         first.backward(None if cotangent is None else cotangent.reshape(first.shape))
+        for name, value in given.items():
+            if self._arguments.is_differentiable(name):
+                self.gradients[name] = arrays.plain(value.grad if value.grad is not None else 0 * value)
+
+    def pull_back(self):
+        """What each jax.custom_vjp of the program gives, as JAX takes it."""
+        jax = sys.modules.get("jax")
+        for f in list(self._scope.values()):
+            if jax is None or not isinstance(f, jax.custom_vjp) or getattr(f, "nondiff_argnums", ()):
+                continue
+            try:
+                given = self._arguments.bind(inspect.signature(f).parameters, "jax", False)
+            except NotRun:
+                continue
+            out, pulled = jax.vjp(f, *given.values())
+            first = out[0] if isinstance(out, tuple) else out
+            cotangent = self._arguments.cotangent("jax")
+            if first is not out or (cotangent is None and first.shape):
+                continue
+            for name, gradient in zip(given, pulled(jax.numpy.ones(()) if cotangent is None else cotangent), strict=True):
+                if self._arguments.is_differentiable(name):
+                    self.gradients[name] = arrays.plain(gradient)

@@ -22,6 +22,13 @@ def lines_of(text, offsets):
     return out
 
 
+def is_asked_of_main(tree, text, offsets):
+    """Whether a line stands in a block `if __name__ == "__main__":` of the module."""
+    asked = lines_of(text, offsets)
+    blocks = [node for node in tree.body if isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)]
+    return any(line in asked for node in blocks for line in range(node.lineno, node.end_lineno + 1))
+
+
 class _Telling(ast.NodeTransformer):
     def __init__(self, text, offsets):
         self._lines = lines_of(text, offsets)

@@ -1,9 +1,11 @@
 """Runs a program on drawn inputs and tells what its lines computed.
 
-Lines are told apart by where in the text they begin, in bytes. Asked: text, path and cases, each with lines, gradient_lines,
-inputs, fallbacks, incoming and gradients (each by name {shape, values, whole, differentiable}), cotangent (such, or None) and sizes.
-Answered, for each case: python, values (by line a list of {shape, values, narrow}), changed (by line the return) and not_run
-[{name, lines, why, at}].
+Lines are told apart by where in the text they begin, in bytes. Arrays are asked as {shape, values, whole, differentiable}, and
+answered as {shape, values, narrow}.
+Asked: text, path and cases, each with lines, gradient_lines, inputs, fallbacks, incoming and gradients (arrays by name),
+cotangent (an array, or None) and sizes.
+Answered, for each case: python, values (by line a list of arrays), changed (by line the return), gradients (by input, what
+PyTorch and JAX get) and not_run [{name, lines, why, at}].
 """
 
 import ast
@@ -36,6 +38,7 @@ class _Run:
         self._text, self._path, self._case = text, path, case
         self._told = recorded.Recorder()
         self._not_run = []
+        self._gradients = {}
 
     def answer(self):
         try:
@@ -46,6 +49,7 @@ class _Run:
             "python": ".".join(map(str, sys.version_info[:3])),
             "values": self._told.values,
             "changed": self._told.changed,
+            "gradients": {name: given for name, given in self._gradients.items() if given is not None},
             "not_run": self._not_run,
         }
 
@@ -55,9 +59,9 @@ class _Run:
         code, tree = instrument.instrumented(self._text, self._path, set(case["lines"]), set(case["inputs"]))
         imported = _imports(tree)
         _prepare(imported.values())
-        module = types.ModuleType("program")
+        module = types.ModuleType("__main__" if instrument.is_asked_of_main(tree, self._text, case["lines"]) else "program")
         module.__file__ = self._path
-        sys.modules["program"] = module
+        sys.modules[module.__name__] = module
         scope = module.__dict__
         library = functions.library_of(tree, imported)
         given = {**case["inputs"], **case["incoming"]}
@@ -82,8 +86,11 @@ class _Run:
                     self._fails(function.name, function.lines, error)
             if len(left) == len(waiting):
                 self._not_run += [{"name": f.name, "lines": f.lines, "why": why, "at": None} for f, why in left]
-                return
+                break
             waiting = [function for function, _ in left]
+        self._gradients = caller.gradients
+        self._told.pause()
+        caller.pull_back()
 
     def _fails(self, name, lines, error):
         at = error.lineno if isinstance(error, SyntaxError) and error.filename == self._path else None

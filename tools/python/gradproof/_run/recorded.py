@@ -14,7 +14,7 @@ class Recorder:
 
     def __init__(self):
         self.values, self.changed, self.inputs = {}, {}, {}
-        self._run = 0
+        self._run, self._listens = 0, True
         self._runs = {}
         self._latest = {}
 
@@ -23,9 +23,13 @@ class Recorder:
         self._run += 1
         self._latest = {}
 
+    def pause(self):
+        """What runs from here on is not told."""
+        self._listens = False
+
     def seen(self, offset, value, function=0, where=None):
         """`where`: the expression by which a line of that function assigns, and by which the value can be read again."""
-        value = arrays.plain(value)
+        value = arrays.plain(value) if self._listens else None
         if value is None:
             return
         if self._runs.get(offset) != self._run:
