@@ -108,11 +108,7 @@ int check_proofs(const CheckOptions& o) {
         }
         if (rank(now) > rank(status)) status = now;
     }
-    if (on_terminal() && !in_one && !o.json) {
-        fmt::print("{}", proof::legend(all));
-        if (!o.run && std::ranges::any_of(o.files, [](const std::string& file) { return file.ends_with(".py"); }))
-            fmt::print("programs are read, and not run: --run compares what their lines compute, too\n");
-    }
+    if (on_terminal() && !in_one && !o.json) fmt::print("{}", proof::legend(all));
     if (o.format == "github") fmt::print("{}", proof::to_github(checked));
     if (o.format == "sarif") fmt::print("{}", proof::to_sarif(checked));
     if (o.format == "junit") fmt::print("{}", proof::to_junit(checked));
@@ -231,7 +227,7 @@ int run_check(CheckOptions o) {
                                       {!o.functions.empty(), "--function"},
                                       {o.chain, "--chain"},
                                       {!o.html.empty(), "--html"},
-                                  {o.run, "--run"},
+                                      {o.run, "--run"},
                                       {o.only_wrong, "--only-wrong"},
                                       {o.explain_reading, "--explain-reading"},
                                       {o.strict, "--strict"},

@@ -29,7 +29,7 @@ struct CheckOptions {
     bool diagnose = true;
     bool prove = true;  ///< prove right claims by residues (prove/prove.hpp)
     std::chrono::steady_clock::duration to_explain = std::chrono::seconds(20);  ///< for all wrong lines of a derivation
-    RunProgram run{};  ///< of a program; empty: it is read alone
+    RunProgram run{};                                                           ///< of a program; empty: it is read alone
 };
 
 /// A printed number that is wrong, or that an erratum calls wrong.
@@ -81,10 +81,10 @@ struct PassedOver {
 
 /// What a run of the program showed beside its reading.
 struct RunReport {
-    std::string python;           ///< its version
-    int values = 0, gradients = 0;  ///< lines of the forward, and lines of gradients, that compute what was read
+    std::string python;                      ///< its version
+    int values = 0, gradients = 0;           ///< lines of the forward, and lines of gradients, that compute what was read
     std::vector<PassedOver> not_compared{};  ///< other lines, and why they are not compared
-    std::string differs{};        ///< of the first line that computes something else; "" if none does
+    std::string differs{};                   ///< of the first line that computes something else; "" if none does
 };
 
 struct ProofReport {
@@ -102,7 +102,8 @@ struct ProofReport {
     int planted = 0, caught = 0;
     std::vector<Unseen> unseen{};  ///< the first of each line
     std::vector<LineReport> lines;
-    std::optional<RunReport> run{};
+    bool of_program = false;
+    std::optional<RunReport> run{};  ///< of a program
 
     int count(Verdict v) const;
     int skipped() const;

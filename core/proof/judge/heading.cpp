@@ -45,6 +45,7 @@ ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches
     ProofReport report;
     report.file = proof.source->file();
     report.title = proof.title;
+    report.of_program = proof.has_program;
     report.start = proof.start;
     for (const Dim& d : proof.dims)
         if (!d.value) report.drawn_sizes.push_back(d.name);

@@ -45,7 +45,7 @@ Json passed_json(const PassedOver& s, bool with_why) {
     return out;
 }
 
-/// Of all derivations of a file; null where none was run.
+/// Of all programs of a file; null where none was run.
 Json run_json(const std::vector<ProofReport>& proofs) {
     RunReport all;
     bool any = false;
@@ -137,8 +137,9 @@ FileReport check_file(const std::string& file, const Text& text, const CheckOpti
 }
 
 std::string legend(const FileReport& report) {
-    bool compared = false, planted = false, proved = false, error = false;
+    bool compared = false, planted = false, proved = false, error = false, not_run = false;
     for (const ProofReport& p : report.proofs) {
+        not_run = not_run || (p.of_program && !p.run);
         compared = compared || p.entries > 0;
         planted = planted || p.planted > 0;
         for (const LineReport& l : p.lines) {
@@ -155,6 +156,7 @@ std::string legend(const FileReport& report) {
     add(planted, "mutation score: slips planted in right lines that were seen");
     add(proved, "error < 2^-n: the chance that another formula passes");
     add(error, "1e-16: the largest difference, of the largest true entry");
+    add(not_run, "not run: --run compares what Python computes");
     return out.empty() ? "" : out + "\n";
 }
 
@@ -228,7 +230,7 @@ std::string to_json(const FileReport& report) {
              {"not_read", report.unread()},
              {"skipped", skipped}};
     if (!inputs.empty()) out["reading"] = {{"inputs", inputs}, {"definitions", definitions}};  // of a text in LaTeX
-    if (Json run = run_json(report.proofs); !run.is_null()) out["run"] = std::move(run);
+    if (std::ranges::any_of(report.proofs, &ProofReport::of_program)) out["run"] = run_json(report.proofs);
     out["first_wrong_line"] = first != nullptr ? Json(first->line) : Json(nullptr);
     return check::json_line(out);
 }

@@ -170,6 +170,7 @@ std::string totals(const FileReport& report) {
     const PassedLines passed = lines_of(report, &ProofReport::passed_over), updates = lines_of(report, &ProofReport::updates);
     if (!passed.empty()) out += "; right " + if_passed_over_changes_nothing(passed);
     if (!updates.empty()) out += fmt::format("; updates in {} are not judged", shown(updates));
+    if (std::ranges::any_of(report.proofs, [](const ProofReport& p) { return p.of_program && !p.run; })) out += "; read, not run";
     PassedLines not_run;
     for (const ProofReport& p : report.proofs)
         for (const PassedOver& s : p.run ? p.run->not_compared : std::vector<PassedOver>{}) not_run.emplace(s.in, s.line);

@@ -8,6 +8,7 @@
 
 #include "gradproof/core/check/compare.hpp"
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/evaluate/bind.hpp"
 #include "gradproof/core/proof/judge/claim.hpp"
 #include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/run_exchange.hpp"
@@ -25,6 +26,11 @@ constexpr std::size_t kRuns = 2;
 std::optional<std::string> parameter_of(const std::string& name) {
     if (name.size() < 3 || name.front() != '(' || name.back() != ')' || name.find(' ') != name.npos) return std::nullopt;
     return name.substr(1, name.size() - 2);
+}
+/// "v" of (v of line 3), which is assigned again.
+std::string_view plain_name(std::string_view name) {
+    if (name.starts_with('(')) name.remove_prefix(1);
+    return name.substr(0, name.find(' '));
 }
 std::size_t begin_of_line(std::string_view text, std::size_t at) {
     const std::size_t newline = at == 0 ? text.npos : text.rfind('\n', at - 1);
@@ -73,18 +79,24 @@ Outcome outcome(const Tensor<double>& run, const Tensor<double>& read, bool narr
             fmt::format("Python computes {:.6g}{}, and what was read is {:.6g}", run[at], place, read[at])};
 }
 
+/// Whether a value is that of this name.
+using IsIt = std::function<bool(const std::string&)>;
+IsIt is_called(const std::string& name) {
+    return [plain = std::string(plain_name(name))](const std::string& other) { return other == plain; };
+}
+
 /// Of one run: what its lines computed, beside a draw.
 class Held {
   public:
     Held(const Source& source, const RunResult& result, double unit) : source_(source), result_(result), unit_(unit) {
-        for (const auto& [line, values] : result.values)
-            for (const RunValue& v : values) narrow_ = narrow_ || v.narrow;
+        for (const auto& [at, line] : result.values)
+            for (const RunValue& v : line.times) narrow_ = narrow_ || v.narrow;
     }
 
-    /// The line that begins there.
-    Outcome line(std::size_t begin, const Tensor<double>& read) const {
-        const std::vector<RunValue>* values = values_at(begin);
-        if (values == nullptr) return {Outcome::Kind::none, why_not_run(begin)};
+    /// The line, or of several names that it assigns to the one that `is_it`.
+    Outcome line(Span s, const Tensor<double>& read, const IsIt& is_it) const {
+        const std::vector<RunValue>* values = values_at(s, is_it);
+        if (values == nullptr) return {Outcome::Kind::none, why_not_run(s.begin)};
         const RunValue& last = values->back();
         if (without_ones(last.value.shape()) == without_ones(read.shape())) return outcome(last.value, read, narrow_, unit_);
         const Index steps = static_cast<Index>(values->size());
@@ -97,16 +109,19 @@ class Held {
         const Outcome back = outcome(stacked(*values, read.shape(), true), read, narrow_, unit_);
         return back.kind == Outcome::Kind::agrees ? back : forth;
     }
-    /// By where it begins, or the only one of that line.
-    const std::vector<RunValue>* values_at(std::size_t begin) const {
-        if (const auto at = result_.values.find(begin); at != result_.values.end()) return &at->second;
-        const std::size_t from = begin_of_line(source_.text(), begin), to = source_.text().find('\n', begin);
-        const std::vector<RunValue>* only = nullptr;
-        for (auto at = result_.values.lower_bound(from); at != result_.values.end() && at->first < to; ++at) {
-            if (only != nullptr) return nullptr;
-            only = &at->second;
+    /// The only value in its lines, of several the one that it is by name, or else by where it begins.
+    const std::vector<RunValue>* values_at(Span s, const IsIt& is_it) const {
+        const std::size_t to = std::max(s.end, std::min(source_.text().find('\n', s.begin), source_.text().size()));
+        std::vector<const RunResult::Line*> all, named;
+        for (auto at = result_.values.lower_bound(begin_of_line(source_.text(), s.begin));
+             at != result_.values.end() && at->first < to; ++at) {
+            all.push_back(&at->second);
+            if (is_it(at->second.name)) named.push_back(all.back());
         }
-        return only;
+        if (all.size() == 1) return &all[0]->times;
+        if (named.size() == 1) return &named[0]->times;
+        const auto exact = result_.values.find(s.begin);
+        return exact == result_.values.end() ? nullptr : &exact->second.times;
     }
     /// That it was another when its function returned; "" if it was not.
     std::string changed(std::size_t begin) const {
@@ -165,7 +180,7 @@ class Beside {
         const Held lines(source_, result, drawn.unit());
         for (const Given& g : proof_.given) {
             if (g.fill == Fill::literal) continue;
-            const auto* values = is_declared(proof_, g) ? nullptr : lines.values_at(g.span.begin);
+            const auto* values = is_declared(proof_, g) ? nullptr : lines.values_at(g.span, is_called(g.name));
             const Tensor<double>& value = values ? values->back().value : drawn.scope().values.at(g.name).value();
             options.bind.insert_or_assign(g.name, value);
         }
@@ -181,7 +196,7 @@ class Beside {
     void hold_forward(const Held& lines, Instance& draw) {
         for (const Assignment& a : proof_.forward) {
             if (a.inner || source_.slice(a.statement.span).starts_with("def ")) continue;
-            const Outcome o = lines.line(a.statement.span.begin, draw.scope().values.at(a.name).value());
+            const Outcome o = lines.line(a.statement.span, draw.scope().values.at(a.name).value(), is_called(a.name));
             forward_is_compared_ = forward_is_compared_ && o.kind == Outcome::Kind::agrees;
             take(o, a.statement);
             if (!out_.differs.empty()) return;
@@ -193,7 +208,7 @@ class Beside {
             const std::string value = value_of_gradient(line);
             if (told.skipped || told.unread || told.verdict != Verdict::wrong || value.empty()) return;
             const Tensor<double>& truth = draw[0]->gradient(value).value;
-            if (lines.line(line.statement.span.begin, truth).kind != Outcome::Kind::agrees) return;
+            if (lines.line(line.statement.span, truth, is_gradient_of(value)).kind != Outcome::Kind::agrees) return;
             const std::optional<Tensor<double>> read = Claim(line, proof_, draw).plain(0, line.right);
             if (read && read->size() == truth.size() &&
                 outcome(*read, truth, false, draw[0]->unit()).kind == Outcome::Kind::agrees)
@@ -209,7 +224,7 @@ class Beside {
             const std::size_t begin = line.statement.span.begin;
             const std::string value = value_of_gradient(line);
             Outcome o{Outcome::Kind::none, "it claims no gradient of a value"};
-            if (!value.empty()) o = lines.line(begin, draw.gradient(value).value);
+            if (!value.empty()) o = lines.line(line.statement.span, draw.gradient(value).value, is_gradient_of(value));
             const std::string changed = report_.updates.empty() ? lines.changed(begin) : "";
             if (o.kind == Outcome::Kind::agrees && !changed.empty()) o = {Outcome::Kind::differs, changed};
             if (o.kind == Outcome::Kind::differs && !all_right)
@@ -230,6 +245,12 @@ class Beside {
             if (o.kind == Outcome::Kind::differs)
                 out_.differs = fmt::format("what is given as the gradient of {}: {}", given->first, o.text);
         });
+    }
+    IsIt is_gradient_of(const std::string& value) const {
+        return [&proof = proof_, value](const std::string& name) {
+            const std::optional<Meaning> meaning = meaning_of(name, proof);
+            return meaning && meaning->gradient && meaning->value == value;
+        };
     }
     void each_line(const std::function<void(const JudgedLine&, LineReport&)>& f) {
         for (std::size_t i = 0; i < std::min(report_.lines.size(), proof_.lines.size()); ++i)

@@ -36,10 +36,14 @@ struct RunValue {
 };
 
 struct RunResult {
-    std::string python;                                   ///< its version
-    std::map<std::size_t, std::vector<RunValue>> values;  ///< of each line, as often as it ran
-    std::map<std::size_t, std::size_t> changed;           ///< lines whose value was another at this return
-    std::map<std::string, RunValue> gradients;            ///< by inputs, what a framework gets from the program
+    std::string python;  ///< its version
+    struct Line {
+        std::string name{};           ///< that it assigns, without what it is an attribute of; "" for what is returned
+        std::vector<RunValue> times;  ///< as often as it ran
+    };
+    std::map<std::size_t, Line> values;
+    std::map<std::size_t, std::size_t> changed;  ///< lines whose value was another at this return
+    std::map<std::string, RunValue> gradients;   ///< by inputs, what a framework gets from the program
     struct NotRun {
         std::string name;                ///< of a function; "" for the whole program
         std::vector<std::size_t> lines;  ///< of those asked for

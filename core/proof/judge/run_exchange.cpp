@@ -53,8 +53,12 @@ RunValue value_of(const Json& json) {
 RunResult result_of(const Json& json) {
     RunResult out;
     out.python = printable(json.at("python").get<std::string>(), 20);
-    for (const auto& [offset, values] : json.at("values").items())
-        for (const Json& value : values) out.values[std::stoul(offset)].push_back(value_of(value));
+    for (const auto& [offset, line] : json.at("values").items()) {
+        RunResult::Line& to = out.values[std::stoul(offset)];
+        to.name = line.at("name").get<std::string>();
+        for (const Json& value : line.at("times")) to.times.push_back(value_of(value));
+        if (to.times.empty()) value_error("a line that never ran");
+    }
     for (const auto& [offset, at] : json.at("changed").items()) out.changed[std::stoul(offset)] = at.get<std::size_t>();
     for (const auto& [name, value] : json.at("gradients").items()) out.gradients[name] = value_of(value);
     for (const Json& f : json.at("not_run")) {

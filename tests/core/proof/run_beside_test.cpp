@@ -45,6 +45,7 @@ Json array_of(const std::vector<double>& values, bool number, bool narrow = fals
     for (const double x : values) numbers.push_back(std::isfinite(x) ? Json(x) : Json(std::isnan(x) ? "nan" : "inf"));
     return {{"shape", shape}, {"values", numbers}, {"narrow", narrow}};
 }
+Json line_of(const Json& times, const std::string& name = "") { return {{"name", name}, {"times", times}}; }
 Json result_of(const Json& values) {
     Json out{{"python", "3.0"}, {"values", values}};
     for (const char* name : {"changed", "gradients"}) out[name] = Json::object();
@@ -61,7 +62,8 @@ Json answer(const std::string& request, const Change& change, bool narrow = fals
         change(lines);
         Json values = Json::object();
         for (const auto& [begin, value] : lines)
-            values[std::to_string(text.find("\n" + begin) + 1)] = {array_of(value, begin == "loss", narrow)};
+            values[std::to_string(text.find("\n" + begin) + 1)] =
+                line_of(Json::array({array_of(value, begin == "loss", narrow)}));
         out.push_back(result_of(values));
     }
     return out;
@@ -164,7 +166,7 @@ TEST(RunBeside, WhatIsChangedBeforeTheReturnIsTold) {
 
 TEST(RunBeside, WhatAFrameworkGetsIsComparedToo) {
     const ProofReport r = answered([](Json& result, const std::string& text) {
-        Json given = result["values"][place_of(text, "dx")][0];
+        Json given = result["values"][place_of(text, "dx")]["times"][0];
         given["values"][0] = 7.0;
         result["gradients"]["x"] = given;
     });
@@ -212,7 +214,8 @@ dw = x.T @ dy
         CheckOptions options;
         options.run = [&](const std::string& request) {
             Json out = Json::array();
-            for (const Json& given : Json::parse(request)["cases"]) {
+            const Json asked = Json::parse(request);
+            for (const Json& given : asked["cases"]) {
                 const auto x = values_of(given["inputs"]["x"]), w = values_of(given["inputs"]["w"]);
                 const std::size_t d = w.size(), n = x.size() / d;
                 Json steps = Json::array();
@@ -222,7 +225,7 @@ dw = x.T @ dy
                     steps.push_back(array_of({y}, true));
                 }
                 Json values = Json::object();
-                values[std::to_string(text.find("y[i] ="))] = steps;
+                values[std::to_string(text.find("y[i] ="))] = line_of(steps);
                 out.push_back(result_of(values));
             }
             return out.dump();

@@ -8,8 +8,8 @@ MOST_STEPS = 1000  # of one line in a loop
 class Recorder:
     """Keeps what each line computed in the latest call that the runner made; lines are told apart by where they begin.
 
-    `values` maps an offset in the text, in bytes, to a list of values as arrays.plain gives them, one for each time the line ran;
-    `changed` maps one to the return at which its value was another. `inputs`: of the module, by name.
+    `values` maps an offset in the text, in bytes, to {name, times}: what it assigns to, and for each time that it ran a value as
+    arrays.plain gives it; `changed` maps one to the return at which its value was another. `inputs`: of the module, by name.
     """
 
     def __init__(self):
@@ -34,11 +34,12 @@ class Recorder:
             return
         if self._runs.get(offset) != self._run:
             self._runs[offset] = self._run
-            self.values[offset] = []
+            self.values[offset] = {"name": _name(where or ""), "times": []}
             self.changed.pop(offset, None)
-        if len(self.values[offset]) == MOST_STEPS:
-            self.values[offset].pop()
-        self.values[offset].append(value)
+        times = self.values[offset]["times"]
+        if len(times) == MOST_STEPS:
+            times.pop()
+        times.append(value)
         if where is not None:
             self._latest[function, where] = offset, value
 
@@ -58,3 +59,8 @@ class Recorder:
                 continue
             if now is not None and not arrays.same(now, value):
                 self.changed[offset] = at
+
+
+def _name(where):
+    """W of self.W and of grads["W"]."""
+    return where.rsplit("[", 1)[1].strip("]'\"") if where.endswith("]") else where.rsplit(".", 1)[-1]
