@@ -29,12 +29,6 @@ ProgramRun run(const std::string& command) {
     return out;
 }
 
-std::string python() {
-    if (const char* named = std::getenv("GRADPROOF_PYTHON")) return named;
-    const std::string own = GRADPROOF_SOURCE_DIR "/build/python/bin/python";
-    return std::filesystem::exists(own) ? own : "python3";
-}
-
 /// One word of the shell.
 std::string quoted(const std::string& text) {
     std::string out;
@@ -43,6 +37,12 @@ std::string quoted(const std::string& text) {
 }
 
 }  // namespace
+
+std::string python() {
+    if (const char* named = std::getenv("GRADPROOF_PYTHON")) return named;
+    const std::string own = GRADPROOF_SOURCE_DIR "/build/python/bin/python";
+    return std::filesystem::exists(own) ? own : "python3";
+}
 
 ProgramRun run_program(const std::string& arguments, const std::string& folder) {
     // Under sanitizers too, memory that cannot be had is an error to report and not the end.

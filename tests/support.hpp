@@ -44,7 +44,9 @@ struct ProgramRun {
 /// Runs the built program through a shell, with nothing on its input, in a folder ("" for the one we are in).
 ProgramRun run_program(const std::string& arguments, const std::string& folder = "");
 
-/// Runs a program in Python: the one that GRADPROOF_PYTHON names, else that of tests/python/setup, else python3.
+/// The one that GRADPROOF_PYTHON names, else that of tests/python/setup, else python3.
+std::string python();
+/// Runs a program in that Python.
 ProgramRun run_python(const std::string& script, const std::string& arguments = "");
 /// What to do where that Python lacks the module, for GTEST_SKIP; "" where it has it.
 std::string without_module(const std::string& module);

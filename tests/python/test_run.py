@@ -1,7 +1,7 @@
 """Programs that are run beside their reading: right ones are confirmed, and what is read otherwise than it runs is seen.
 
-Misreadings are planted: a right program is read, and one with a slip, which gives wrong gradients, is run in its place. Those of
-what is returned in which order are left out: a run shows values and not what they are taken for (test_mutated_programs.py).
+Misreadings are planted: a right program is read, and one with a slip, which gives wrong gradients, is run in its place. Those of a
+return are left out: a run shows values, and not what they are taken for (test_mutated_programs.py).
 
 A sample is tried; with GRADPROOF_EVERY=1 all are.
 """
@@ -47,7 +47,7 @@ def _moved(offset, old, new):
 
 def _differ_in_a_return_alone(text, other):
     pairs = zip(text.split("\n"), other.split("\n"), strict=True)
-    return all(b.lstrip().startswith("return (") for a, b in pairs if a != b)
+    return all(b.lstrip().startswith("return ") for a, b in pairs if a != b)
 
 
 def run_in_place_of(text, other):

@@ -82,6 +82,9 @@ int check_proofs(const CheckOptions& o) {
             if (!o.bind.empty()) options.draw.bind = read_bindings(o.bind, proof::read_proofs(file, text, kLosesLine));
             if (o.explain_reading) fmt::print("{}", proof::understood(proof::read_proofs(file, text, kLosesLine)));
             const proof::FileReport report = proof::check_file(file, text, options);
+            const auto any = [&](const auto& f) { return std::ranges::any_of(report.proofs, f); };
+            if (o.run && !any(&proof::ProofReport::of_program))
+                value_error("{}: --run goes with programs, and it holds none", printable(file));
             if (in_one)
                 checked.push_back({report, {}});
             else
@@ -90,9 +93,6 @@ int check_proofs(const CheckOptions& o) {
             all.proofs.insert(all.proofs.end(), report.proofs.begin(), report.proofs.end());
             if (!o.html.empty()) write_page(o.html, {"desk", derivation_text(file, text)});  // what cannot be read there is told
             now = status_of(report.verdict());
-            const auto any = [&](const auto& f) { return std::ranges::any_of(report.proofs, f); };
-            if (o.run && !any([](const auto& p) { return p.run.has_value(); }))
-                value_error("{}: --run goes with programs, and it holds none that is read", printable(file));
             const bool open = o.strict && any([](const auto& p) { return !p.passed_over.empty(); });
             const bool not_run = any([](const auto& p) { return p.run && !p.run->not_compared.empty(); });
             if ((open || not_run) && now == kOk) now = kCannotTell;
@@ -207,6 +207,7 @@ int run_check(CheckOptions o) {
     o.json = o.json || o.format == "json";
     if (!o.python.empty() && !o.run) value_error("check: --python goes with --run");
     if (o.python.empty()) o.python = "python3";
+    if (o.run) expect_time(o.plugins.time_limit);
     const bool op_beside_proof = !o.ops.empty() && !o.proofs.empty() && o.files.empty() && !o.all_proofs;
     if (op_beside_proof && (o.ops.size() > 1 || o.proofs.size() > 1 || o.all))
         value_error("check: --op and --proof go together for one op and its derivation");
@@ -265,7 +266,7 @@ What the derivation claims is judged too, and its report follows where not all o
 A plugin's op for double only, GRADPROOF_OP(Op, double), has no page: it is compared with a derivation, or with differences
 of its own forward; that is weaker evidence, and the report says so.
 --bind uses your arrays instead of random ones; --chain judges each line by the gradients claimed above it.
-A program is read, and not run. With --run it is run, too, in Python, in two draws: its functions are called with the inputs drawn,
+A program is read, and not run. With --run it is run, too, in Python, in five draws: its functions are called with the inputs drawn,
 and what each line computes is compared with what it was read as. Where one differs, right lines get "cannot tell". It is no sandbox:
 what is run can do what any program can.)page",
          .exit_status = R"page(0 all right, if what the summary says is passed over changes nothing

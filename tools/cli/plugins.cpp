@@ -27,10 +27,6 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& paths) 
     return out;
 }
 
-void expect_time(double seconds) {
-    if (!(seconds > 0) || !std::isfinite(seconds)) value_error("--time-limit is {} s, expected more than 0", seconds);
-}
-
 /// The process of the plugins, once they are loaded; it ends with the program.
 std::unique_ptr<PluginProcess> process;
 
@@ -65,12 +61,16 @@ check::OpReport broken(const OpEntry& op, const std::string& failure, const std:
 
 }  // namespace
 
+void expect_time(double seconds) {
+    if (!(seconds > 0) || !std::isfinite(seconds)) value_error("--time-limit is {} s, expected more than 0", seconds);
+}
+
 void add_plugin_options(const Command& command, PluginOptions& options) {
     command.option("--plugin", options.paths, "A library of ops and kernels built with gradproof_add_op; may be repeated")
         .one_value();
     command
         .option("--time-limit", options.time_limit,
-                "Seconds that each op of a plugin, or the derivations that use them, may take")
+                "Seconds that each op of a plugin, the derivations that use them, or a run of a program may take")
         .show_default();
 }
 

@@ -24,6 +24,9 @@ struct PluginOptions {
 /// --plugin and --time-limit.
 void add_plugin_options(const Command& command, PluginOptions& options);
 
+/// Errors: ValueError for a time limit that is none.
+void expect_time(double seconds);
+
 /// Loads each library into a process of their own and registers what it has (remote_ops.hpp), once in a program. A path named
 /// twice is loaded once. Errors: IoError, ValueError (core/plugin.hpp), also where one crashes or hangs as it loads; ValueError
 /// for a time limit that is none.

@@ -20,7 +20,7 @@ namespace {
 /// Relative to the largest entry: of doubles, which two programs add up in another order, and of floats.
 constexpr double kAgrees = 1e-8, kAgreesNarrow = 1e-4;
 constexpr double kAsZero = 1e-4;  ///< of the gradients that come in: smaller ones are as good as 0
-constexpr std::size_t kRuns = 2;
+constexpr std::size_t kRuns = 5;
 
 /// "dh_next" of (dh_next), which stands for a gradient that comes in from outside.
 std::optional<std::string> parameter_of(const std::string& name) {
@@ -46,13 +46,6 @@ std::string value_of_gradient(const JudgedLine& line) {
     if (!line.is_judged() || line.type != JudgedLine::Type::claim) return "";
     const Expr& left = line.left->kind == Kind::index ? *line.left->children[0] : *line.left;
     return left.kind == Kind::gradient ? left.name : "";
-}
-
-std::string without_ones(const Shape& shape) {
-    std::string out;
-    for (const Index n : shape)
-        if (n != 1) out += std::to_string(n) + ",";
-    return out;
 }
 
 /// What a line computed in a loop, step after step, as one array with the steps as its first axis; forth or back.
@@ -98,7 +91,7 @@ class Held {
         const std::vector<RunValue>* values = values_at(s, is_it);
         if (values == nullptr) return {Outcome::Kind::none, why_not_run(s.begin)};
         const RunValue& last = values->back();
-        if (without_ones(last.value.shape()) == without_ones(read.shape())) return outcome(last.value, read, narrow_, unit_);
+        if (last.value.shape() == read.shape()) return outcome(last.value, read, narrow_, unit_);
         const Index steps = static_cast<Index>(values->size());
         if (steps == 1)
             return {Outcome::Kind::differs, fmt::format("Python computes an array {}, and what was read is {}",
@@ -158,12 +151,14 @@ class Beside {
             cases_.push_back(run_case(proof_, *draws_.back()));
         }
         const std::string request = run_request(source_.file(), source_.program(), cases_);
-        const std::vector<RunResult> results = run_answer(options_.run(request), cases_.size());
+        const std::vector<RunResult> results = run_answer(source_.file(), options_.run(request), cases_.size());
         out_.python = results.front().python;
         for (std::size_t i = 0; i < results.size() && out_.differs.empty(); ++i) hold(results[i], i);
+        for (auto& [at, why] : not_compared_) {  // in some draw
+            agreed_.erase(at);
+            out_.not_compared.push_back(std::move(why));
+        }
         for (const std::size_t at : agreed_) ++(cases_[0].gradient_lines.contains(at) ? out_.gradients : out_.values);
-        for (auto& [at, why] : not_compared_)
-            if (!agreed_.contains(at)) out_.not_compared.push_back(std::move(why));
         if (!out_.differs.empty())
             for (LineReport& line : report_.lines)
                 if (line.is_right()) tell_nothing(line, out_.differs);
@@ -232,18 +227,19 @@ class Beside {
             take(o, line.statement);
         });
     }
-    /// What a framework gets as the gradient of an input, where all lines are right.
+    /// What the program gives as gradients of values, where all lines are right.
     void hold_given(const RunResult& result, Instance& draw) {
         if (!std::ranges::all_of(report_.lines, &LineReport::is_right)) return;
         each_line([&](const JudgedLine& line, LineReport&) {
-            const auto given = result.gradients.find(value_of_gradient(line));
-            if (given == result.gradients.end() || !out_.differs.empty()) return;
-            const Tensor<double>& truth = draw.gradient(given->first).value;
-            Outcome o{Outcome::Kind::differs, "its shape is another"};
-            if (given->second.value.size() == truth.size())
-                o = outcome(given->second.value, truth, given->second.narrow, draw.unit());
-            if (o.kind == Outcome::Kind::differs)
-                out_.differs = fmt::format("what is given as the gradient of {}: {}", given->first, o.text);
+            const std::string value = value_of_gradient(line);
+            for (const auto& [name, given] : result.gradients) {
+                if (value.empty() || !out_.differs.empty() || (name != value && !is_gradient_of(value)(name))) continue;
+                const Tensor<double>& truth = draw.gradient(value).value;
+                Outcome o{Outcome::Kind::differs, "its shape is another"};
+                if (given.value.shape() == truth.shape()) o = outcome(given.value, truth, given.narrow, draw.unit());
+                if (o.kind == Outcome::Kind::differs)
+                    out_.differs = fmt::format("what is given as the gradient of {}: {}", value, o.text);
+            }
         });
     }
     IsIt is_gradient_of(const std::string& value) const {

@@ -43,7 +43,7 @@ struct RunResult {
     };
     std::map<std::size_t, Line> values;
     std::map<std::size_t, std::size_t> changed;  ///< lines whose value was another at this return
-    std::map<std::string, RunValue> gradients;   ///< by inputs, what a framework gets from the program
+    std::map<std::string, RunValue> gradients;   ///< by values or gradients, what is returned, or what PyTorch and JAX get
     struct NotRun {
         std::string name;                ///< of a function; "" for the whole program
         std::vector<std::size_t> lines;  ///< of those asked for
@@ -56,7 +56,7 @@ struct RunResult {
 /// One draw as arrays of the program. Errors: ProofError, as those of an Instance.
 RunCase run_case(const Proof& proof, Instance& draw);
 
-/// Runs the program in two draws and compares each value of the forward, and each gradient, with what its line was read as. Where
+/// Runs the program in five draws and compares each value of the forward, and each gradient, with what its line was read as. Where
 /// one differs, right lines get `cannot tell`, with the first line that differs; so does a wrong line that computes the true
 /// gradient and was read as another. Errors: what options.run throws; IoError where it answers with nothing that can be read.
 void run_beside(const Proof& proof, const CheckOptions& options, ProofReport& report);

@@ -77,14 +77,14 @@ std::string run_request(const std::string& path, const std::string& text, std::s
     return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::vector<RunResult> run_answer(const std::string& json, std::size_t cases) {
+std::vector<RunResult> run_answer(const std::string& path, const std::string& json, std::size_t cases) {
     std::vector<RunResult> out;
     try {
         for (const Json& result : Json::parse(json)) out.push_back(result_of(result));
     } catch (const std::exception&) {
         out.clear();
     }
-    if (out.size() != cases) io_error("the program that is run ended without an answer");
+    if (out.size() != cases) io_error("{}: the program that is run gave no answer that can be read", printable(path, 400));
     return out;
 }
 

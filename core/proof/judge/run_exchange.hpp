@@ -9,7 +9,7 @@ namespace gradproof::proof {
 
 /// {"path", "text", "cases": [...]}
 std::string run_request(const std::string& path, const std::string& text, std::span<const RunCase> cases);
-/// Errors: IoError for text that is no answer to so many cases.
-std::vector<RunResult> run_answer(const std::string& json, std::size_t cases);
+/// Errors: IoError, with the path, for text that is no answer to so many cases.
+std::vector<RunResult> run_answer(const std::string& path, const std::string& json, std::size_t cases);
 
 }  // namespace gradproof::proof

@@ -245,7 +245,7 @@ TEST(RunBeside, TheRequestHoldsTheDraw) {
     };
     check_file("a.py", kProgram, options);
     EXPECT_EQ(first["text"], kProgram);
-    ASSERT_EQ(first["cases"].size(), 2U);
+    ASSERT_EQ(first["cases"].size(), 5U);
     const Json given = first["cases"][0];
     EXPECT_EQ(given["sizes"]["n"], given["inputs"]["x"]["values"].size());
     EXPECT_TRUE(given["inputs"]["x"]["differentiable"]);
@@ -275,7 +275,7 @@ TEST(RunBeside, AnAnswerThatIsNoneIsAnError) {
         CheckOptions options;
         options.run = [&](const std::string&) { return text; };
         EXPECT_EQ(testing::error_of([&] { check_file("a.py", kProgram, options); }),
-                  "the program that is run ended without an answer")
+                  "a.py: the program that is run gave no answer that can be read")
             << text;
     }
 }

@@ -16,7 +16,7 @@ class Caller:
         self._gradient_lines = set(asked["gradient_lines"])
         self._arguments = arguments.Arguments(asked)
         self._scope, self._path, self._objects = scope, path, {}
-        self.gradients = {}  # by inputs, as PyTorch and JAX get them
+        self.gradients = {}  # by names: what is returned so, or what PyTorch and JAX get
 
     def call(self, function):
         """Errors: NotRun; what the function raises."""
@@ -29,9 +29,20 @@ class Caller:
         returned = self._called(self._target(function, library), library, takes_gradients)
         node = next((part.value for part in reversed(function.node.body) if isinstance(part, ast.Return)), None)
         self._arguments.keep(node, returned)
+        if takes_gradients:
+            self._take_dicts(node, returned)
         for part in returned if isinstance(returned, tuple) else [returned]:
             if inspect.isfunction(part) and part.__code__.co_filename == self._path:  # a backward that closes over its forward
                 self._called(part, library, True)
+
+    def _take_dicts(self, node, returned):
+        """Gradients by their names, as {"dW": dW}, or by those of values in what is called grads."""
+        parts = zip(node.elts, returned, strict=False) if isinstance(node, ast.Tuple) else [(node, returned)]
+        for part, value in parts:
+            of_gradients = node is not None and "grad" in ast.unparse(part).lower()
+            for name, gradient in value.items() if isinstance(value, dict) else ():
+                if isinstance(name, str) and (of_gradients or name not in self._arguments.inputs()):
+                    self.gradients[name] = arrays.plain(gradient)
 
     def _called(self, target, library, takes_gradients):
         parameters = inspect.signature(target).parameters

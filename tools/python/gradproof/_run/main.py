@@ -4,8 +4,8 @@ Lines are told apart by where in the text they begin, in bytes. Arrays are asked
 answered as {shape, values, narrow}.
 Asked: text, path and cases, each with lines, gradient_lines, inputs, fallbacks, incoming and gradients (arrays by name),
 cotangent (an array, or None) and sizes.
-Answered, for each case: python, values (by line a list of arrays), changed (by line the return), gradients (by input, what
-PyTorch and JAX get) and not_run [{name, lines, why, at}].
+Answered, for each case: python, values (by line a list of arrays), changed (by line the return), gradients (by name, what
+is returned so, or what PyTorch and JAX get) and not_run [{name, lines, why, at}].
 """
 
 import ast
@@ -97,7 +97,7 @@ class _Run:
         for frame in traceback.extract_tb(error.__traceback__):
             if frame.filename == self._path:
                 at = frame.lineno
-        why = f"{type(error).__name__}: {error}".split("\n")[0][:300]
+        why = f"{type(error).__name__}: {error}".split("\n")[0][:300].removesuffix(": ")
         where = None if at is None else instrument.starts_of_lines(self._text)[at - 1]
         self._not_run.append({"name": name, "lines": lines, "why": why, "at": where})
 
