@@ -1,7 +1,7 @@
 """Programs that are run beside their reading: right ones are confirmed, and what is read otherwise than it runs is seen.
 
-Misreadings are planted: a right program is read, and one with a slip, which gives wrong gradients, is run in its place. Those of a
-return are left out: a run shows values, and not what they are taken for (test_mutated_programs.py).
+Misreadings are planted: a right program is read, and one with a slip, which gives wrong gradients, is run in its place. Those of
+a return are left out: a run shows values, and not what they are taken for (test_mutated_programs.py).
 
 A sample is tried; with GRADPROOF_EVERY=1 all are.
 """
@@ -91,3 +91,106 @@ def test_a_misreading_is_seen(name):
     print(f"{name}: {tried} misreadings that matter")
     assert tried > 2
     assert not found, f"{len(found)} of {tried}, the first of them:\n{found[0]}"
+
+
+PROGRAM = "# gradproof: dims n; input x [n]\n{}y = 3 * x\nloss = (y ** 2).sum()\ndy = 2 * y\n"
+
+
+def test_a_run_that_gives_no_answer_is_an_error():
+    with pytest.raises(RuntimeError, match="it runs for more than 1 s|the program runs for more than 1 s"):
+        gp.check_python(PROGRAM.format("while True:\n    pass\n"), run=True, time_limit=1)
+    with pytest.raises(RuntimeError, match="Python ended with exit status 7 and no answer"):
+        gp.check_python(PROGRAM.format("import os\nos._exit(7)\n"), run=True)
+
+
+def test_what_is_not_run_is_told_with_its_line():
+    report = gp.check_python(PROGRAM.format("import none_of_this_name\n"), run=True)
+    reasons = {told["why"] for told in report.to_dict()["run"]["not_compared"]}
+    assert reasons == {"the program is not run: line 2: ModuleNotFoundError: No module named 'none_of_this_name'"}
+
+
+def test_nothing_is_run_unless_it_is_asked_for(tmp_path):
+    program = PROGRAM.format(f"import pathlib\npathlib.Path({str(tmp_path / 'run')!r}).touch()\n")
+    assert gp.check_python(program).to_dict()["run"] is None
+    assert not (tmp_path / "run").exists()
+    gp.check_python(program, run=True)
+    assert (tmp_path / "run").exists()
+
+
+def is_seen(program, **options):
+    return "Python computes" in gp.check_python(program, run=True, **options).to_dict()["run"].get("differs", "")
+
+
+def test_what_a_reading_cannot_know_is_seen():
+    assert is_seen(  # the attributes are exchanged on their way
+        """# gradproof: dims n d; input x [n, d]; input W [d, d]; input V [d, d]
+import numpy as np
+class Net:
+    def __init__(self, W, V):
+        self.put(W, V)
+    def put(self, V, W):
+        self.W, self.V = W, V
+    def forward(self, x):
+        self.x = x
+        self.h = np.tanh(x @ self.W)
+        return self.h @ self.V
+    def backward(self, dy):
+        self.dV = self.h.T @ dy
+        dz = dy @ self.V.T * (1 - self.h ** 2)
+        self.dW = self.x.T @ dz
+        return dz @ self.W.T
+"""
+    )
+    assert is_seen(  # out is z itself
+        """# gradproof: dims n=4 d; input x [n, d]; input b [d]
+import numpy as np
+def act(t):
+    return t if n > 2 else -t
+z = np.tanh(x)
+out = act(z)
+out += b
+L = np.sum(out ** 2)
+dout = 2 * out
+dx = dout * (1 - z ** 2)
+"""
+    )
+
+
+def test_how_arguments_are_found():
+    closure = """# gradproof: dims n m; input x [n, m]; input w [m]
+import numpy as np
+def layer(x, w):
+    y = x * w
+    def backward(dy):
+        dx = dy * w
+        dw = np.sum(dy * x, axis=0)
+        return dx, dw
+    return y, backward
+"""
+    layer = """# gradproof: dims n d m; input x [n, d]; input W [d, m]
+import numpy as np
+class Linear:
+    def __init__(self, inputs, outputs):
+        self.W = np.random.randn(inputs, outputs)
+    def forward(self, x):
+        self.x = x
+        return x @ self.W
+    def backward(self, delta):
+        self.dW = self.x.T @ delta
+        dx = delta @ self.W.T
+        return dx
+"""
+    step = """# gradproof: dims n d; input X [n, d]; input w [d]; const y [n]
+import numpy as np
+X = np.random.randn(7, 2)
+def step(X, y, w, lr):
+    r = X @ w - y
+    loss = 0.5 * np.sum(r ** 2)
+    dw = X.T @ r
+    return loss, dw
+if __name__ == "__main__":
+    print(step(X, y, np.zeros(2), 0.1))
+"""
+    for program in (closure, layer, step):
+        report = gp.check_python(program, run=True)
+        assert is_confirmed(report), report

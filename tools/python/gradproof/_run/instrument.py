@@ -144,7 +144,8 @@ def instrumented(text, name, offsets, inputs):
 
     What the module itself assigns to names of `inputs`, in other lines, is left out. Errors: SyntaxError.
     """
-    as_written, tree = ast.parse(text, name), ast.parse(text, name)
+    marked = text.removeprefix("\ufeff")
+    as_written, tree = ast.parse(marked, name), ast.parse(marked, name)
     asked = lines_of(text, offsets)
     tree.body = [part for node in tree.body for part in ([node] if node.lineno in asked else _with_inputs(node, inputs))]
     return compile(ast.fix_missing_locations(_Telling(text, offsets).visit(tree)), name, "exec"), as_written
