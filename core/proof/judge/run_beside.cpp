@@ -20,7 +20,7 @@ namespace {
 /// Relative to the largest entry: of doubles, which two programs add up in another order, and of floats.
 constexpr double kAgrees = 1e-8, kAgreesNarrow = 1e-4;
 constexpr double kAsZero = 1e-4;  ///< of the gradients that come in: smaller ones are as good as 0
-constexpr std::size_t kRuns = 5;
+constexpr std::size_t kRuns = 12;
 
 /// "dh_next" of (dh_next), which stands for a gradient that comes in from outside.
 std::optional<std::string> parameter_of(const std::string& name) {
@@ -104,17 +104,21 @@ class Held {
     }
     /// The only value in its lines, of several the one that it is by name, or else by where it begins.
     const std::vector<RunValue>* values_at(Span s, const IsIt& is_it) const {
-        const std::size_t to = std::max(s.end, std::min(source_.text().find('\n', s.begin), source_.text().size()));
-        std::vector<const RunResult::Line*> all, named;
-        for (auto at = result_.values.lower_bound(begin_of_line(source_.text(), s.begin));
-             at != result_.values.end() && at->first < to; ++at) {
-            all.push_back(&at->second);
-            if (is_it(at->second.name)) named.push_back(all.back());
-        }
+        const std::vector<const RunResult::Line*> all = all_at(s);
         if (all.size() == 1) return &all[0]->times;
-        if (named.size() == 1) return &named[0]->times;
+        const auto named = [&](const RunResult::Line* line) { return is_it(line->name); };
+        if (std::ranges::count_if(all, named) == 1) return &(*std::ranges::find_if(all, named))->times;
         const auto exact = result_.values.find(s.begin);
         return exact == result_.values.end() ? nullptr : &exact->second.times;
+    }
+    /// What its lines assign.
+    std::vector<const RunResult::Line*> all_at(Span s) const {
+        const std::size_t to = std::max(s.end, std::min(source_.text().find('\n', s.begin), source_.text().size()));
+        std::vector<const RunResult::Line*> out;
+        for (auto at = result_.values.lower_bound(begin_of_line(source_.text(), s.begin));
+             at != result_.values.end() && at->first < to; ++at)
+            out.push_back(&at->second);
+        return out;
     }
     /// That it was another when its function returned; "" if it was not.
     std::string changed(std::size_t begin) const {
@@ -159,6 +163,9 @@ class Beside {
             out_.not_compared.push_back(std::move(why));
         }
         for (const std::size_t at : agreed_) ++(cases_[0].gradient_lines.contains(at) ? out_.gradients : out_.values);
+        for (const auto& [line, run] : unread_)
+            line->reason += fmt::format("; run, it computes {} of {}",
+                                        run.second ? "the true gradient" : "another gradient than that", run.first);
         if (!out_.differs.empty())
             for (LineReport& line : report_.lines)
                 if (line.is_right()) tell_nothing(line, out_.differs);
@@ -185,6 +192,7 @@ class Beside {
         hold_forward(lines, *draw[0]);
         if (!out_.differs.empty()) return;
         if (forward_is_compared_) hold_wrong(lines, draw);
+        if (forward_is_compared_) hold_unread(lines, *draw[0]);
         hold_right(lines, *draw[0]);
         hold_given(result, *draw[0]);
     }
@@ -209,6 +217,20 @@ class Beside {
                 outcome(*read, truth, false, draw[0]->unit()).kind == Outcome::Kind::agrees)
                 return;  // it is wrong elsewhere
             tell_nothing(told, "Python computes the true gradient, and what was read is another");
+        });
+    }
+    /// A line that is not read, by the names of gradients that it assigns.
+    void hold_unread(const Held& lines, Instance& draw) {
+        each_line([&](const JudgedLine& line, LineReport& told) {
+            const Span s = line.statement.span;
+            for (const RunResult::Line* run : told.unread ? lines.all_at(s) : std::vector<const RunResult::Line*>{}) {
+                const std::optional<Meaning> meaning = meaning_of(run->name, proof_);
+                if (!meaning || !meaning->gradient) continue;
+                const Outcome o = lines.line(s, draw.gradient(meaning->value).value, is_gradient_of(meaning->value));
+                const bool agrees = o.kind == Outcome::Kind::agrees;
+                if (const auto [at, first] = unread_.try_emplace(&told, meaning->value, agrees); !first)
+                    at->second.second = at->second.second && agrees;
+            }
         });
     }
     /// Where all lines are right, each has to compute what is true; beside others one may use what these compute.
@@ -271,6 +293,7 @@ class Beside {
     std::set<std::size_t> agreed_;
     std::map<std::size_t, PassedOver> not_compared_;
     bool forward_is_compared_ = true;
+    std::map<LineReport*, std::pair<std::string, bool>> unread_;  ///< the value whose gradient it is, and whether that is true
     RunReport out_;
 };
 

@@ -143,6 +143,24 @@ TEST(RunBeside, AWrongLineThatComputesWhatIsTrueIsNotCalledWrong) {
     EXPECT_EQ(r.lines[1].reason, "Python computes the true gradient, and what was read is another");
 }
 
+TEST(RunBeside, OfALineThatIsNotReadItIsToldWhatTheRunShows) {
+    std::string text = kProgram;
+    text.replace(text.find("3 * dy"), 6, "f(*dy)");
+    const auto reason = [&](double off) {
+        CheckOptions options;
+        options.run = [&](const std::string& request) {
+            Json out = answer(request, [&](Computed& c) { c["dx"][0] += off; });
+            for (Json& result : out) result["values"][place_of(text, "dx")]["name"] = "dx";
+            return out.dump();
+        };
+        const ProofReport r = check_file("a.py", text, options).proofs.at(0);
+        EXPECT_EQ(said(r), "right, not read");
+        return r.lines[1].reason;
+    };
+    expect_part(reason(0), "; run, it computes the true gradient of x");
+    expect_part(reason(1), "; run, it computes another gradient than that of x");
+}
+
 TEST(RunBeside, BesideAWrongLineARightOneIsOnlyConfirmed) {
     std::string text = kProgram;
     text.replace(text.find("2 * y\n"), 5, "5 * y");
@@ -245,7 +263,7 @@ TEST(RunBeside, TheRequestHoldsTheDraw) {
     };
     check_file("a.py", kProgram, options);
     EXPECT_EQ(first["text"], kProgram);
-    ASSERT_EQ(first["cases"].size(), 5U);
+    ASSERT_EQ(first["cases"].size(), 12U);
     const Json given = first["cases"][0];
     EXPECT_EQ(given["sizes"]["n"], given["inputs"]["x"]["values"].size());
     EXPECT_TRUE(given["inputs"]["x"]["differentiable"]);
