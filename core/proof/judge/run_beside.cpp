@@ -144,6 +144,9 @@ class Held {
     bool narrow_ = false;  ///< some of its numbers
 };
 
+/// As it is, not confirmed by differences, which the check has done.
+Tensor<double> true_gradient(Instance& draw, const std::string& value) { return values_of(draw.derivatives().gradient(value)); }
+
 class Beside {
   public:
     Beside(const Proof& proof, const CheckOptions& options, ProofReport& report)
@@ -173,28 +176,34 @@ class Beside {
     RunReport& report() { return out_; }
 
   private:
-    /// In the draw, with what the program drew itself in place of what was drawn here.
     void hold(const RunResult& result, std::size_t number) {
-        const Instance& drawn = *draws_[number];
-        InstanceOptions options = options_.draw;
-        options.sizes = drawn.sizes();
-        if (drawn.has_cotangent()) options.cotangent = drawn.cotangent();
-        const Held lines(source_, result, drawn.unit());
-        for (const Given& g : proof_.given) {
-            if (g.fill == Fill::literal) continue;
-            const auto* values = is_declared(proof_, g) ? nullptr : lines.values_at(g.span, is_called(g.name));
-            const Tensor<double>& value = values ? values->back().value : drawn.scope().values.at(g.name).value();
-            options.bind.insert_or_assign(g.name, value);
-        }
-        const Plan plan(proof_, options.bind);
+        const Held lines(source_, result, draws_[number]->unit());
         std::vector<std::unique_ptr<Instance>> draw;
-        draw.push_back(std::make_unique<Instance>(proof_, plan, options, static_cast<int>(number)));
+        draw.push_back(with_own_draws(lines, number));
         hold_forward(lines, *draw[0]);
         if (!out_.differs.empty()) return;
         if (forward_is_compared_) hold_wrong(lines, draw);
         if (forward_is_compared_) hold_unread(lines, *draw[0]);
         hold_right(lines, *draw[0]);
         hold_given(result, *draw[0]);
+    }
+    /// The draw, with what the program drew itself in place of what was drawn here.
+    std::unique_ptr<Instance> with_own_draws(const Held& lines, std::size_t number) {
+        const Instance& drawn = *draws_[number];
+        InstanceOptions options = options_.draw;
+        options.sizes = drawn.sizes();
+        if (drawn.has_cotangent()) options.cotangent = drawn.cotangent();
+        bool any = false;
+        for (const Given& g : proof_.given) {
+            if (g.fill == Fill::literal) continue;
+            const auto* values = is_declared(proof_, g) ? nullptr : lines.values_at(g.span, is_called(g.name));
+            any = any || values != nullptr;
+            const Tensor<double>& value = values ? values->back().value : drawn.scope().values.at(g.name).value();
+            options.bind.insert_or_assign(g.name, value);
+        }
+        if (!any) return std::move(draws_[number]);
+        own_plan_.emplace(proof_, options.bind);
+        return std::make_unique<Instance>(proof_, *own_plan_, options, static_cast<int>(number));
     }
     void hold_forward(const Held& lines, Instance& draw) {
         for (const Assignment& a : proof_.forward) {
@@ -210,7 +219,7 @@ class Beside {
         each_line([&](const JudgedLine& line, LineReport& told) {
             const std::string value = value_of_gradient(line);
             if (told.skipped || told.unread || told.verdict != Verdict::wrong || value.empty()) return;
-            const Tensor<double>& truth = draw[0]->gradient(value).value;
+            const Tensor<double> truth = true_gradient(*draw[0], value);
             if (lines.line(line.statement.span, truth, is_gradient_of(value)).kind != Outcome::Kind::agrees) return;
             const std::optional<Tensor<double>> read = Claim(line, proof_, draw).plain(0, line.right);
             if (read && read->size() == truth.size() &&
@@ -226,7 +235,7 @@ class Beside {
             for (const RunResult::Line* run : told.unread ? lines.all_at(s) : std::vector<const RunResult::Line*>{}) {
                 const std::optional<Meaning> meaning = meaning_of(run->name, proof_);
                 if (!meaning || !meaning->gradient) continue;
-                const Outcome o = lines.line(s, draw.gradient(meaning->value).value, is_gradient_of(meaning->value));
+                const Outcome o = lines.line(s, true_gradient(draw, meaning->value), is_gradient_of(meaning->value));
                 const bool agrees = o.kind == Outcome::Kind::agrees;
                 if (const auto [at, first] = unread_.try_emplace(&told, meaning->value, agrees); !first)
                     at->second.second = at->second.second && agrees;
@@ -241,7 +250,7 @@ class Beside {
             const std::size_t begin = line.statement.span.begin;
             const std::string value = value_of_gradient(line);
             Outcome o{Outcome::Kind::none, "it claims no gradient of a value"};
-            if (!value.empty()) o = lines.line(line.statement.span, draw.gradient(value).value, is_gradient_of(value));
+            if (!value.empty()) o = lines.line(line.statement.span, true_gradient(draw, value), is_gradient_of(value));
             const std::string changed = report_.updates.empty() ? lines.changed(begin) : "";
             if (o.kind == Outcome::Kind::agrees && !changed.empty()) o = {Outcome::Kind::differs, changed};
             if (o.kind == Outcome::Kind::differs && !all_right)
@@ -256,7 +265,7 @@ class Beside {
             const std::string value = value_of_gradient(line);
             for (const auto& [name, given] : result.gradients) {
                 if (value.empty() || !out_.differs.empty() || (name != value && !is_gradient_of(value)(name))) continue;
-                const Tensor<double>& truth = draw.gradient(value).value;
+                const Tensor<double> truth = true_gradient(draw, value);
                 Outcome o{Outcome::Kind::differs, "its shape is another"};
                 if (given.value.shape() == truth.shape()) o = outcome(given.value, truth, given.narrow, draw.unit());
                 if (o.kind == Outcome::Kind::differs)
@@ -288,6 +297,7 @@ class Beside {
     const CheckOptions& options_;
     ProofReport& report_;
     const Plan plan_;
+    std::optional<Plan> own_plan_;
     std::vector<std::unique_ptr<Instance>> draws_;
     std::vector<RunCase> cases_;
     std::set<std::size_t> agreed_;
@@ -297,13 +307,28 @@ class Beside {
     RunReport out_;
 };
 
-/// Of a recurrence, whose rows lead to each other, none comes in.
+/// The names in the heads of functions: dh of def backward(dh, cache).
+std::set<std::string> parameter_words(std::string_view text) {
+    std::set<std::string> out;
+    for (std::size_t at = text.find("def "); at != text.npos; at = text.find("def ", at + 1)) {
+        std::string word;
+        for (const char c : text.substr(at + 4, text.find(':', at) - at - 4)) {
+            const bool in_word = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+            if (!in_word && !word.empty()) out.insert(std::exchange(word, ""));
+            if (in_word) word += c;
+        }
+    }
+    return out;
+}
+/// Those that parameters are called as. Of a recurrence, whose rows lead to each other, none comes in.
 RunCase::Arrays gradients_of(const Proof& proof, Instance& draw) {
     RunCase::Arrays out;
-    for (const Given& g : proof.given)
-        if (g.differentiable) out[g.name] = {draw.gradient(g.name).value};
-    for (const Assignment& a : proof.forward)
-        if (!a.inner && !a.is_loss && !(a.is_recurrence() && draw.has_cotangent())) out[a.name] = {draw.gradient(a.name).value};
+    for (const std::string& word : parameter_words(proof.source->text())) {
+        const std::optional<Meaning> meaning = meaning_of(word, proof);
+        if (!meaning || !meaning->gradient) continue;
+        const Assignment* a = proof.find(meaning->value);
+        if (a == nullptr || !(a->is_recurrence() && draw.has_cotangent())) out[word] = {true_gradient(draw, meaning->value)};
+    }
     return out;
 }
 

@@ -23,7 +23,7 @@ struct RunCase {
     Arrays inputs;             ///< that comments of the program declare
     Arrays fallbacks;          ///< what else is given: for parameters without a default
     Arrays incoming;           ///< gradients that come in from outside, by the names of parameters
-    Arrays gradients;          ///< by each value
+    Arrays gradients;          ///< by the names of parameters that are called so
     Tensor<double> cotangent;  ///< of the last value; undefined where a loss is stated
     std::map<std::string, Index, std::less<>> sizes;
     std::set<std::size_t> lines, gradient_lines;

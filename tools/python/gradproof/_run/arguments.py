@@ -87,15 +87,7 @@ class Arguments:
             return 0.1
         if name in self._returned:
             return self._returned[name]
-        return self._gradient(name, library)
-
-    def _gradient(self, name, library):
-        """Of a parameter that is called as the gradient of a value is: dh, grad_h, h_grad."""
-        for value, given in self._asked["gradients"].items():
-            spellings = (f"d{value}", f"d_{value}", f"grad_{value}", f"{value}_grad", f"dL_d{value}", f"g_{value}", f"g{value}")
-            if name in spellings:
-                return arrays.drawn(given, library)
-        raise KeyError(name)
+        return arrays.drawn(self._asked["gradients"][name], library)
 
     @staticmethod
     def _told_apart(left):
