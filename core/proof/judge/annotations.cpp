@@ -28,13 +28,15 @@ struct Annotation {
 struct Rule {
     const char *id, *level, *command, *title, *meaning;  ///< level of SARIF, command of a workflow
 };
-constexpr std::array<Rule, 5> kRules{{
+constexpr std::array<Rule, 6> kRules{{
     {"wrong", "error", "error", "wrong", "A line differs from the true derivative by more than rounding."},
     {"cannot-tell", "warning", "warning", "cannot tell",
      "Whether a line is right cannot be decided; the message says what to change."},
     {"unreadable", "error", "error", "cannot be read", "A file is no derivation, or a line of it is not read."},
     {"passed-over", "note", "notice", "passed over", "Lines are right if this, which is not read, changes nothing."},
     {"read-so", "note", "notice", "right as it is read", "A line is right in the reading that the message names."},
+    {"not-run", "warning", "warning", "not compared with a run",
+     "What a line computes was not seen in the run that --run asks for."},
 }};
 
 /// What a report says of a line, in one: the line, why, and what to write.
@@ -65,6 +67,9 @@ std::string conditions(const ProofReport& p) {
     for (const PassedOver& s : p.passed_over)
         out += fmt::format("{}line {}{} is passed over: {}", out.empty() ? "" : "; ", s.line, s.in.empty() ? "" : " of " + s.in,
                            s.why);
+    for (const PassedOver& s : p.run ? p.run->not_compared : std::vector<PassedOver>{})
+        out += fmt::format("{}line {}{} is not compared with a run: {}", out.empty() ? "" : "; ", s.line,
+                           s.in.empty() ? "" : " of " + s.in, s.why);
     return printable(out, 1000);
 }
 
@@ -84,6 +89,9 @@ std::vector<Annotation> annotations_of(const std::vector<Checked>& files) {
             for (const PassedOver& s : p.passed_over)
                 out.push_back(annotation(3, c.report.file, {.line = s.line, .column = 1, .in = s.in},
                                          printable(s.why + ": " + s.text, 1000)));
+            for (const PassedOver& s : p.run ? p.run->not_compared : std::vector<PassedOver>{})
+                out.push_back(annotation(5, c.report.file, {.line = s.line, .column = 1, .in = s.in},
+                                         printable(s.text + ": " + s.why, 1000)));
         }
     }
     return out;

@@ -277,6 +277,8 @@ TEST(NumPy, WhatIsNotReadIsOneSentence) {
     EXPECT_EQ(place_and_message(given + "while True:\n    y = x\n"),
               "2:1: while is not read: nothing is executed, only assignments of expressions are read");
     EXPECT_EQ(place_and_message(given + "y = x\nx = 2 * x\n"), "3:1: x is assigned again: give it another name");
+    EXPECT_EQ(place_and_message("# gradproof: dims n h; input x [n]\nh = 2 * x\n"),
+              "2:1: h is the name of a size, which a comment declares: give one of the two another name");
     EXPECT_EQ(place_and_message(given + "y = (x\n"), "2:7: expected )");
     EXPECT_EQ(place_and_message(given + "y = x.sum(axis=0, where=x)\n"), "2:5: sum: its argument where is not read");
     EXPECT_EQ(place_and_message(given + "y = x.var()\n"),

@@ -5,6 +5,7 @@
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/judge/annotations.hpp"
 #include "gradproof/core/proof/judge/run_exchange.hpp"
 #include "tests/core/proof/judged.hpp"
 
@@ -208,6 +209,12 @@ TEST(RunBeside, LinesThatAreNotRunAreNamed) {
     const Json json = Json::parse(to_json({"a.py", {r}}))["run"];
     EXPECT_EQ(json["gradients"], 1);
     EXPECT_EQ(json["not_compared"][0]["line"], 5);
+    expect_part(
+        to_github({{{"a.py", {r}}, {}}}),
+        "::warning file=a.py,line=5,col=1,title=gradproof%3A not compared with a run::dx = 3 * dy: f is not run: line 3: no\n");
+    expect_part(to_junit({{{"a.py", {r}}, {}}}),
+                "<system-out>line 5 is not compared with a run: f is not run: line 3: no</system-out>");
+    expect_part(to_sarif({{{"a.py", {r}}, {}}}), "\"ruleId\":\"not-run\"");
 }
 
 TEST(RunBeside, AProgramThatIsNotRunAtAllIsTold) {

@@ -246,6 +246,8 @@ void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place)
     }
     if (!told && !in_place && rebinds_own(name, value)) return;
     if (!told && in_place) fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
+    if (!told && to_.names().dims.contains(name))
+        fail(left, fmt::format("{} is the name of a size, which a comment declares: give one of the two another name", name));
     if (!told) fail(left, fmt::format("{} is assigned again: give it another name", name));
     if (in_place) change_others(name, s);
     const std::string old = to_.supersede(name);
