@@ -5,6 +5,8 @@ import inspect
 
 from . import arrays
 
+_PARAMETERS = ("params", "parameters", "weights", "model", "theta")
+_SETTINGS = ("config", "cfg", "hparams", "opts", "options", "settings")
 _KEPT = ("cache", "caches", "ctx", "saved", "res", "residuals", "state", "context", "kept", "tape", "mem", "memory")
 _STEPS = ("lr", "learning_rate", "eta", "step_size", "rate", "momentum")  # of updates, which nothing judges
 
@@ -20,6 +22,7 @@ class Arguments:
         self._asked = asked
         self._returned = {}  # by the names that returns give them
         self._kept = []  # what was returned and is no array
+        self._context = Context()
 
     def input(self, name, library):
         """A drawn input, or a gradient that comes in from outside. Errors: KeyError."""
@@ -51,6 +54,10 @@ class Arguments:
         for value in returned if several else [returned]:
             if isinstance(value, list | tuple | dict) or (value is not None and arrays.plain(value) is None):
                 self._kept.append(value)
+
+    def named(self, name, library):
+        """An input, or what the reading knows of it. Errors: KeyError."""
+        return self.input(name, library) if name in self._asked["inputs"] else self.fallback(name, library)
 
     def bind(self, parameters, library, takes_gradients):
         """By name, in their order. Errors: NotRun where nothing says what one is."""
@@ -85,6 +92,10 @@ class Arguments:
             return self._asked["sizes"][name]
         if name in _STEPS:
             return 0.1
+        if name in _PARAMETERS or name in _SETTINGS or name.endswith(("_param", "_params", "_config")):
+            return ByName(self, library)
+        if name == "ctx":
+            return self._context
         if name in self._returned:
             return self._returned[name]
         return arrays.drawn(self._asked["gradients"][name], library)
@@ -103,3 +114,37 @@ class Arguments:
 
 def _looks_like_gradient(name):
     return name.startswith(("d", "g", "upstream", "delta")) or name.endswith(("grad", "_bar"))
+
+
+class ByName(dict):
+    """A dict of parameters or settings that has what is drawn under each name; its entries are attributes, too."""
+
+    def __init__(self, arguments, library):
+        super().__init__(mode="train")
+        self._arguments, self._library = arguments, library
+
+    def __missing__(self, name):
+        self[name] = self._arguments.named(name, self._library)
+        return self[name]
+
+    def get(self, name, default=None):
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+class Context:
+    """What a forward keeps things in for its backward, where no framework gives it one."""
+
+    needs_input_grad = (True,) * 32
+    saved_tensors = ()
+
+    def save_for_backward(self, *saved):
+        self.saved_tensors = saved

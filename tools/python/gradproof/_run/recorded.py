@@ -62,5 +62,9 @@ class Recorder:
 
 
 def _name(where):
-    """W of self.W and of grads["W"]."""
-    return where.rsplit("[", 1)[1].strip("]'\"") if where.endswith("]") else where.rsplit(".", 1)[-1]
+    """W of self.W and of params["W"]; grad_W of grads["W"]."""
+    if not where.endswith("]"):
+        return where.rsplit(".", 1)[-1]
+    base, key = where.rsplit("[", 1)
+    key = key.strip("]'\"")
+    return f"grad_{key}" if "grad" in base.lower() and not key.startswith("d") else key
