@@ -63,6 +63,7 @@ def run_in_place_of(text, other):
         in_process = "torch" not in text and "jax" not in text  # these would change settings of this process
         answers = main.answer(asked) if in_process else json.loads(_run.in_python(json.dumps(asked), 60))
         for answer in answers:
+            answer["again"] = [_moved(at, new, old) for at in answer["again"]]
             for lines in ("values", "changed"):
                 answer[lines] = {str(_moved(int(at), new, old)): value for at, value in answer[lines].items()}
         return json.dumps(answers)
@@ -194,3 +195,34 @@ if __name__ == "__main__":
     for program in (closure, layer, step):
         report = gp.check_python(program, run=True)
         assert is_confirmed(report), report
+
+
+LAYER = """# gradproof: dims n d m; input x [n, d]; input W [d, m]
+import numpy as np
+class Linear:
+    def __init__(self, W):
+        self.W, self.xs, self.dW = W, [], 0
+    def forward(self, x):
+        {keeps}
+        return x @ self.W
+    def backward(self, dy):
+        x = {kept}
+        self.dW {is_} x.T @ dy
+        dx = dy @ self.W.T
+        return dx
+"""
+
+
+def test_what_calls_leave_behind():
+    # What is read is the layer that keeps one x; what runs keeps another.
+    read = LAYER.format(keeps="self.x = x", kept="self.x", is_="=")
+    assert is_confirmed(gp.check_python(read, run=True))
+
+    def seen(**slip):
+        other = LAYER.format(**{"keeps": "self.x = x", "kept": "self.x", "is_": "=", **slip})
+        return checked(read, run_in_place_of(read, other)).to_dict()["run"].get("differs", "")
+
+    assert "when it was called before" in seen(keeps="self.xs.append(x)", kept="self.xs[0]")
+    assert "when it was called before" in seen(keeps="self.x = self.__dict__.get('x', x)")
+    assert not seen(keeps="self.xs.append(x)", kept="self.xs[-1]")
+    assert not seen(is_="+=")

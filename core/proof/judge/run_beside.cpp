@@ -120,11 +120,13 @@ class Held {
             out.push_back(&at->second);
         return out;
     }
-    /// That it was another when its function returned; "" if it was not.
-    std::string changed(std::size_t begin) const {
-        const auto at = result_.changed.find(begin);
-        if (at == result_.changed.end()) return "";
-        return fmt::format("Python computes this, and changes it before it returns in line {}", source_.line(at->second));
+    /// What becomes of what it computes: it is changed, or is another when it is called again; "" where it stays.
+    std::string after(std::size_t begin) const {
+        if (const auto at = result_.changed.find(begin); at != result_.changed.end())
+            return fmt::format("Python computes this, and changes it before it returns in line {}", source_.line(at->second));
+        return result_.again.contains(begin)
+                   ? "Python computes this, and something else when it was called before, with other inputs"
+                   : "";
     }
 
   private:
@@ -251,7 +253,7 @@ class Beside {
             const std::string value = value_of_gradient(line);
             Outcome o{Outcome::Kind::none, "it claims no gradient of a value"};
             if (!value.empty()) o = lines.line(line.statement.span, true_gradient(draw, value), is_gradient_of(value));
-            const std::string changed = report_.updates.empty() ? lines.changed(begin) : "";
+            const std::string changed = report_.updates.empty() ? lines.after(begin) : "";
             if (o.kind == Outcome::Kind::agrees && !changed.empty()) o = {Outcome::Kind::differs, changed};
             if (o.kind == Outcome::Kind::differs && !all_right)
                 o = {Outcome::Kind::none, "other lines are wrong or not read, and it may use what they compute"};

@@ -43,6 +43,7 @@ struct RunResult {
     };
     std::map<std::size_t, Line> values;
     std::map<std::size_t, std::size_t> changed;  ///< lines whose value was another at this return
+    std::set<std::size_t> again;                 ///< lines whose value is another when they were called before
     std::map<std::string, RunValue> gradients;   ///< by values or gradients, what is returned, or what PyTorch and JAX get
     struct NotRun {
         std::string name;                ///< of a function; "" for the whole program

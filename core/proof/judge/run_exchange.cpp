@@ -60,6 +60,7 @@ RunResult result_of(const Json& json) {
         if (to.times.empty()) value_error("a line that never ran");
     }
     for (const auto& [offset, at] : json.at("changed").items()) out.changed[std::stoul(offset)] = at.get<std::size_t>();
+    out.again = json.at("again").get<std::set<std::size_t>>();
     for (const auto& [name, value] : json.at("gradients").items()) out.gradients[name] = value_of(value);
     for (const Json& f : json.at("not_run")) {
         out.not_run.push_back({printable(f.at("name").get<std::string>(), 100), f.at("lines").get<std::vector<std::size_t>>(),

@@ -50,7 +50,7 @@ Json line_of(const Json& times, const std::string& name = "") { return {{"name",
 Json result_of(const Json& values) {
     Json out{{"python", "3.0"}, {"values", values}};
     for (const char* name : {"changed", "gradients"}) out[name] = Json::object();
-    out["not_run"] = Json::array();
+    out["again"] = out["not_run"] = Json::array();
     return out;
 }
 /// The answer to a request, before it is a text.
@@ -181,6 +181,13 @@ TEST(RunBeside, WhatIsChangedBeforeTheReturnIsTold) {
         answered([](Json& result, const std::string& text) { result["changed"][place_of(text, "dx")] = text.find("loss"); });
     EXPECT_EQ(said(r), "cannot tell, cannot tell");
     expect_part(r.lines[0].reason, "line 5: Python computes this, and changes it before it returns in line 3");
+}
+
+TEST(RunBeside, WhatIsAnotherAtASecondCallIsTold) {
+    const ProofReport r = answered([](Json& result, const std::string& text) { result["again"] = {text.find("dx")}; });
+    EXPECT_EQ(said(r), "cannot tell, cannot tell");
+    expect_part(r.lines[0].reason,
+                "line 5: Python computes this, and something else when it was called before, with other inputs");
 }
 
 TEST(RunBeside, WhatAFrameworkGetsIsComparedToo) {

@@ -14,9 +14,13 @@ class Caller:
 
     def __init__(self, asked, scope, path):
         self._gradient_lines = set(asked["gradient_lines"])
-        self._arguments = arguments.Arguments(asked)
+        self._arguments = self._of_objects = arguments.Arguments(asked)
         self._scope, self._path, self._objects = scope, path, {}
         self.gradients = {}  # by names: what is returned so, or what PyTorch and JAX get
+
+    def use(self, asked):
+        """Other inputs from here on; objects keep those that they are made with."""
+        self._arguments = arguments.Arguments(asked)
 
     def call(self, function):
         """Errors: NotRun; what the function raises."""
@@ -67,12 +71,12 @@ class Caller:
         own = cls.__init__ is not object.__init__
         parameters = dict(list(inspect.signature(cls.__init__).parameters.items())[1:]) if own else {}
         try:
-            made = cls(**self._arguments.bind(parameters, library, False))
+            made = cls(**self._of_objects.bind(parameters, library, False))
         except NotRun:
             made, parameters = self._bare(cls, library), {}
-        for name in self._arguments.inputs():
+        for name in self._of_objects.inputs():
             if name not in parameters and hasattr(made, name):
-                self._replace(made, name, self._arguments.input(name, library))
+                self._replace(made, name, self._of_objects.input(name, library))
         return made
 
     def _bare(self, cls, library):
@@ -81,8 +85,8 @@ class Caller:
             if base.__module__.startswith("torch.nn"):
                 base.__init__(made)
                 break
-        for name in self._arguments.inputs():
-            setattr(made, name, self._arguments.input(name, library))
+        for name in self._of_objects.inputs():
+            setattr(made, name, self._of_objects.input(name, library))
         return made
 
     @staticmethod

@@ -4,7 +4,8 @@ Lines are told apart by where in the text they begin, in bytes. Arrays are asked
 answered as {shape, values, narrow}.
 Asked: text, path and cases, each with lines, gradient_lines, inputs, fallbacks, incoming and gradients (arrays by name),
 cotangent (an array, or None) and sizes.
-Answered, for each case: python, values (by line a list of arrays), changed (by line the return), gradients (by name, what
+Answered, for each case: python, values (by line a list of arrays), changed (by line the return), again (lines that
+compute something else when they were called before), gradients (by name, what
 is returned so, or what PyTorch and JAX get) and not_run [{name, lines, why, at}].
 """
 
@@ -16,13 +17,17 @@ import sys
 import traceback
 import types
 
-from . import arrays, calls, functions, instrument, recorded
+from . import again, arrays, calls, functions, instrument, recorded
 
 
 def answer(asked):
     """A list with what each case gives. What the program raises is told in it, SystemExit too."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(asked["path"])))
-    return [_Run(asked["text"], asked["path"], case).answer() for case in asked["cases"]]
+    text, path = asked["text"], asked["path"]
+    out = [Run(text, path, case).answer() for case in asked["cases"]]
+    for told, case in zip(out[:1], asked["cases"], strict=False):  # one draw shows it as well as twelve
+        told["again"] = again.differing(Run(text, path, case), told["values"])
+    return out
 
 
 def serve(asked, descriptor):
@@ -33,73 +38,78 @@ def serve(asked, descriptor):
     os._exit(0)
 
 
-class _Run:
+class Run:
+    """One draw: the program is loaded, and its functions are called."""
+
     def __init__(self, text, path, case):
-        self._text, self._path, self._case = text, path, case
-        self._told = recorded.Recorder()
-        self._not_run = []
-        self._gradients = {}
+        self.text, self.path, self.case = text, path, case
+        self.told = recorded.Recorder()
+        self.caller = None
+        self.not_run = []
+        self._functions = []
 
     def answer(self):
         try:
-            self._call_all(*self._module())
+            self.load()
+            self.call_all()
+            self.told.pause()
+            self.caller.pull_back()
         except BaseException as error:
             self._fails("", [], error)
+        gradients = self.caller.gradients if self.caller else {}
         return {
             "python": ".".join(map(str, sys.version_info[:3])),
-            "values": self._told.values,
-            "changed": self._told.changed,
-            "gradients": {name: given for name, given in self._gradients.items() if given is not None},
-            "not_run": self._not_run,
+            "values": self.told.values,
+            "changed": self.told.changed,
+            "again": [],
+            "gradients": {name: given for name, given in gradients.items() if given is not None},
+            "not_run": self.not_run,
         }
 
-    def _module(self):
-        """The program, run with the inputs under their names: its tree and its names."""
-        case = self._case
-        code, tree = instrument.instrumented(self._text, self._path, set(case["lines"]), set(case["inputs"]))
+    def load(self):
+        """The module of the program, with the inputs under their names."""
+        case = self.case
+        code, tree = instrument.instrumented(self.text, self.path, set(case["lines"]), set(case["inputs"]))
         imported = _imports(tree)
         _prepare(imported.values())
-        module = types.ModuleType("__main__" if instrument.is_asked_of_main(tree, self._text, case["lines"]) else "program")
-        module.__file__ = self._path
+        module = types.ModuleType("__main__" if instrument.is_asked_of_main(tree, self.text, case["lines"]) else "program")
+        module.__file__ = self.path
         sys.modules[module.__name__] = module
         scope = module.__dict__
         library = functions.library_of(tree, imported)
         given = {**case["inputs"], **case["incoming"]}
-        self._told.inputs = {name: arrays.drawn(array, library) for name, array in given.items()}
-        scope.update({**case["sizes"], **self._told.inputs, instrument.TOLD: self._told})
+        self.told.inputs = {name: arrays.drawn(array, library) for name, array in given.items()}
+        scope.update({**case["sizes"], **self.told.inputs, instrument.TOLD: self.told})
         exec(code, scope)
-        return tree, scope
+        self.caller = calls.Caller(case, scope, self.path)
+        self._functions = functions.functions_of(tree, self.text, case["lines"])
 
-    def _call_all(self, tree, scope):
+    def call_all(self):
         """Each function as soon as all that it is given is known."""
-        caller = calls.Caller(self._case, scope, self._path)
-        waiting = functions.functions_of(tree, self._text, self._case["lines"])
+        waiting = self._functions
         while waiting:
             left = []
             for function in waiting:
-                self._told.begin()
+                self.told.begin()
                 try:
-                    caller.call(function)
+                    self.caller.call(function)
                 except calls.NotRun as why:
                     left.append((function, str(why)))
                 except BaseException as error:
                     self._fails(function.name, function.lines, error)
             if len(left) == len(waiting):
-                self._not_run += [{"name": f.name, "lines": f.lines, "why": why, "at": None} for f, why in left]
+                self.not_run += [{"name": f.name, "lines": f.lines, "why": why, "at": None} for f, why in left]
                 break
             waiting = [function for function, _ in left]
-        self._gradients = caller.gradients
-        self._told.pause()
-        caller.pull_back()
 
     def _fails(self, name, lines, error):
-        at = error.lineno if isinstance(error, SyntaxError) and error.filename == self._path else None
+        at = error.lineno if isinstance(error, SyntaxError) and error.filename == self.path else None
         for frame in traceback.extract_tb(error.__traceback__):
-            if frame.filename == self._path:
+            if frame.filename == self.path:
                 at = frame.lineno
         why = f"{type(error).__name__}: {error}".split("\n")[0][:300].removesuffix(": ")
-        where = None if at is None else instrument.starts_of_lines(self._text)[at - 1]
-        self._not_run.append({"name": name, "lines": lines, "why": why, "at": where})
+        where = None if at is None else instrument.starts_of_lines(self.text)[at - 1]
+        self.not_run.append({"name": name, "lines": lines, "why": why, "at": where})
 
 
 def _imports(tree):
