@@ -108,7 +108,11 @@ int check_proofs(const CheckOptions& o) {
         }
         if (rank(now) > rank(status)) status = now;
     }
-    if (on_terminal() && !in_one && !o.json) fmt::print("{}", proof::legend(all));
+    if (on_terminal() && !in_one && !o.json) {
+        fmt::print("{}", proof::legend(all));
+        const bool not_run = std::ranges::any_of(all.proofs, [](const auto& p) { return p.of_program && !p.run; });
+        if (not_run) fmt::print("--run runs programs, too, and compares what their lines compute\n");
+    }
     if (o.format == "github") fmt::print("{}", proof::to_github(checked));
     if (o.format == "sarif") fmt::print("{}", proof::to_sarif(checked));
     if (o.format == "junit") fmt::print("{}", proof::to_junit(checked));

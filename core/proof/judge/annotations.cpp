@@ -36,7 +36,7 @@ constexpr std::array<Rule, 6> kRules{{
     {"passed-over", "note", "notice", "passed over", "Lines are right if this, which is not read, changes nothing."},
     {"read-so", "note", "notice", "right as it is read", "A line is right in the reading that the message names."},
     {"not-run", "warning", "warning", "not compared with a run",
-     "What a line computes was not seen in the run that --run asks for."},
+     "The program was run, and what a line computes was not seen."},
 }};
 
 /// What a report says of a line, in one: the line, why, and what to write.

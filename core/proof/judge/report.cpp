@@ -156,7 +156,7 @@ std::string legend(const FileReport& report) {
     add(planted, "mutation score: slips planted in right lines that were seen");
     add(proved, "error < 2^-n: the chance that another formula passes");
     add(error, "1e-16: the largest difference, of the largest true entry");
-    add(not_run, "not run: --run compares what Python computes");
+    add(not_run, "read, not run: what Python computes was not looked at");
     return out.empty() ? "" : out + "\n";
 }
 
