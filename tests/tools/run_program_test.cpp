@@ -40,8 +40,7 @@ void expect_said(const ProgramRun& r, int status, const std::string& part) {
 }
 
 TEST_F(RunProgram, GoesWithProgramsAndDerivations) {
-    expect_one_line(run("check --proof attention --run"),
-                    "attention.proof: --run goes with programs, and it holds none");
+    expect_one_line(run("check --proof attention --run"), "attention.proof: --run goes with programs, and it holds none");
     expect_one_line(run("check --op softmax --run"), "check: --run goes with derivations, not with ops");
     expect_one_line(run("check --proof attention --python python3"), "check: --python goes with --run");
     expect_one_line(run(stand_in("exit 0") + "--time-limit nan"), "--time-limit");
@@ -88,8 +87,9 @@ TEST_F(RunHostile, AProgramThatTouchesTheRunnerIsTold) {
 }
 
 TEST_F(RunHostile, WhatItStartedEndsWithIt) {
-    with("import subprocess\nsleeping = subprocess.Popen(['sh', '-c', 'echo $$ > pid; exec sleep 600'])\nsleeping.poll()\n"
-         "while not open('pid').read():\n    pass\n");
+    with(
+        "import subprocess\nsleeping = subprocess.Popen(['sh', '-c', 'echo $$ > pid; exec sleep 600'])\nsleeping.poll()\n"
+        "while not open('pid').read():\n    pass\n");
     const std::string pid = read(dir_ / "pid");
     ASSERT_FALSE(pid.empty());
     for (int i = 0; i < 100 && std::filesystem::exists("/proc/" + pid); ++i) ::usleep(20000);
@@ -118,6 +118,10 @@ TEST_F(RunHostile, CellsOfANotebookAndBlocksOfMarkdownAreRun) {
           "# Text\n```python proof\n# gradproof: dims n; input x [n]\ny = 3 * x\nloss = (y ** 2).sum()\ndy = 2 * y\n```\n");
     expect_said(run("check a.md --run --python '" + python() + "'"), 0,
                 "2 lines of the forward and 1 of gradients compute what was read");
+    const std::string block =
+        "```python proof\n# gradproof: dims n; input {0} [n]\nloss = ({0} ** 2).sum()\nd{0} = 2 * {0}\n```\n";
+    write("two.md", fmt::format(fmt::runtime(block), "x") + "Another.\n" + fmt::format(fmt::runtime(block), "v"));
+    expect_said(run("check two.md --run --python '" + python() + "'"), 0, "all right: 2\n");
 }
 
 }  // namespace

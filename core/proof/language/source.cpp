@@ -233,12 +233,14 @@ TextSpan Source::span(Span s) const {
     return {from.line, from.column, from.offset, s.end - s.begin, from.utf16, utf16, from.of};
 }
 
-std::string Source::program() const {
+std::string Source::program(const std::set<std::size_t>& lines) const {
     std::vector<Span> code;
     for (std::size_t i = 0; i < origins_.size(); ++i)
         if (origins_[i].code) code.push_back({origins_[i].begin, i + 1 < origins_.size() ? origins_[i + 1].begin : text_.size()});
-    for (const Fenced& f : fenced_)
-        if (is_program(f.language) && is_markdown(file_)) code.push_back(f.lines);
+    for (const Fenced& f : fenced_) {
+        const auto first = lines.lower_bound(f.lines.begin);
+        if (is_markdown(file_) && first != lines.end() && *first < f.lines.end) code.push_back(f.lines);
+    }
     if (code.empty()) return text_;
     std::string out = text_;
     for (char& c : out) c = c == '\n' ? '\n' : ' ';

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -89,8 +90,9 @@ class Source {
 
     /// Code cells of a notebook that hold no derivation, but may define what one calls.
     const std::vector<Span>& unmarked_cells() const { return unmarked_; }
-    /// The text as Python: of a notebook with blanks in the place of all but its code, of Markdown of all but its programs.
-    std::string program() const;
+    /// The text as Python: of a notebook with blanks in the place of all but its code, of Markdown of all but the blocks in which
+    /// one of these lines begins.
+    std::string program(const std::set<std::size_t>& lines) const;
 
     struct Place {
         int line = 1, column = 1;  ///< from 1; columns count characters, not bytes
