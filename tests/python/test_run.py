@@ -222,7 +222,7 @@ def test_what_calls_leave_behind():
         other = LAYER.format(**{"keeps": "self.x = x", "kept": "self.x", "is_": "=", **slip})
         return checked(read, run_in_place_of(read, other)).to_dict()["run"].get("differs", "")
 
-    assert "when it was called before" in seen(keeps="self.xs.append(x)", kept="self.xs[0]")
-    assert "when it was called before" in seen(keeps="self.x = self.__dict__.get('x', x)")
+    assert "where other calls came before or between" in seen(keeps="self.xs.append(x)", kept="self.xs[0]")
+    assert "where other calls came before or between" in seen(keeps="self.x = self.__dict__.get('x', x)")
     assert not seen(keeps="self.xs.append(x)", kept="self.xs[-1]")
     assert not seen(is_="+=")

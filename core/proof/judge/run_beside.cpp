@@ -81,7 +81,9 @@ IsIt is_called(const std::string& name) {
 /// Of one run: what its lines computed, beside a draw.
 class Held {
   public:
-    Held(const Source& source, const RunResult& result, double unit) : source_(source), result_(result), unit_(unit) {
+    /// `trains`: parameters are changed, after which the steps of a loop compute with others.
+    Held(const Source& source, const RunResult& result, double unit, bool trains)
+        : source_(source), result_(result), unit_(unit), trains_(trains) {
         for (const auto& [at, line] : result.values)
             for (const RunValue& v : line.times) narrow_ = narrow_ || v.narrow;
     }
@@ -90,8 +92,12 @@ class Held {
     Outcome line(Span s, const Tensor<double>& read, const IsIt& is_it) const {
         const std::vector<RunValue>* values = values_at(s, is_it);
         if (values == nullptr) return {Outcome::Kind::none, why_not_run(s.begin)};
-        const RunValue& last = values->back();
-        if (last.value.shape() == read.shape()) return outcome(last.value, read, narrow_, unit_);
+        const RunValue &first = values->front(), &last = values->back();
+        if (last.value.shape() == read.shape()) {
+            const Outcome o = outcome(last.value, read, narrow_, unit_);
+            if (o.kind == Outcome::Kind::agrees || !trains_ || first.value.shape() != read.shape()) return o;
+            return outcome(first.value, read, narrow_, unit_);
+        }
         const Index steps = static_cast<Index>(values->size());
         if (steps == 1)
             return {Outcome::Kind::differs, fmt::format("Python computes an array {}, and what was read is {}",
@@ -124,9 +130,8 @@ class Held {
     std::string after(std::size_t begin) const {
         if (const auto at = result_.changed.find(begin); at != result_.changed.end())
             return fmt::format("Python computes this, and changes it before it returns in line {}", source_.line(at->second));
-        return result_.again.contains(begin)
-                   ? "Python computes this, and something else when it was called before, with other inputs"
-                   : "";
+        return result_.again.contains(begin) ? "Python computes this, and something else where other calls came before or between"
+                                             : "";
     }
 
   private:
@@ -143,6 +148,7 @@ class Held {
     const Source& source_;
     const RunResult& result_;
     double unit_;
+    bool trains_;
     bool narrow_ = false;  ///< some of its numbers
 };
 
@@ -179,7 +185,7 @@ class Beside {
 
   private:
     void hold(const RunResult& result, std::size_t number) {
-        const Held lines(source_, result, draws_[number]->unit());
+        const Held lines(source_, result, draws_[number]->unit(), !report_.updates.empty());
         std::vector<std::unique_ptr<Instance>> draw;
         draw.push_back(with_own_draws(lines, number));
         hold_forward(lines, *draw[0]);
@@ -200,7 +206,11 @@ class Beside {
             if (g.fill == Fill::literal) continue;
             const auto* values = is_declared(proof_, g) ? nullptr : lines.values_at(g.span, is_called(g.name));
             any = any || values != nullptr;
-            const Tensor<double>& value = values ? values->back().value : drawn.scope().values.at(g.name).value();
+            Tensor<double> value = values ? values->back().value : drawn.scope().values.at(g.name).value();
+            if (values && g.fill == Fill::binary) {  // of a mask that its line scales, where it is not 0
+                value = value.clone();
+                for (double& x : value) x = x != 0 ? 1 : 0;
+            }
             options.bind.insert_or_assign(g.name, value);
         }
         if (!any) return std::move(draws_[number]);
@@ -210,11 +220,18 @@ class Beside {
     void hold_forward(const Held& lines, Instance& draw) {
         for (const Assignment& a : proof_.forward) {
             if (a.inner || source_.slice(a.statement.span).starts_with("def ")) continue;
-            const Outcome o = lines.line(a.statement.span, draw.scope().values.at(a.name).value(), is_called(a.name));
+            const Outcome o =
+                kept(lines, a.statement, lines.line(a.statement.span, draw.scope().values.at(a.name).value(), is_called(a.name)));
             forward_is_compared_ = forward_is_compared_ && o.kind == Outcome::Kind::agrees;
             take(o, a.statement);
             if (!out_.differs.empty()) return;
         }
+    }
+    /// Of a line that agrees, what becomes of its value. One that changes parameters, too, may clip what they are changed by.
+    Outcome kept(const Held& lines, const Statement& s, Outcome o) const {
+        const std::string after = lines.after(s.span.begin);
+        if (o.kind != Outcome::Kind::agrees || after.empty()) return o;
+        return {report_.updates.empty() ? Outcome::Kind::differs : Outcome::Kind::none, after};
     }
     /// A wrong line that computes what is true.
     void hold_wrong(const Held& lines, std::vector<std::unique_ptr<Instance>>& draw) {
@@ -249,12 +266,10 @@ class Beside {
         const bool all_right = std::ranges::all_of(report_.lines, &LineReport::is_right);
         each_line([&](const JudgedLine& line, LineReport& told) {
             if (!told.is_right() || !out_.differs.empty()) return;
-            const std::size_t begin = line.statement.span.begin;
             const std::string value = value_of_gradient(line);
             Outcome o{Outcome::Kind::none, "it claims no gradient of a value"};
             if (!value.empty()) o = lines.line(line.statement.span, true_gradient(draw, value), is_gradient_of(value));
-            const std::string changed = report_.updates.empty() ? lines.after(begin) : "";
-            if (o.kind == Outcome::Kind::agrees && !changed.empty()) o = {Outcome::Kind::differs, changed};
+            o = kept(lines, line.statement, o);
             if (o.kind == Outcome::Kind::differs && !all_right)
                 o = {Outcome::Kind::none, "other lines are wrong or not read, and it may use what they compute"};
             take(o, line.statement);

@@ -14,23 +14,51 @@ def differing(run, alone):
     """
     if _DRAWS.search(run.text):
         return []
-    try:
-        run.load()
-        run.caller.use(_other(run.case))
-        run.call_all()
-        before = copy.deepcopy(run.told.values)
-        run.caller.use(run.case)
-        run.call_all()
-    except BaseException:  # the first call has told it
-        return []
-    out = []
-    for line in run.case["gradient_lines"]:
-        first, left, second = (_last(values, line) for values in (alone, before, run.told.values))
-        if first is None or left is None or second is None or not (_numbers(first) and _numbers(left) and _numbers(second)):
+    out = set()
+    for again in (_called_before, _called_between):
+        try:
+            left = again(run)
+        except BaseException:  # the first call has told it
             continue
-        if not _agree(second, first) and not _agree(second, first, left):
-            out.append(line)
-    return out
+        for line in run.case["gradient_lines"]:
+            first, before, second = (_last(values, line) for values in (alone, left, run.told.values))
+            if first is None or second is None or not (_numbers(first) and _numbers(second)):
+                continue
+            if not _agree(second, first) and not (before and _numbers(before) and _agree(second, first, before)):
+                out.add(line)
+    return sorted(out)
+
+
+def _called_before(run):
+    """All is called with other inputs, and then with its own; the values of the other ones."""
+    run.load()
+    run.caller.use(_other(run.case))
+    run.call_all()
+    left = copy.deepcopy(run.told.values)
+    run.caller.use(run.case)
+    run.call_all()
+    return left
+
+
+def _called_between(run):
+    """Another object, or another call, goes forth between the forward and the backward; no values."""
+    run.load()
+    other = run.caller.beside(_other(run.case))
+    run.caller.between = other.forth
+    for function in run.functions:
+        if not run.caller.goes_back(function):
+            run.told.begin()
+            run.caller.call(function)
+    run.told.pause()
+    for function in run.functions:
+        if not run.caller.goes_back(function):
+            other.call(function)
+    run.told.resume()
+    for function in run.functions:
+        if run.caller.goes_back(function):
+            run.told.begin()
+            run.caller.call(function)
+    return {}
 
 
 def _other(case):

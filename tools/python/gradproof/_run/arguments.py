@@ -31,6 +31,9 @@ class Arguments:
     def inputs(self):
         return self._asked["inputs"]
 
+    def sizes(self):
+        return self._asked["sizes"]
+
     def is_differentiable(self, name):
         return self._asked["inputs"].get(name, {}).get("differentiable", False)
 

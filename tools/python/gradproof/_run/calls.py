@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import itertools
 import sys
 
 from . import arguments, arrays
@@ -16,7 +17,12 @@ class Caller:
         self._gradient_lines = set(asked["gradient_lines"])
         self._arguments = self._of_objects = arguments.Arguments(asked)
         self._scope, self._path, self._objects = scope, path, {}
+        self.between = None  # called with an autograd.Function between its forward and its backward
         self.gradients = {}  # by names: what is returned so, or what PyTorch and JAX get
+
+    def beside(self, asked):
+        """One with other inputs and objects of its own, of the same program."""
+        return Caller(asked, self._scope, self._path)
 
     def use(self, asked):
         """Other inputs from here on; objects keep those that they are made with."""
@@ -29,7 +35,7 @@ class Caller:
             if function.node.name == "forward":  # and backward with it
                 self._apply(function)
             return
-        takes_gradients = any(line in self._gradient_lines for line in function.lines)
+        takes_gradients = self.goes_back(function)
         returned = self._called(self._target(function, library), library, takes_gradients)
         node = next((part.value for part in reversed(function.node.body) if isinstance(part, ast.Return)), None)
         self._arguments.keep(node, returned)
@@ -67,27 +73,39 @@ class Caller:
         return getattr(self._objects[function.owner.name], function.node.name)
 
     def _made(self, cls, library):
-        """An object of a class. Of one whose parameters nothing names its beginning is left out, and it has the inputs alone."""
+        """An object of a class, with what is drawn in the place of what it drew for itself. Errors: NotRun."""
         own = cls.__init__ is not object.__init__
         parameters = dict(list(inspect.signature(cls.__init__).parameters.items())[1:]) if own else {}
         try:
             made = cls(**self._of_objects.bind(parameters, library, False))
         except NotRun:
-            made, parameters = self._bare(cls, library), {}
-        for name in self._of_objects.inputs():
-            if name not in parameters and hasattr(made, name):
-                self._replace(made, name, self._of_objects.input(name, library))
+            made = self._of_sizes(cls, parameters, library)
+        drawn = [name for name in self._of_objects.inputs() if name not in parameters and hasattr(made, name)]
+        for a, b in itertools.combinations(drawn, 2):
+            if arrays.are_one(getattr(made, a), getattr(made, b)):
+                raise NotRun(f"its {a} and its {b} are one array")
+        for name in drawn:
+            self._replace(made, name, self._of_objects.input(name, library))
         return made
 
-    def _bare(self, cls, library):
-        made = cls.__new__(cls)
-        for base in cls.__mro__:
-            if base.__module__.startswith("torch.nn"):
-                base.__init__(made)
-                break
-        for name in self._of_objects.inputs():
-            setattr(made, name, self._of_objects.input(name, library))
-        return made
+    def _of_sizes(self, cls, parameters, library):
+        """One whose parameters are sizes under other names: those with which its arrays have the shapes of the inputs."""
+        known, missing = {}, []
+        for name, parameter in parameters.items():
+            try:
+                known |= self._of_objects.bind({name: parameter}, library, False)
+            except NotRun as why:
+                missing.append((name, why))
+        sizes = sorted(set(self._of_objects.sizes().values()))
+        for chosen in itertools.product(sizes, repeat=len(missing)) if len(missing) <= 3 else ():
+            try:
+                made = cls(**known, **dict(zip((name for name, _ in missing), chosen, strict=True)))
+            except Exception:  # of other sizes
+                continue
+            shapes = {name: tuple(given["shape"]) for name, given in self._of_objects.inputs().items() if hasattr(made, name)}
+            if shapes and all(tuple(getattr(getattr(made, name), "shape", ())) == shape for name, shape in shapes.items()):
+                return made
+        raise missing[0][1]
 
     @staticmethod
     def _replace(made, name, value):
@@ -105,19 +123,37 @@ class Caller:
 
     def _apply(self, function):
         """A torch.autograd.Function, forth and back, as PyTorch does it."""
-        cls = self._scope[function.owner.name]
-        parameters = dict(list(inspect.signature(cls.forward).parameters.items())[1:])
-        given = self._arguments.bind(parameters, "torch", False)
-        for name, value in given.items():
-            if self._arguments.is_differentiable(name):
-                value.requires_grad_(True)
-        out = cls.apply(*given.values())
-        first = out[0] if isinstance(out, tuple) else out
+        given, first = self._applied(function)
+        if self.between is not None:
+            self.between(function)
         cotangent = self._arguments.cotangent("torch")
         first.backward(None if cotangent is None else cotangent.reshape(first.shape))
         for name, value in given.items():
             if self._arguments.is_differentiable(name):
                 self.gradients[name] = arrays.plain(value.grad if value.grad is not None else 0 * value)
+
+    def _applied(self, function):
+        """What its apply is given, by name, and the first value that it gives."""
+        cls = self._scope[function.owner.name]
+        with_context = "setup_context" not in vars(cls)
+        parameters = dict(list(inspect.signature(cls.forward).parameters.items())[with_context:])
+        given = self._arguments.bind(parameters, "torch", False)
+        for name, value in given.items():
+            if self._arguments.is_differentiable(name):
+                value.requires_grad_(True)
+        out = cls.apply(*given.values())
+        return given, out[0] if isinstance(out, tuple) else out
+
+    def forth(self, function):
+        """What a function computes, without what goes back. Errors: as of call()."""
+        if function.owner is not None and self._is_autograd(function.owner):
+            if function.node.name == "forward":
+                self._applied(function)
+        else:
+            self.call(function)
+
+    def goes_back(self, function):
+        return any(line in self._gradient_lines for line in function.lines)
 
     def pull_back(self):
         """What each jax.custom_vjp of the program gives, as JAX takes it."""

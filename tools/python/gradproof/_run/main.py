@@ -46,7 +46,7 @@ class Run:
         self.told = recorded.Recorder()
         self.caller = None
         self.not_run = []
-        self._functions = []
+        self.functions = []
 
     def answer(self):
         try:
@@ -82,11 +82,11 @@ class Run:
         scope.update({**case["sizes"], **self.told.inputs, instrument.TOLD: self.told})
         exec(code, scope)
         self.caller = calls.Caller(case, scope, self.path)
-        self._functions = functions.functions_of(tree, self.text, case["lines"])
+        self.functions = functions.functions_of(tree, self.text, case["lines"])
 
     def call_all(self):
         """Each function as soon as all that it is given is known."""
-        waiting = self._functions
+        waiting = self.functions
         while waiting:
             left = []
             for function in waiting:

@@ -27,6 +27,9 @@ class Recorder:
         """What runs from here on is not told."""
         self._listens = False
 
+    def resume(self):
+        self._listens = True
+
     def seen(self, offset, value, function=0, where=None):
         """`where`: the expression by which a line of that function assigns, and by which the value can be read again."""
         value = arrays.plain(value) if self._listens else None
