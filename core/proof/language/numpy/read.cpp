@@ -74,6 +74,7 @@ void Reader::read(Span text) {
     find_incoming();
     say_defaults();
     tell_shared_gradients();
+    tell_lost_gradients();
     claim_rows_left_out();
     judge_claims();
     tell_uncalled();

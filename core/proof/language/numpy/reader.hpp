@@ -170,6 +170,7 @@ class Reader {
     void tell_beside(Span def);
     void tell_attribute_set(Span s);
     void tell_defined_again(Span def);
+    void tell_lost_gradients();
     void tell_passed(Span s);
     void tell_passed_in(Span body);
     void tell_head(Span header);
@@ -334,6 +335,7 @@ class Reader {
     std::size_t end_of_function(std::size_t from) const;
     bool is_update(Span s, Span left) const;
     bool is_state_update(Span left, Span right) const;
+    std::vector<std::string> list_above(const std::string& name, std::size_t before) const;
     std::vector<std::string> over_gradients(Span header) const;
     bool only_updates(Span header, Span body) const;
     bool only_drives(Span body) const;

@@ -226,14 +226,32 @@ void Reader::tell_attribute_set(Span s) {
     if (used && identifier_length(member) == member.size()) tell(s, fmt::format("it sets {}, which methods use", left));
 }
 
-/// def forward(x) of a module or class that has another one below: Python uses the last.
+/// def forward(x) of a module or class that has another one below: Python uses the last. A second class is a layer of its own.
 void Reader::tell_defined_again(Span def) {
     const std::string begins = fmt::format("def {}(", function_name_);
     const std::size_t indent = indent_of(source_, def.begin);
+    bool within = true;
     for (const Span s : statements_in(source_, {def.end, text_.end})) {
-        if (indent_of(source_, s.begin) < indent) return;
-        if (indent_of(source_, s.begin) == indent && source_.slice(s).starts_with(begins))
-            return tell(s, fmt::format("{} is defined twice", function_name_));
+        within = within && indent_of(source_, s.begin) >= indent;
+        if (indent_of(source_, s.begin) != indent || !source_.slice(s).starts_with(begins)) continue;
+        if (within) return tell(s, fmt::format("{} is defined twice", function_name_));
+        const bool of_layers = function_name_ == "forward" || function_name_ == "backward" || function_name_ == "__call__";
+        if (indent > 0 && of_layers) return tell(s, fmt::format("a second class has a {}: a file for each", function_name_));
+    }
+}
+
+/// dw = (dy * x).sum(0) of an input w, with which no line of its function goes on, where others use self.dw.
+void Reader::tell_lost_gradients() {
+    for (const Claim& c : claims_) {
+        const std::string_view line = source_.slice(c.span);
+        const std::string name(line.substr(0, identifier_length(line)));
+        if (c.function == 0 || name.empty() || !is_input(c.left->name)) continue;
+        if (source_.text().find("self." + name) == std::string_view::npos) continue;
+        const bool used = std::ranges::any_of(statements_in(source_, {c.span.end, end_of_function(c.span.end)}), [&](Span s) {
+            return is_one_of(identifiers_in(source_.slice(s)), name) ||
+                   source_.slice(s).find("locals()") != std::string_view::npos;
+        });
+        if (!used) tell(c.span, fmt::format("{0} is neither returned nor kept, and other lines use self.{0}", name));
     }
 }
 

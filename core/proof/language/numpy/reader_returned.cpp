@@ -30,6 +30,8 @@ void Reader::returned(Span s) {
     if (rest.begin >= rest.end || nothing) return tell_nothing_returned(s);
     last_returns_[here_] = s;
     tell_pairs(rest);
+    const bool computes_none = !claims_.empty() && claims_.back().function != here_;
+    if (class_ != 0 && computes_none && function_name_.find("grad") != std::string::npos) tell_function();  // def get_grads(self)
     if (backward_) expect_incoming_known(rest);
     if (backward_) return returned_gradients(s, rest, names_its_gradients(rest) ? std::vector<std::string>{} : inputs_);
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);

@@ -101,12 +101,25 @@ bool Reader::is_state_update(Span left, Span right) const {
 }
 
 /// g of for g in (dW, db), for p, g in zip((W, b), (dW, db)) and for name, g in grads.items().
+/// What a list of that name holds, which a line of the function above puts together: outs = [dx, dw].
+std::vector<std::string> Reader::list_above(const std::string& name, std::size_t before) const {
+    std::vector<std::string> out;
+    for (const Span s : statements_in(source_, {function_begin_, before})) {
+        const auto [at, size] = assignment_in(source_, s);
+        if (size != 1 || source_.slice(trimmed(source_, {s.begin, at})) != name) continue;
+        const std::string_view right = source_.slice(trimmed(source_, {at + size, s.end}));
+        out = right.starts_with("[") || right.starts_with("(") ? identifiers_in(right) : std::vector<std::string>{};
+    }
+    return out;
+}
+
 std::vector<std::string> Reader::over_gradients(Span header) const {
     const std::size_t in = source_.text().find(" in ", header.begin);
     if (in >= header.end) return {};
+    const auto is_gradient = [&](const std::string& name) { return !gradient_named(name).empty() || holds_gradients(name); };
     const auto has_gradients = [&](Span s) {
         return std::ranges::any_of(identifiers_in(source_.slice(s)), [&](const std::string& name) {
-            return !gradient_named(name).empty() || holds_gradients(name);
+            return is_gradient(name) || std::ranges::any_of(list_above(name, header.begin), is_gradient);
         });
     };
     const std::vector<std::string> over = identifiers_in(source_.slice({header.begin + 3, in}));
@@ -154,6 +167,12 @@ bool Reader::only_updates(Span header, Span body) const {
             const bool of_gradient = is_one_of(gradients, word_at(left)) || target.ends_with(".grad");
             if (of_gradient && !is_clipped(s, at)) return false;
             any = any || (is_over(word_at(left)) && size == 2);
+            const std::vector<std::string> by = identifiers_in(source_.slice({at + size, s.end}));
+            const bool is_changed_alone =
+                size == 2 && is_over(word_at(left)) && std::ranges::none_of(by, [&](const std::string& name) {
+                    return (is_over(name) && name != word_at(left)) || name == "grad" || !gradient_named(name).empty();
+                });
+            if (is_changed_alone && !of_gradient) return false;  // for o in outs: o *= 2
             return !is_over(word_at(left)) || size == 2 || target.ends_with(".data");
         }
         // params[k] -= ..., v[k] = 0.9 * v[k] + ..., but no rows of an array.
