@@ -68,8 +68,9 @@ void Accounted::add_helpers(const Expr& e) {
 
 std::string Accounted::left_out(const Sentence& s) const {
     if (s.is_heading) return said_by_heading(s);
-    std::string formula = formula_left_out(s);
-    return formula.empty() ? words_left_out(s) : formula;
+    if (std::string formula = formula_left_out(s); !formula.empty()) return formula;
+    std::string words = words_left_out(s);
+    return words.empty() ? unmarked(s) : words;
 }
 
 /// "The $\ell_1$-norm" above formulas that mark none; \|x\| is the Euclidean one anyway.
@@ -92,6 +93,15 @@ std::string Accounted::said_by_heading(const Sentence& s) const {
                           " negative gradient ", " negative gradients ", " negated ", " scaled gradient ", " scaled gradients ",
                           " normalised gradient ", " normalized gradient "}))
         return "a heading that says more than its formulas";
+    if (has_any(s.words,
+                {" stop gradient ",    " stop gradients ",  " stopped gradient ", " stopped gradients ", " semi gradient ",
+                 " semi gradients ",   " detached ",        " frozen ",           " held constant ",     " held fixed ",
+                 " kept fixed ",       " constant target ", " constant targets ", " no gradient ",       " no gradients ",
+                 " normalising ",      " normalizing ",     " averaging ",        " without one half ",  " l1 loss ",
+                 " with an intercept "}))
+        return "a heading that says more than its formulas";
+    if (std::string words = product_unmarked(s.words); !words.empty()) return words;
+    if (std::string number = number_unmarked(s); !number.empty()) return number;
     if (names_a_norm(s)) return "a heading that names a norm";
     return names_another_model(s.words, {.functions = functions_});
 }

@@ -39,7 +39,8 @@ void doubt_listed(std::vector<Proof>& all) {
         if (std::ranges::any_of(first.lines, &JudgedLine::is_judged)) continue;
         for (const Assignment& a : first.forward) {
             const Assignment* const b = second.find(a.name);
-            if (b == nullptr || b->statement.span.begin <= a.statement.span.end || text_of(*b->value) == text_of(*a.value))
+            if (b == nullptr || b->statement.span.begin <= a.statement.span.end ||
+                proof::text_of(*b->value) == proof::text_of(*a.value))
                 continue;
             const Span between{a.statement.span.end, b->statement.span.begin};
             if (!is_listed(second.source->slice(between))) continue;

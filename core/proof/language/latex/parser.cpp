@@ -294,7 +294,8 @@ void Parser::expect_no_function(const Expr& before) const {
     const NameParts inside = parts_of(reading_.source, tokens_, at_ + 1);
     const bool number = close == at_ + 3 && tokens_[at_ + 1].kind == digits;
     if (!number && (inside.base.empty() || inside.end + 1 != close)) return;  // W (x y^\top) groups
-    fail(peek(), fmt::format("{} before brackets may be a function: say what it is, or write \\cdot between", text_of(before)));
+    fail(peek(),
+         fmt::format("{} before brackets may be a function: say what it is, or write \\cdot between", proof::text_of(before)));
 }
 
 /// Of 1\tfrac12 the fraction, below 1, as that of a mixed number is.
