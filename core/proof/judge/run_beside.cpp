@@ -102,7 +102,9 @@ class Held {
         if (steps == 1)
             return {Outcome::Kind::differs, fmt::format("Python computes an array {}, and what was read is {}",
                                                         last.value.shape().str(), read.shape().str())};
-        if (read.shape().rank() == 0 || read.shape()[0] != steps || last.value.size() * steps != read.size())
+        const auto is_alike = [&](const RunValue& v) { return v.value.size() == last.value.size(); };
+        if (read.shape().rank() == 0 || read.shape()[0] != steps || last.value.size() * steps != read.size() ||
+            !std::ranges::all_of(*values, is_alike))
             return {Outcome::Kind::none, "a step of the loop computes a part of what was read"};
         const Outcome forth = outcome(stacked(*values, read.shape(), false), read, narrow_, unit_);
         const Outcome back = outcome(stacked(*values, read.shape(), true), read, narrow_, unit_);
@@ -129,16 +131,18 @@ class Held {
     /// What becomes of what it computes: it is changed, or is another when it is called again; "" where it stays.
     std::string after(std::size_t begin) const {
         if (const auto at = result_.changed.find(begin); at != result_.changed.end())
-            return fmt::format("Python computes this, and changes it before it returns in line {}", source_.line(at->second));
+            return fmt::format("Python computes this, and changes it before it returns in line {}", line_number(at->second));
         return result_.again.contains(begin) ? "Python computes this, and something else where other calls came before or between"
                                              : "";
     }
 
   private:
+    /// Of a place that an answer names, which may be anywhere.
+    int line_number(std::size_t at) const { return source_.line(std::min(at, source_.text().size())); }
     std::string why_not_run(std::size_t begin) const {
         std::string whole;
         for (const RunResult::NotRun& f : result_.not_run) {
-            const std::string why = f.at ? fmt::format("line {}: {}", source_.line(*f.at), f.why) : f.why;
+            const std::string why = f.at ? fmt::format("line {}: {}", line_number(*f.at), f.why) : f.why;
             if (f.name.empty()) whole = "the program is not run: " + why;
             if (std::ranges::find(f.lines, begin) != f.lines.end()) return fmt::format("{} is not run: {}", f.name, why);
         }

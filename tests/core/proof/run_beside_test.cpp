@@ -311,6 +311,29 @@ TEST(RunBeside, AnAnswerThatIsNoneIsAnError) {
     }
 }
 
+TEST(RunBeside, AnAnswerMayNameAnyPlaceAndSize) {
+    const ProofReport r = answered([](Json& result, const std::string& text) {
+        result["changed"][place_of(text, "dx")] = std::size_t{1} << 60;
+        result["not_run"] = {{{"name", "f"}, {"lines", {7}}, {"why", "no"}, {"at", std::size_t{1} << 60}}};
+        result["values"][std::to_string(std::size_t{1} << 60)] = line_of(Json::array({array_of({1}, true)}));
+        Json& times = result["values"][place_of(text, "dy")]["times"];
+        const Json whole = times[0];
+        times = Json::array({array_of({}, false), array_of({1}, true), whole});
+    });
+    EXPECT_EQ(said(r), "cannot tell, cannot tell");
+    for (const char* shape : {"[-1]", "[9223372036854775807, 4]", "[1, 1, 1, 1, 1, 1, 1, 1, 1]", "[\"a\"]", "{}"}) {
+        CheckOptions options;
+        options.run = [&](const std::string& request) {
+            Json out = answer(request, [](Computed&) {});
+            for (auto& line : out[0]["values"]) line["times"][0]["shape"] = Json::parse(shape);
+            return out.dump();
+        };
+        EXPECT_EQ(testing::error_of([&] { check_file("a.py", kProgram, options); }),
+                  "a.py: the program that is run gave no answer that can be read")
+            << shape;
+    }
+}
+
 TEST(RunBeside, ADerivationThatIsNoProgramIsNotRun) {
     CheckOptions options;
     options.run = [](const std::string&) -> std::string { io_error("it is run"); };
