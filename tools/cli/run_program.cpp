@@ -68,9 +68,7 @@ class TemporaryFile {
     }
 
   private:
-    [[noreturn]] static void fail(const char* what) {
-        io_error("cannot {} a temporary file: {}", what, std::strerror(errno));
-    }
+    [[noreturn]] static void fail(const char* what) { io_error("cannot {} a temporary file: {}", what, std::strerror(errno)); }
     std::FILE* file_;
 };
 

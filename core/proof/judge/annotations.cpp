@@ -35,8 +35,7 @@ constexpr std::array<Rule, 6> kRules{{
     {"unreadable", "error", "error", "cannot be read", "A file is no derivation, or a line of it is not read."},
     {"passed-over", "note", "notice", "passed over", "Lines are right if this, which is not read, changes nothing."},
     {"read-so", "note", "notice", "right as it is read", "A line is right in the reading that the message names."},
-    {"not-run", "warning", "warning", "not compared with a run",
-     "The program was run, and what a line computes was not seen."},
+    {"not-run", "warning", "warning", "not compared with a run", "The program was run, and what a line computes was not seen."},
 }};
 
 /// What a report says of a line, in one: the line, why, and what to write.

@@ -134,7 +134,8 @@ void bind_derivations(nb::module_& m) {
         "check",
         [](const std::string& name, const std::string& text, const std::optional<ReadBeside>& beside, const Named& bound,
            std::uint64_t seed, bool chain, const std::optional<proof::RunProgram>& run, const Stop& stop) {
-            return check(name, text, beside.value_or(ReadBeside()), bound, {seed, chain, run.value_or(proof::RunProgram())}, stop);
+            return check(name, text, beside.value_or(ReadBeside()), bound, {seed, chain, run.value_or(proof::RunProgram())},
+                         stop);
         },
         nb::arg("name"), nb::arg("text"), nb::arg("beside").none(), nb::arg("bound"), nb::arg("seed"), nb::arg("chain"),
         nb::arg("run").none(), nb::arg("stop"));
