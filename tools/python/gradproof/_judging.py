@@ -70,7 +70,7 @@ def _tell_claims(plan, contracts, stop):
     """A derivation may hold wrong claims, from which a kernel may have been written; the kernel is held to its forward alone."""
     if plan.kind != "proof":
         return
-    found = _core.check(plan.name, plan.text, None, [], plan.seed, False, stop)
+    found = _core.check(plan.name, plan.text, None, [], plan.seed, False, None, stop)
     wrong = [line for line in json.loads(found["json"]).get("lines", []) if line.get("verdict") == "wrong"]
     off = {c["tensor"] for s in contracts.get("gradient", []) if s["verdict"] == "wrong" for c in s.get("census", []) if c["off"]}
     for line in wrong[:MOST_CLAIMS]:

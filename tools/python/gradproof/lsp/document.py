@@ -68,7 +68,7 @@ class Document:
 
     async def judged(self, text: str) -> dict:
         """The report about this text in the place of its own. Errors: TooLong."""
-        found = await self._long.call(self._limit, _core.check, self.name, text, self.beside, [], SEED, False)
+        found = await self._long.call(self._limit, _core.check, self.name, text, self.beside, [], SEED, False, None)
         return json.loads(found["json"])
 
     async def derived(self, number: int) -> dict:
