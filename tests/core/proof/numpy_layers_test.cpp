@@ -29,6 +29,19 @@ TEST(NumPyLayers, ASecondClassIsALayerOfItsOwn) {
     EXPECT_TRUE(passed(kSquare + "class Box:\n    def show(self):\n        print(1)\n").empty());
 }
 
+TEST(NumPyLayers, WhatAllObjectsOfAClassShareIsTold) {
+    const auto layer = [](const std::string& held) {
+        std::string program = kSquare;
+        program.insert(program.find("    def forward"), "    " + held + "\n");
+        program.replace(program.find("self.x = x"), 10, "self.kept[\"x\"] = x");
+        program.replace(program.rfind("self.x"), 6, "self.kept[\"x\"]");
+        return passed(program);
+    };
+    EXPECT_EQ(layer("kept = {}"), (std::vector<std::string>{"all objects of the class have one kept"}));
+    EXPECT_EQ(layer("kept = dict()"), (std::vector<std::string>{"all objects of the class have one kept"}));
+    EXPECT_TRUE(layer("def __init__(self):\n        self.kept = {}").empty());
+}
+
 const std::string kScale = R"(# gradproof: dims n d; input x [n, d], w [d], b [d]
 import numpy as np
 class Scale:

@@ -75,6 +75,7 @@ void Reader::read(Span text) {
     say_defaults();
     tell_shared_gradients();
     tell_lost_gradients();
+    tell_shared_by_objects();
     claim_rows_left_out();
     judge_claims();
     tell_uncalled();

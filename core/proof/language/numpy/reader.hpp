@@ -171,6 +171,7 @@ class Reader {
     void tell_attribute_set(Span s);
     void tell_defined_again(Span def);
     void tell_lost_gradients();
+    void tell_shared_by_objects();  // reader_initial.cpp
     void tell_passed(Span s);
     void tell_passed_in(Span body);
     void tell_head(Span header);

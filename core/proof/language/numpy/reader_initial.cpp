@@ -183,4 +183,20 @@ void Reader::tell_property(Span def) {
         tell(def, fmt::format("what it returns for the input {} is not read", function_name_));
 }
 
+/// class Layer: grads = {}, of which methods set entries: all objects of the class have one.
+void Reader::tell_shared_by_objects() {
+    bool in_class = false;
+    for (const Span s : statements_in(source_, text_)) {
+        const std::string_view word = word_at(s);
+        if (word == "class" || word == "def" || indent_of(source_, s.begin) == 0) in_class = word == "class";
+        const auto [at, size] = assignment_in(source_, s);
+        if (!in_class || size != 1) continue;
+        const std::string_view name = source_.slice(trimmed(source_, {s.begin, at})),
+                               right = source_.slice(trimmed(source_, {at + size, s.end}));
+        const bool empty = right == "{}" || right == "[]" || right == "dict()" || right == "list()";
+        if (empty && source_.text().find(fmt::format("self.{} =", name)) == std::string_view::npos)
+            tell(s, fmt::format("all objects of the class have one {}", name));
+    }
+}
+
 }  // namespace gradproof::proof::numpy
