@@ -63,12 +63,11 @@ Annotation annotation(std::size_t rule, const std::string& file, const TextSpan&
 /// What right lines of a derivation are right for, "symmetric A", and what is passed over.
 std::string conditions(const ProofReport& p) {
     std::string out = for_text(p.domain);
-    for (const PassedOver& s : p.passed_over)
-        out += fmt::format("{}line {}{} is passed over: {}", out.empty() ? "" : "; ", s.line, s.in.empty() ? "" : " of " + s.in,
-                           s.why);
-    for (const PassedOver& s : p.run ? p.run->not_compared : std::vector<PassedOver>{})
-        out += fmt::format("{}line {}{} is not compared with a run: {}", out.empty() ? "" : "; ", s.line,
-                           s.in.empty() ? "" : " of " + s.in, s.why);
+    const auto add = [&](const PassedOver& s, const char* what) {
+        out += fmt::format("{}line {} is {}: {}", out.empty() ? "" : "; ", line_text(s.line, s.in), what, s.why);
+    };
+    for (const PassedOver& s : p.passed_over) add(s, "passed over");
+    for (const PassedOver& s : p.not_compared()) add(s, "not compared with a run");
     return printable(out, 1000);
 }
 
@@ -85,12 +84,11 @@ std::vector<Annotation> annotations_of(const std::vector<Checked>& files) {
             for (const LineReport& l : p.lines)
                 if (l.is_right() && !l.read_as.empty()) out.push_back(annotation(4, c.report.file, l.span, told(l)));
             if (std::ranges::none_of(p.lines, &LineReport::is_right)) continue;
-            for (const PassedOver& s : p.passed_over)
-                out.push_back(annotation(3, c.report.file, {.line = s.line, .column = 1, .in = s.in},
-                                         printable(s.why + ": " + s.text, 1000)));
-            for (const PassedOver& s : p.run ? p.run->not_compared : std::vector<PassedOver>{})
-                out.push_back(annotation(5, c.report.file, {.line = s.line, .column = 1, .in = s.in},
-                                         printable(s.text + ": " + s.why, 1000)));
+            const auto add = [&](std::size_t rule, const PassedOver& s, const std::string& text) {
+                out.push_back(annotation(rule, c.report.file, {.line = s.line, .column = 1, .in = s.in}, printable(text, 1000)));
+            };
+            for (const PassedOver& s : p.passed_over) add(3, s, s.why + ": " + s.text);
+            for (const PassedOver& s : p.not_compared()) add(5, s, s.text + ": " + s.why);
         }
     }
     return out;

@@ -103,8 +103,12 @@ struct ProofReport {
     std::vector<Unseen> unseen{};  ///< the first of each line
     std::vector<LineReport> lines;
     bool of_program = false;
-    std::optional<RunReport> run{};  ///< of a program
+    std::optional<RunReport> run{};  ///< of a program that was run
 
+    /// Whether it is a program that was read, and not run.
+    bool is_read_alone() const { return of_program && !run; }
+    /// Lines that were not compared with a run; none where there was none.
+    std::vector<PassedOver> not_compared() const { return run ? run->not_compared : std::vector<PassedOver>{}; }
     int count(Verdict v) const;
     int skipped() const;
     int unread() const;

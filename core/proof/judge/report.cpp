@@ -98,7 +98,8 @@ Json line_json(const LineReport& l) {
 
 }  // namespace
 
-std::string line_text(const LineReport& l) { return std::to_string(l.line) + (l.span.in.empty() ? "" : " of " + l.span.in); }
+std::string line_text(int line, const std::string& in) { return std::to_string(line) + (in.empty() ? "" : " of " + in); }
+std::string line_text(const LineReport& l) { return line_text(l.line, l.span.in); }
 
 int FileReport::count(Verdict v) const {
     int n = 0;
@@ -139,7 +140,7 @@ FileReport check_file(const std::string& file, const Text& text, const CheckOpti
 std::string legend(const FileReport& report) {
     bool compared = false, planted = false, proved = false, error = false, not_run = false;
     for (const ProofReport& p : report.proofs) {
-        not_run = not_run || (p.of_program && !p.run);
+        not_run = not_run || p.is_read_alone();
         compared = compared || p.entries > 0;
         planted = planted || p.planted > 0;
         for (const LineReport& l : p.lines) {

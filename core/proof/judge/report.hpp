@@ -26,6 +26,7 @@ FileReport check_markdown(const std::string& text, const CheckOptions& options =
 FileReport check_file(const std::string& name, const Text& text, const CheckOptions& options = {}, const Control& control = {});
 
 /// "12", or "12 of cell 3".
+std::string line_text(int line, const std::string& in);
 std::string line_text(const LineReport& line);
 
 struct TextStyle {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <span>
 
@@ -46,8 +47,7 @@ std::string shown(const PassedLines& lines) {
     constexpr std::size_t kMostNamed = 5;
     if (lines.size() > kMostNamed) return fmt::format("{} lines", lines.size());
     std::string named;
-    for (const auto& [in, line] : lines)
-        named += fmt::format("{}{}{}", named.empty() ? "" : ", ", line, in.empty() ? "" : " of " + in);
+    for (const auto& [in, line] : lines) named += (named.empty() ? "" : ", ") + line_text(line, in);
     return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", named);
 }
 
@@ -132,10 +132,12 @@ std::string for_text(const std::vector<std::string>& domain) {
 }
 namespace {
 
-PassedLines lines_of(const FileReport& report, std::vector<PassedOver> ProofReport::*which) {
+/// `which`: a member of each report, or what a member gives.
+template <class Which>
+PassedLines lines_of(const FileReport& report, Which which) {
     PassedLines out;
     for (const ProofReport& p : report.proofs)
-        for (const PassedOver& s : p.*which) out.emplace(s.in, s.line);
+        for (const PassedOver& s : std::invoke(which, p)) out.emplace(s.in, s.line);
     return out;
 }
 
@@ -167,14 +169,12 @@ std::string totals(const FileReport& report) {
     if (unread > 0) out += fmt::format("; {} not read", unread);
     if (skipped > 0) out += fmt::format("; {} skipped", skipped);
     if (report.count(Verdict::right) == 0) return out;
-    const PassedLines passed = lines_of(report, &ProofReport::passed_over), updates = lines_of(report, &ProofReport::updates);
+    const PassedLines passed = lines_of(report, &ProofReport::passed_over), updates = lines_of(report, &ProofReport::updates),
+                      not_compared = lines_of(report, &ProofReport::not_compared);
     if (!passed.empty()) out += "; right " + if_passed_over_changes_nothing(passed);
     if (!updates.empty()) out += fmt::format("; updates in {} are not judged", shown(updates));
-    if (std::ranges::any_of(report.proofs, [](const ProofReport& p) { return p.of_program && !p.run; })) out += "; read, not run";
-    PassedLines not_run;
-    for (const ProofReport& p : report.proofs)
-        for (const PassedOver& s : p.run ? p.run->not_compared : std::vector<PassedOver>{}) not_run.emplace(s.in, s.line);
-    if (!not_run.empty()) out += fmt::format("; {} compared with no run", shown(not_run));
+    if (std::ranges::any_of(report.proofs, &ProofReport::is_read_alone)) out += "; read, not run";
+    if (!not_compared.empty()) out += fmt::format("; {} compared with no run", shown(not_compared));
     return out;
 }
 

@@ -5,7 +5,6 @@
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/proof/language/characters.hpp"
 
 namespace gradproof::proof {
 namespace {

@@ -13,6 +13,11 @@ inline std::string_view line_at(std::string_view text, std::size_t begin) {
     return text.substr(begin, text.find('\n', begin) - begin);
 }
 
+/// Where the line begins in which that stands.
+inline std::size_t begin_of_line(std::string_view text, std::size_t at) {
+    return at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // 0 where there is none
+}
+
 /// Without the blanks at its ends.
 inline std::string_view trimmed(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t\r\n");

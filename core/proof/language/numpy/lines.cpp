@@ -11,6 +11,7 @@
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/own_functions.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
@@ -102,7 +103,7 @@ std::size_t end_of_statement(const Source& source, std::size_t begin, std::size_
 }
 
 std::size_t indent_of(const Source& source, std::size_t at) {
-    const std::size_t line = at == 0 ? 0 : source.text().rfind('\n', at - 1) + 1;
+    const std::size_t line = begin_of_line(source.text(), at);
     return source.text().find_first_not_of(" \t", line) - line;
 }
 
