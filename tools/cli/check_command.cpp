@@ -94,8 +94,8 @@ int check_proofs(const CheckOptions& o) {
             if (!o.html.empty()) write_page(o.html, {"desk", derivation_text(file, text)});  // what cannot be read there is told
             now = status_of(report.verdict());
             const bool open = o.strict && any([](const auto& p) { return !p.passed_over.empty(); });
-            const bool not_run = any([](const auto& p) { return p.run && !p.run->not_compared.empty(); });
-            if ((open || not_run) && now == kOk) now = kCannotTell;
+            const bool not_compared = any([](const auto& p) { return !p.not_compared().empty(); });
+            if ((open || not_compared) && now == kOk) now = kCannotTell;
         } catch (const proof::ProofError& e) {
             if (in_one)
                 checked.push_back({{file, {}}, e});
@@ -110,8 +110,8 @@ int check_proofs(const CheckOptions& o) {
     }
     if (on_terminal() && !in_one && !o.json) {
         fmt::print("{}", proof::legend(all));
-        const bool not_run = std::ranges::any_of(all.proofs, [](const auto& p) { return p.of_program && !p.run; });
-        if (not_run) fmt::print("--run runs programs, too, and compares what their lines compute\n");
+        if (std::ranges::any_of(all.proofs, &proof::ProofReport::is_read_alone))
+            fmt::print("--run runs programs, too, and compares what their lines compute\n");
     }
     if (o.format == "github") fmt::print("{}", proof::to_github(checked));
     if (o.format == "sarif") fmt::print("{}", proof::to_sarif(checked));
@@ -270,9 +270,9 @@ What the derivation claims is judged too, and its report follows where not all o
 A plugin's op for double only, GRADPROOF_OP(Op, double), has no page: it is compared with a derivation, or with differences
 of its own forward; that is weaker evidence, and the report says so.
 --bind uses your arrays instead of random ones; --chain judges each line by the gradients claimed above it.
-A program is read, and not run. With --run it is run, too, in Python, in twelve draws: its functions are called with the inputs drawn,
-and what each line computes is compared with what it was read as. Where one differs, right lines get "cannot tell". It is no sandbox:
-what is run can do what any program can.)page",
+A program is read, and not run. With --run it is run, too, in Python, in twelve draws: its functions are called with the inputs
+drawn, and what each line computes is compared with what it was read as. Where one differs, right lines get "cannot tell". It is no
+sandbox: what is run can do what any program can.)page",
          .exit_status = R"page(0 all right, if what the summary says is passed over changes nothing
 1 something is wrong, or a line is not read
 2 bad usage, or a file that cannot be read
@@ -332,8 +332,9 @@ Ops, one object, schema 2:
     command.flag("--only-wrong", options->only_wrong, "Derivations: print only lines that are wrong or cannot be decided");
     command.flag("--explain-reading", options->explain_reading,
                  "Derivations: print first how each line was understood, in the notation");
-    command.flag("--run", options->run,
-                 "Of a program (.py), run it too, and compare what its lines compute with what was read: it is executed");
+    command.flag(
+        "--run", options->run,
+        "Of a program (.py, or in a notebook or Markdown), run it too, and compare what its lines compute with what was read");
     command.option("--python", options->python, "With --run: the interpreter; python3 if it is not given").takes("PROGRAM");
     command.flag("--strict", options->strict,
                  "Derivations: exit with 3 where a text says more than is read, so that its lines are right under a condition");

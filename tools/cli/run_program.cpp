@@ -11,11 +11,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "gradproof/core/check/json.hpp"
 #include "gradproof/core/errors.hpp"
-#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/library/embedded.hpp"
 
 extern char** environ;
@@ -42,7 +43,7 @@ class Embedded(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(text, "<" + module.__name__ + ">", "exec"), module.__dict__)
 sys.meta_path.insert(0, Embedded())
 from gradproof_run import main
-main.serve(asked, 3)
+main.serve(asked, int(sys.argv[1]))
 )py";
 
 /// A file without a name.
@@ -53,9 +54,7 @@ class TemporaryFile {
         if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0) fail("write");
         std::rewind(file_);
     }
-    ~TemporaryFile() {
-        if (file_ != nullptr) std::fclose(file_);
-    }
+    ~TemporaryFile() { std::fclose(file_); }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     int fd() const { return ::fileno(file_); }
@@ -85,8 +84,8 @@ class Python {
         posix_spawnattr_t group;
         ::posix_spawnattr_init(&group);
         ::posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
-        std::string command = "-c", begin = kBegin;
-        std::array<char*, 4> argv{python.data(), command.data(), begin.data(), nullptr};
+        std::string command = "-c", begin = kBegin, answer = std::to_string(kAnswerFd);
+        std::array<char*, 5> argv{python.data(), command.data(), begin.data(), answer.data(), nullptr};
         const int error = ::posix_spawnp(&pid_, python.c_str(), &files, &group, argv.data(), environ);
         ::posix_spawn_file_actions_destroy(&files);
         ::posix_spawnattr_destroy(&group);
