@@ -247,6 +247,7 @@ std::string Source::program(const std::set<std::size_t>& lines) const {
     for (const Span& s : code) out.replace(s.begin, s.end - s.begin, slice(s));
     return out;
 }
+
 Source Source::without(const std::vector<Span>& hidden) const {
     Source out = *this;
     for (const Span s : hidden)

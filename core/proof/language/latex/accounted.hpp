@@ -28,11 +28,6 @@ class Accounted {
     static bool meets(const std::vector<Span>& all, Span at);
     void add_helpers(const Expr& e);
     std::string said_by_heading(const Sentence& s) const;
-    // accounted_unmarked.cpp
-    bool shows_any(std::initializer_list<std::string_view> signs) const;
-    std::string product_unmarked(const std::string& words) const;
-    std::string number_unmarked(const Sentence& s) const;
-    std::string unmarked(const Sentence& s) const;
     bool names_a_norm(const Sentence& heading) const;
     std::string formula_left_out(const Sentence& s) const;
     std::string words_left_out(const Sentence& s) const;
@@ -78,6 +73,11 @@ class Accounted {
     bool is_mention(const Tokens& formula) const;
     bool is_name_or_space(const Tokens& t) const;
     bool is_drawn_so(const Tokens& t) const;
+    // accounted_unmarked.cpp
+    bool shows_any(std::initializer_list<std::string_view> signs) const;
+    std::string product_unmarked(const std::string& words) const;
+    std::string number_unmarked(const Sentence& s) const;
+    std::string unmarked(const Sentence& s) const;
 
     const Source& source_;
     const Proof& proof_;

@@ -1,4 +1,4 @@
-// Words that say what a formula would have to show, where none does: a product, a temperature, a bias, a part of a derivative.
+// Words that say what a formula would have to show, where none does: a product, a temperature, a function, a part of a derivative.
 #include <algorithm>
 
 #include "gradproof/core/proof/language/latex/accounted.hpp"
@@ -32,7 +32,6 @@ std::string Accounted::product_unmarked(const std::string& words) const {
 
 /// "softmax with temperature $\tau$" above formulas without \tau.
 std::string Accounted::number_unmarked(const Sentence& s) const {
-    constexpr std::string_view kFormulaWord = " # ";
     const auto is_used = [&](const Mention& m) {
         const std::string symbol = as_run({m.formula.begin(), m.formula.begin() + (m.formula.empty() ? 0 : 1)});
         return std::ranges::any_of(formulas_, [&](const std::string& f) { return f.find(symbol) != std::string::npos; });
@@ -40,7 +39,7 @@ std::string Accounted::number_unmarked(const Sentence& s) const {
     std::size_t formula = 0;
     for (std::size_t at = s.words.find(' '); at != std::string::npos; at = s.words.find(' ', at + 1)) {
         const std::string_view rest = std::string_view(s.words).substr(at);
-        if (rest.starts_with(kFormulaWord)) ++formula;
+        if (rest.starts_with(" # ")) ++formula;
         if (!rest.starts_with(" temperature ")) continue;
         const bool named = rest.starts_with(" temperature # ") && formula < s.formulas.size();
         if (named ? !is_used(s.formulas[formula]) : !shows_any({"\\tau", "/T", "{T}", "\\beta"}))

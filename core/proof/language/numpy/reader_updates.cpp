@@ -100,7 +100,6 @@ bool Reader::is_state_update(Span left, Span right) const {
     return false;
 }
 
-/// g of for g in (dW, db), for p, g in zip((W, b), (dW, db)) and for name, g in grads.items().
 /// What a list of that name holds, which a line of the function above puts together: outs = [dx, dw].
 std::vector<std::string> Reader::list_above(const std::string& name, std::size_t before) const {
     std::vector<std::string> out;
@@ -113,6 +112,7 @@ std::vector<std::string> Reader::list_above(const std::string& name, std::size_t
     return out;
 }
 
+/// g of for g in (dW, db), for p, g in zip((W, b), (dW, db)) and for name, g in grads.items().
 std::vector<std::string> Reader::over_gradients(Span header) const {
     const std::size_t in = source_.text().find(" in ", header.begin);
     if (in >= header.end) return {};
