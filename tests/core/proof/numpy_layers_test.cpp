@@ -1,4 +1,5 @@
-// Classes: a second layer in the file, gradients that are computed and do not leave the object, and what loops over a list change.
+// Classes: a second layer in the file, gradients that do not leave the object, what objects share; and what loops over a list
+// change.
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report_rows.hpp"

@@ -52,7 +52,7 @@ def _called_between(run):
     run.told.pause()
     for function in run.functions:
         if not run.caller.goes_back(function):
-            other.call(function)
+            other.forth(function)
     run.told.resume()
     for function in run.functions:
         if run.caller.goes_back(function):

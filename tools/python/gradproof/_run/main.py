@@ -4,9 +4,9 @@ Lines are told apart by where in the text they begin, in bytes. Arrays are asked
 answered as {shape, values, narrow}.
 Asked: text, path and cases, each with lines, gradient_lines, inputs, fallbacks, incoming and gradients (arrays by name),
 cotangent (an array, or None) and sizes.
-Answered, for each case: python, values (by line a list of arrays), changed (by line the return), again (lines that
-compute something else when they were called before), gradients (by name, what
-is returned so, or what PyTorch and JAX get) and not_run [{name, lines, why, at}].
+Answered, for each case: python, values (by line {name, times}, times being arrays), changed (by line the return), again (lines
+that compute something else where other calls came before or between), gradients (by name, what is returned so, or what PyTorch
+and JAX get) and not_run [{name, lines, why, at}].
 """
 
 import ast
@@ -24,9 +24,10 @@ def answer(asked):
     """A list with what each case gives. What the program raises is told in it, SystemExit too."""
     sys.path.insert(0, os.path.dirname(os.path.abspath(asked["path"])))
     text, path = asked["text"], asked["path"]
-    out = [Run(text, path, case).answer() for case in asked["cases"]]
-    for told, case in zip(out[:1], asked["cases"], strict=False):  # one draw shows it as well as twelve
-        told["again"] = again.differing(Run(text, path, case), told["values"])
+    cases = asked["cases"]
+    out = [Run(text, path, case).answer() for case in cases]
+    if out:  # one draw shows it as well as twelve
+        out[0]["again"] = again.differing(Run(text, path, cases[0]), out[0]["values"])
     return out
 
 
