@@ -98,15 +98,21 @@ class Parser {
     ExprPtr name_or_call();
     ExprPtr defined_name(const NameParts& p);
     ExprPtr divergence(const NameParts& p);
-    bool may_be_index(const std::string& letter) const;
     void expect_no_function(const Expr& before) const;
     void expect_no_index_in_brackets(std::size_t begin) const;
-    ExprPtr unknown_name(const NameParts& p);
     ExprPtr name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime);
     ExprPtr with_start(const std::string& key, const ExprPtr& entry);
     ExprPtr differential();
     ExprPtr adjoint();
     ExprPtr gradient_named(const NameParts& p, std::size_t begin);
+    std::optional<std::size_t> run_of_letters() const;
+    std::string shown(std::size_t begin, std::size_t end) const;
+    std::string function_at(const NameParts& p) const;
+    bool is_exponential(const NameParts& p) const;
+
+    // parser_unknown.cpp
+    bool may_be_index(const std::string& letter) const;
+    ExprPtr unknown_name(const NameParts& p);
     void fail_for_argument(std::size_t bracket) const;
     [[noreturn]] void fail_for_unknown(const NameParts& p, const std::string& name) const;
     static std::string matrix_of(const NameParts& p);
@@ -114,10 +120,6 @@ class Parser {
     ExprPtr row_of(const std::string& matrix, const NameParts& p);
     ExprPtr row_by(const NameParts& p);
     ExprPtr column_of(const ExprPtr& matrix, const Tokens& index, std::size_t begin);
-    std::optional<std::size_t> run_of_letters() const;
-    std::string shown(std::size_t begin, std::size_t end) const;
-    std::string function_at(const NameParts& p) const;
-    bool is_exponential(const NameParts& p) const;
 
     // parser_calls.cpp
     ExprPtr call_of(const std::string& function, std::size_t begin, std::size_t scripts);
