@@ -271,8 +271,8 @@ A plugin's op for double only, GRADPROOF_OP(Op, double), has no page: it is comp
 of its own forward; that is weaker evidence, and the report says so.
 --bind uses your arrays instead of random ones; --chain judges each line by the gradients claimed above it.
 A program is read, and not run. With --run it is run, too, in Python, in twelve draws: its functions are called with the inputs
-drawn, and what each line computes is compared with what it was read as. Where one differs, right lines get "cannot tell". It is no
-sandbox: what is run can do what any program can.)page",
+drawn, and what each line computes is compared with what it was read as. Where one differs, right lines get "cannot tell". It is
+no sandbox: what is run can do what any program can.)page",
          .exit_status = R"page(0 all right, if what the summary says is passed over changes nothing
 1 something is wrong, or a line is not read
 2 bad usage, or a file that cannot be read

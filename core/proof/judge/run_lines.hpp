@@ -29,7 +29,7 @@ class RunLines {
     RunLines(const Source& source, const RunResult& result, double unit, bool trains);
     /// The line, or of several names that it assigns to the one that `is_it`.
     RunOutcome line(Span s, const Tensor<double>& read, const IsIt& is_it) const;
-    /// The only value in its lines, of several the one that it is by name, or else by where it begins; nullptr where there is none.
+    /// The only value in its lines, of several the one that it is by name, or else by where it begins; nullptr where none is.
     const std::vector<RunValue>* values_at(Span s, const IsIt& is_it) const;
     /// What its lines assign.
     std::vector<const RunResult::Line*> all_at(Span s) const;

@@ -1,4 +1,4 @@
-// Words that say what a formula would have to show, where none does: a product, a temperature, a function, a part of a derivative.
+// Words that say what a formula would have to show, where none does: a product, a temperature, a function, a path.
 #include <algorithm>
 
 #include "gradproof/core/proof/language/latex/accounted.hpp"
