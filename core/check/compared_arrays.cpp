@@ -12,7 +12,8 @@ namespace gradproof::check {
 
 namespace {
 
-constexpr double kNothing = 1e-12;  // relative to the largest of all: 0 but for rounding
+constexpr double kNothing = 1e-12;   // relative to the largest of all: 0 but for rounding
+constexpr double kRounding = 8e-15;  // and this alone may be rounding of the truth itself
 
 /// Half of what the nearest array is off that is not to be taken for the truth.
 double half_of_nearest_wrong(const Tensor<double>& truth) {
@@ -51,7 +52,7 @@ ComparedArray compared(std::string name, const Tensor<double>& claimed, const Te
     ComparedArray out{.name = std::move(name)};
     for (Index i = 0; claimed.shape() == truth.shape() && i < truth.size(); ++i) {
         const double size = std::fabs(truth[i]);
-        if (std::isfinite(size) && size > kNothing * largest && std::fabs(claimed[i] - truth[i]) >= size) ++out.lost;
+        if (std::isfinite(size) && size > kRounding * largest && std::fabs(claimed[i] - truth[i]) >= size) ++out.lost;
     }
     out.comparison = compare(claimed, truth, {.tolerance = told, .floor = floor, .sizes = allowed.sizes});
     if (out.comparison.right() && floor == 0 && allowed.entries.defined()) {

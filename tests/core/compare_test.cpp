@@ -179,6 +179,10 @@ TEST(Compare, EntriesThatAreLostBesideTheLargestAreTold) {
     };
     EXPECT_TRUE(note({-4e8, -8, 0}));
     EXPECT_FALSE(note({-4e8, 8.1, 3}));
+    const Tensor<double> steep = Tensor<double>::from({2}, {8.9e6, 1.1e-7});  // exp(16), exp(-16)
+    ComparedArrays all;
+    all.add(compared("dx", Tensor<double>::from({2}, {8.9e6, 0}), steep, {.honest = 1e-10}));
+    EXPECT_NE(to_text(all).find("1 of 2 entries is off by as much as it is or more"), std::string::npos);
 }
 
 TEST(Compare, ShowsAsManyDigitsAsTellTwoNumbersApart) {

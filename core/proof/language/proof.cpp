@@ -82,10 +82,12 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
         }
         if (!open) open.emplace(source, unreadable);
         const std::size_t before = open->statements.proof().lines.size();
-        if (block.language == Language::latex)
+        if (block.language == Language::latex) {
             latex::read(source, block.span, open->statements);
-        else
+            open->statements.holds_for("what stands in the blocks alone");
+        } else {
             open->notation(block);
+        }
         open->statements.written_in(block.language, before);
     }
     const auto* const expected = is_notebook(source->file()) ? "a block fenced as ```proof, or code with a comment # gradproof:"

@@ -43,7 +43,9 @@ class Statements {
     void begins_at(std::size_t offset);
     /// What reports say the lines are judged for: \sigma(z) = \tanh(z).
     void stands_in_sentences() { proof_.in_sentences = true; }
-    void holds_for(std::string text) { proof_.holds_for.push_back(std::move(text)); }
+    void holds_for(std::string text) {
+        if (std::ranges::find(proof_.holds_for, text) == proof_.holds_for.end()) proof_.holds_for.push_back(std::move(text));
+    }
     /// How an input is drawn that is said to be symmetric, where nothing else is said of it. Whether it is drawn so.
     bool draw(const std::string& name, Fill fill);
     /// What is not drawn so: a line that is wrong without it cannot be told.

@@ -33,12 +33,11 @@ TEST(LatexPassed, WordsThatAreNotKnownAreTold) {
 }
 
 TEST(LatexPassed, WhatADerivationSaysAnywayIsKnown) {
-    for (const char* sentence :
-         {"We differentiate by the chain rule.", "Now we compute the gradient with respect to $x$.",
-          "By Section 2, the Jacobian follows.", "\\section{Linear regression without the intercept. Twice.}",
-          "We write $\\frac{\\partial L}{\\partial x}$ for the gradient.",
-          "We turn to the derivatives with respect to the inputs and the weights.", "By the chain rule, we get this.",
-          "\\label{eq:momentum}"})
+    for (const char* sentence : {"We differentiate by the chain rule.", "Now we compute the gradient with respect to $x$.",
+                                 "By Section 2, the Jacobian follows.", "\\section{Linear regression. Two layers.}",
+                                 "We write $\\frac{\\partial L}{\\partial x}$ for the gradient.",
+                                 "We turn to the derivatives with respect to the inputs and the weights.",
+                                 "By the chain rule, we get this.", "\\label{eq:momentum}"})
         EXPECT_EQ(passed_between(sentence), std::vector<int>{}) << sentence;
 }
 
@@ -300,7 +299,7 @@ TEST(LatexPassed, SaysWhatItIsThatMayChangeThem) {
     EXPECT_EQ(why("In addition we use weight decay."), "the words \"addition\", \"weight\", \"decay\"");
     EXPECT_EQ(why("Then let $L \\gets 2L$."), "no line has all of $L \\gets 2L$");
     EXPECT_EQ(why("For logistic loss, it is the same."), "the words \"logistic\", \"is\", \"same\"");
-    EXPECT_EQ(why("\\section{Ridge regression}"), "the word \"ridge\"");
+    EXPECT_EQ(why("\\section{Ridge regression}"), "the word \"ridge\" in a heading");
     EXPECT_EQ(why("The gradient in $b$ is $A x - b$."), "it says what something is, without an equation");
     EXPECT_EQ(why("Here \\[ r = A x - b \\quad \\tfrac12 \\] \\[ \\nabla_x L = A^\\top r \\]"),
               "\\tfrac12 stands beside the formula");

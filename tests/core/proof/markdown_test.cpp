@@ -113,6 +113,16 @@ TEST(Markdown, LinesAndWhatIsPassedOverOfEveryBlockAreKept) {
               (std::vector<std::string>{"the words \"weights\", \"are\", \"clipped\"", "it may change an array"}));
 }
 
+TEST(Markdown, SentencesOutsideOfItsBlocksAreNotReadAndThatIsSaid) {
+    const std::string
+        latex = "Let $x \\in \\mathbb{R}^n$. \\[ L = \\sum_i x_i^2, \\quad \\frac{\\partial L}{\\partial x} = 2x. \\]\n",
+        fenced = "```latex proof\n" + latex + "```\n";
+    const auto domain = [](const FileReport& report) { return report.proofs[0].domain; };
+    EXPECT_EQ(domain(check_file("a.md", "The loss is averaged.\n\n" + fenced + "\n" + fenced)),
+              std::vector<std::string>{"what stands in the blocks alone"});
+    EXPECT_EQ(domain(check_file("a.tex", latex)), std::vector<std::string>{});
+}
+
 TEST(Markdown, NestingIsBoundedAndCostsNoTime) {
     std::string quotes(100000, '>'), items, text;
     for (int i = 0; i < 20000; ++i) items += "- ";

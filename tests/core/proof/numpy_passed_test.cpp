@@ -236,6 +236,18 @@ TEST(NumPyPassed, AForwardAboveTheLoopThatChangesItsWeightsIsTold) {
     EXPECT_EQ(passed("p = x @ w\n", ""), std::vector<std::string>{"line 2 computes p before the loop that changes w"});
 }
 
+TEST(NumPyPassed, AGradientAboveTheLoopThatChangesItsWeightsIsTold) {
+    const auto passed = [](const std::string& above, const std::string& within) {
+        return passed_because("a.py", "# gradproof: dims n m; input x [n, m], w [m]; const t [n]\n" + above +
+                                          "for epoch in range(10):\n" + within + "    dw = x.T @ dp\n    w -= 0.1 * dw\n");
+    };
+    const std::string forward = "p = x @ w\nloss = 0.5 * np.sum((p - t) ** 2)\n",
+                      indented = "    p = x @ w\n    loss = 0.5 * np.sum((p - t) ** 2)\n";
+    EXPECT_EQ(passed("dw = np.zeros_like(w)\n", indented + "    dp = p - t\n"), std::vector<std::string>{});
+    EXPECT_EQ(passed(forward + "dp = p - t\n", ""),
+              std::vector<std::string>{"line 4 computes dp before the loop that changes w"});
+}
+
 TEST(NumPyPassed, AnotherDefaultThanTheValueAboveIsTold) {
     const auto passed = [](const std::string& number) {
         return passed_because("a.py",

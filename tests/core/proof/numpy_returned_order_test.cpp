@@ -20,7 +20,7 @@ std::vector<std::string> why_passed(const std::string& returned, const std::stri
 
 TEST(NumPyReturned, GradientsInAnotherOrderAndValuesAmongThemAreTold) {
     EXPECT_EQ(why_passed("dX, dW"), std::vector<std::string>{});
-    EXPECT_EQ(why_passed("dW"), std::vector<std::string>{});
+    EXPECT_EQ(why_passed("dW"), std::vector<std::string>{"the gradient by X, which is computed, is not returned"});
     EXPECT_EQ(why_passed("dW, dX"), std::vector<std::string>{"in another order than X, W"});
     EXPECT_EQ(why_passed("dX, W"), std::vector<std::string>{"W among gradients"});
     EXPECT_EQ(why_passed("(dX, dW)"), std::vector<std::string>{});
@@ -186,6 +186,10 @@ TEST(NumPyReturned, TheLossStandsBeforeOrBehindGradientsAndOnce) {
     EXPECT_EQ(returned("count, dX, dw"), std::vector<std::string>{"count among gradients"});
     EXPECT_EQ(returned("loss, dX, None"),
               std::vector<std::string>{"None where the gradient by w, which is computed, is not returned"});
+    EXPECT_EQ(returned("{'x': dX, 'w': None}"),
+              std::vector<std::string>{"None where the gradient by w, which is computed, is not returned"});
+    EXPECT_EQ(returned("dX"), std::vector<std::string>{"the gradient by w, which is computed, is not returned"});
+    EXPECT_EQ(returned("loss, dX"), std::vector<std::string>{"the gradient by w, which is computed, is not returned"});
     EXPECT_EQ(returned("loss, dX, f"), std::vector<std::string>{"f where the gradient by w, which is computed, is not returned"});
     EXPECT_EQ(returned("loss, dX, active"),
               std::vector<std::string>{"active where the gradient by w, which is computed, is not returned"});

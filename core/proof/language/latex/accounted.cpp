@@ -86,24 +86,12 @@ bool Accounted::names_a_norm(const Sentence& heading) const {
 std::string Accounted::said_by_heading(const Sentence& s) const {
     for (const Mention& m : s.formulas)
         if (!is_of_a_line(m.span) && leaves_out(m)) return "a formula in a heading";
-    if (has_any(s.words, {" is ", " are ", " layout ", " corrections ", " correction ", " erratum ", " errata "}))
-        return "a heading that says something";
-    const bool of_the_whole =
-        has_any(s.words, {" averaged ", " mean loss ", " average loss ", " mean gradient ", " average gradient ",
-                          " natural gradient ", " wrong ", " incorrect ", " erroneous "}) ||
-        has_any(s.words, {" to base ", " base two ", " base ten ", " negative gradient ", " negative gradients ", " negated ",
-                          " scaled gradient ", " scaled gradients ", " normalised gradient ", " normalized gradient "});
-    const bool of_what_is_fixed =
-        has_any(s.words, {" stop gradient ", " stop gradients ", " stopped gradient ", " stopped gradients ", " semi gradient ",
-                          " semi gradients ", " detached ", " frozen ", " held constant ", " held fixed ", " kept fixed ",
-                          " constant target ", " constant targets ", " no gradient ", " no gradients "});
-    const bool of_the_loss = has_any(
-        s.words, {" normalising ", " normalizing ", " averaging ", " without one half ", " l1 loss ", " with an intercept "});
-    if (of_the_whole || of_what_is_fixed || of_the_loss) return "a heading that says more than its formulas";
+    if (has_any(s.words, {" is ", " are "})) return "a heading that says something";
     if (std::string words = product_unmarked(s.words); !words.empty()) return words;
     if (std::string number = number_unmarked(s); !number.empty()) return number;
     if (names_a_norm(s)) return "a heading that names a norm";
-    return names_another_model(s.words, {.functions = functions_});
+    std::string words = says_in_heading(s.words, functions_);
+    return words.empty() ? "" : words + " in a heading";
 }
 
 std::string Accounted::formula_left_out(const Sentence& s) const {

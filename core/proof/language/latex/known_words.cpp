@@ -12,91 +12,12 @@
 #include "gradproof/core/proof/language/latex/cited.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/word_lists.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
 
 constexpr std::size_t kMostNamed = 3;  ///< words in a message
-
-/// What is done to derive something, what parts of a text are called, and what formulas are made of. No words for operations
-/// (sum, twice, clipped), for conditions on values (fixed, zero, only), for what is not (no, instead), nor names of methods
-/// (dropout).
-constexpr std::string_view kDeriving =
-    "a above abstract accordingly adjoint adjoints after all also among an analogously and answer any appendix apply "
-    "applying are argument arguments arrive as assume at back background backprop backpropagate backpropagated "
-    "backpropagates backpropagation backward backwards be because become becomes before below between both brief by "
-    "calculate calculation calculus call called calls can chain chapter check checks claim claims clearly collect "
-    "collecting column columns combine combining compact complete component components componentwise computation compute "
-    "computed computes computing conclusion consequently consider considering considers contribution contributions "
-    "convenient convention coordinate coordinates corollary corresponding cost criterion current define defined defines "
-    "definition denote denoted denotes denoting derivation derivative derivatives derive derived derives deriving detail "
-    "details differentiable differential differentials differentiate differentiated differentiates differentiating "
-    "differentiation dimension dimensional dimensions directly do downstream during each easily either element elements "
-    "elementwise end ends energy entries entry entrywise equal equals equation equations equivalently evaluated every "
-    "example examples exercise exp expand expanding explicit explicitly expression expressions figure final finally find "
-    "finds first follow following follows for form forms formula formulae formulas forward found from full function "
-    "functions general generally get gets give given gives giving gradient gradients hand have hence here hessian "
-    "hessians hold holds how however identities identity if ii iii immediate immediately implicit important in incoming "
-    "index indices insert inserting intermediate into introduction is it its iv jacobian jacobians know known last later "
-    "latter lecture left lemma let likewise line lines loss losses map maps matrices matrix may mode model models "
-    "moreover namely need needed needs network networks next notation note notes now number numbers objective obtain "
-    "obtained obtains of often on one onto or order our out page paragraph partial particular pass passes path paths per "
-    "pointwise preliminaries previous problem proceed proof propagated proposition prove proves put putting quantities "
-    "quantity question quotient reads real rearrange rearranging recall recalls references remaining remark respect "
-    "respective respectively result results right row rows rule rules say says scalar scalars section see seen "
-    "sensitivity set setting setup several shape shapes sheet short show shown shows side sides signal similarly simple "
-    "simplification simplifies simplify simplifying simply since size sizes smooth so solution some standard state stated "
-    "statement straightforward subsection substitute substituting such summary suppose table take taking task tensor term "
-    "terms text th that the them then theorem there therefore these they this those through thus to turn turning "
-    "typically upstream us use useful using usual usually value values variable variables vector vectors vi want we what "
-    "when whence where which while whole whose will with work works write writes writing written yield yielded yields you ";
-/// What values are called: "the gradient with respect to the weights".
-constexpr std::string_view kThings =
-    "action actions activation activations attention batch batches bias biases block blocks cell channel channels class "
-    "classes context covariance data delta density design determinant document documents eigenvalue embedding embeddings "
-    "error errors feature features filter filters gain head heads hidden image images input inputs item items kernel "
-    "kernels key keys kronecker label labels language layer layers likelihood link logit logits margin memory minibatch "
-    "minibatches net neuron neurons nonlinearity observation observations output outputs pair pairs parameter parameters "
-    "point points policies policy position positions pre preactivation preactivations precision predicted prediction "
-    "predictions preference preferences preferred probabilities probability projection projections prompt queries query "
-    "rate rating ratings recurrence recurrent recursion reference rejected residual residuals response responses reward "
-    "rewards sample samples score scores sequence sequences slope states statistics step steps stride student target "
-    "targets teacher time token tokens trace training true unit units user users vocabulary weight weights word words ";
-/// What describes a value where a formula says what it is: "each sample goes through the layer $z = W x$".
-constexpr std::string_view kDescribing =
-    "across affine analysis begin begins belongs bernoulli calculus case categorical classification classifier collect "
-    "collects come comes common connected contrastive convolution convolutional decoder deep definite direction "
-    "distillation distinct distribution does dpo encoder enter enters exists feed flow flows focal free fully gaussian "
-    "global go goes going gru has infonce information invertible knowledge knows learn learned learning learns length "
-    "level linear look looks lora lstm mapping marginal method minimise minimises minimising minimize minimizes "
-    "minimizing mlp multi multiclass multivariate neural nonlinear obey obeys parameterized parametrised parametrized ppo "
-    "practice predict predicts process propagate quadratic rank receive received receives reconstruction regression risk "
-    "rnn rnns sampling satisfies satisfy semidefinite single space stand stands start starts symmetric system takes "
-    "throughout train trained transformation transformer trick under univariate used uses vae variant version want wants "
-    "way well ";
-
-/// "two paths", "the second layer": what may be counted.
-constexpr std::string_view kCounted =
-    "cases contribution contributions derivative equality equation equations expressions factor factors formulas functions "
-    "identity layer layers line lines matrices matrix order paragraph parts path paths part results section sides step "
-    "steps sum sums term terms theorem things values variables vectors ways ";
-
-/// Of a sentence without a formula that is read: what only leads from one formula to the next. No words for what something is, or
-/// is made of (row, term, one, identity), and no verbs that may set something (take, write, apply, put).
-constexpr std::string_view kOnlyLeading =
-    "a above again all also an and answer appendix as back backprop backpropagate backpropagation backward backwards "
-    "background before below between both brief by calculate calculation calculus can chain chapter check checks claim "
-    "claims clearly computation compute computed computes computing conclusion consequently consider corollary derivation "
-    "derivations derivative derivatives derive derived derives deriving detail details differentiate differentiating "
-    "differentiation do during each easily equation equations equivalently every example examples exercise explicit "
-    "explicitly figure finally find finds first follow following follows for forward from get gets gradient gradients "
-    "hence here hessian hessians how however ii iii in introduction it iv jacobian jacobians later layer layers lecture "
-    "lemma let line lines loss mini batch moreover namely need needed needs next note notation notes now obtain obtained "
-    "obtains of on or our page paragraph pass passes preliminaries problem proceed proof proposition prove proves "
-    "question recall remark respect respectively result results rule rules section see seen show shown shows similarly "
-    "simple simplification simplify simplifies simply since size so solution start statement step steps straightforward "
-    "subsection summary table task text that the them then theorem there therefore these they this those thus to us use "
-    "uses using vi want we what where which will with work works you ";
 
 /// Words for functions, and what formulas that have them are spelled with.
 struct Model {
@@ -159,11 +80,6 @@ constexpr std::string_view kKnownPhrases[] = {" negative log likelihood ",
                                               " the same way ",
                                               " log probability ",
                                               " log probabilities "};
-/// Names of losses and models that no formula tells from others.
-constexpr std::string_view kNamesOfOthers[] = {
-    "decay",       "ridge",       "lasso",          "momentum",       "dropout", "absolute",  "hinge",  "huber",  "focal",
-    "regularised", "regularized", "regularisation", "regularization", "penalty", "smoothing", "masked", "causal", "weighted"};
-
 using WordSet = std::set<std::string_view>;
 WordSet word_set(std::string_view list) {
     WordSet out;
@@ -234,8 +150,9 @@ std::string leads_elsewhere(const WordList& all) {
 /// "with temperature 2"; of "in section 2" and "sum to 1" not.
 std::string gives_number(const WordList& all) {
     constexpr std::string_view kNumbered[] = {
-        "section", "figure", "table", "equation", "lemma",    "theorem",    "proposition", "appendix",  "chapter", "exercise",
-        "problem", "step",   "part",  "layer",    "question", "definition", "example",     "corollary", "page",    "line"};
+        "section",  "figure",  "table", "equation", "lemma",    "theorem",    "proposition", "appendix", "chapter",
+        "exercise", "problem", "step",  "part",     "layer",    "question",   "definition",  "example",  "corollary",
+        "page",     "line",    "week",  "lecture",  "homework", "assignment", "task",        "sheet"};
     for (std::size_t i = 0; i < all.size(); ++i)
         if (is_number(all[i]) && (i == 0 || !is_one(kNumbered, all[i - 1]))) return fmt::format("the number {} in words", all[i]);
     return "";
@@ -377,10 +294,20 @@ bool leave_display(const std::string& words, bool softmax) {
            std::ranges::all_of(all, [&](const std::string& w) { return w.size() == 1 || is_number(w) || kAll.contains(w); });
 }
 
-std::string names_another_model(const std::string& words, const SaidWith& with) {
-    return those_not(words_of(words), [&](const std::string& w) {
-        return !is_one(kNamesOfOthers, w) && (model_called(w) == nullptr || with.functions.contains(w));
-    });
+std::string says_in_heading(const std::string& words, const std::set<std::string, std::less<>>& functions) {
+    static const WordSet kOfTitles = word_set(kTitles);
+    WordList all = without_phrases(words);
+    std::size_t numbering = 0;  // "A.1", "2.3"
+    while (numbering < all.size() && (is_number(all[numbering]) || (all[numbering].size() == 1 && all[numbering] != kFormula)))
+        ++numbering;
+    if (numbering > 0 && is_number(all[numbering - 1]))
+        all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(numbering));
+    if (std::string tie = ties_things(all); !tie.empty()) return tie;
+    const SaidWith with{.defines = true, .claims = true, .functions = functions};
+    const auto known = [&](const std::string& w) { return kOfTitles.contains(w) || is_known(w, with); };
+    if (std::string unknown = those_not(all, known); !unknown.empty()) return unknown;
+    std::string number = gives_number(all);
+    return number.empty() ? leads_elsewhere(all) : number;
 }
 
 std::set<std::string, std::less<>> models_of(const std::string& formula) {

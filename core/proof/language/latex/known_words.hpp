@@ -35,8 +35,8 @@ std::string may_redefine_names(const std::string& words, const SaidWith& with);
 /// Of words within a display, behind or beside its formulas. `softmax`: one stands there, which is by rows.
 bool leave_display(const std::string& words, bool softmax);
 
-/// Of a heading, a title, a caption, the word that names another model or loss than the formulas have; "" if none does.
-std::string names_another_model(const std::string& words, const SaidWith& with);
+/// Of a heading, the words that are not known to say nothing: 'the word "ridge"'; "" if all are.
+std::string says_in_heading(const std::string& words, const std::set<std::string, std::less<>>& functions);
 
 /// Of a word of "$X$ denotes the weights of the layer" whether it is what a value may be called: no number, order or operation.
 bool names_a_thing(const std::string& word, const std::set<std::string, std::less<>>& functions);

@@ -255,6 +255,7 @@ class Reader {
     void tell_kept_anew(Span s);
     void tell_pairs(Span rest);
     bool is_kept(const Claim& c) const;
+    bool is_used_behind(const Claim& c, std::size_t end) const;
     std::vector<std::string> order_of_parameters() const;
     void tell_order(Span s, const std::vector<std::string>& of, const std::vector<std::string>& all);
     void tell_order_of_kept(Span s, const Expr& gradients);

@@ -38,17 +38,31 @@ bool is_no_multiple(std::string_view by) {
 
 }  // namespace
 
-/// p = x @ w above a loop that uses p and changes w: from its second step on p is that of the w before.
+/// p = x @ w, or dp = p - y, above a loop that uses it and changes w: from its second step on it is that of the w before.
 void Reader::tell_computed_before_loop(Span s, const std::string& changed) {
     if (s.begin < repeated_.begin || s.begin >= repeated_.end) return;
     std::set<std::string> follow{changed};
     const std::vector<std::string> used = identifiers_in(source_.slice(repeated_));
+    const auto is_stale = [&](Span at, const std::string& name) {
+        return at.begin < repeated_.begin && std::ranges::find(used, name) != used.end();
+    };
+    const auto follows = [&](const Expr& e) {
+        return std::ranges::any_of(names_in(e), [&](const std::string& name) { return follow.contains(name); });
+    };
+    const auto told = [&](Span at, const std::string& name) {
+        if (is_stale(at, name))
+            tell(s, fmt::format("line {} computes {} before the loop that changes {}", source_.line(at.begin), name, changed));
+        return is_stale(at, name);
+    };
     for (const Assignment& a : to_.proof().forward) {
-        const std::set<std::string> names = names_in(*a.value);
-        if (std::ranges::none_of(names, [&](const std::string& name) { return follow.contains(name); })) continue;
+        if (!follows(*a.value)) continue;
         follow.insert(a.name);
-        if (a.statement.span.begin < repeated_.begin && std::ranges::find(used, a.name) != used.end())
-            return tell(s, fmt::format("line {} computes {} before the loop that changes {}", a.statement.line, a.name, changed));
+        if (told(a.statement.span, a.name)) return;
+    }
+    for (const Claim& c : claims_) {
+        const auto [at, size] = assignment_in(source_, c.span);
+        const Span name = trimmed(source_, {c.span.begin, at});
+        if (size > 0 && c.right != nullptr && follows(*c.right) && told(c.span, std::string(source_.slice(name)))) return;
     }
 }
 

@@ -252,6 +252,12 @@ bool Reader::is_of_step(const std::string& name, std::size_t end) const {
     return inside;
 }
 
+/// Whether a line between it and `end` has the name that it assigns.
+bool Reader::is_used_behind(const Claim& c, std::size_t end) const {
+    const std::string name(word_at(c.span));
+    return is_one_of(identifiers_in(source_.slice({c.span.end, end})), name);
+}
+
 /// return dx, h and return loss, r where dw was computed: h, dz or nothing in the place of dw.
 void Reader::tell_left_gradient(Span rest) {
     std::set<std::string> returned;
@@ -264,19 +270,21 @@ void Reader::tell_left_gradient(Span rest) {
         const std::set<std::string> all = gradients_in(item);
         returned.insert(all.begin(), all.end());
         if (is_loss(name) && std::exchange(has_loss, true)) other = name;  // return loss, loss, dw
+        if (given == "None") other = given;
         if (!all.empty() || is_loss(name) || identifier_length(name) != name.size()) continue;
-        if (name == "None" || program_.has_function(name)) other = name;
+        if (program_.has_function(name)) other = name;
         if (to_.names().helpers.contains(name) || to_.proof().find(name) != nullptr || file_.conditions.contains(name) ||
             is_of_step(name, rest.begin))
             other = name;
         else
             unknown = unknown || (!to_.names().defined(name) && other != name);
     }
-    if (returned.empty() ? unknown || parameters_.contains("self") || updates_in_function(rest.begin) : other.empty()) return;
+    const bool may_be_elsewhere =
+        returned.empty() ? unknown || parameters_.contains("self") || updates_in_function(rest.begin) : other.empty();
     for (const Claim& c : claims_) {
         const std::string of = without_indices(*c.left).name;
         const bool own = c.function == here_ && c.span.begin > function_begin_ && !is_kept(c);
-        if (!own || !is_input(of) || returned.contains(of)) continue;
+        if (!own || !is_input(of) || returned.contains(of) || (may_be_elsewhere && is_used_behind(c, rest.end))) continue;
         return tell(rest, other.empty()
                               ? fmt::format("the gradient by {}, which is computed, is not returned", of)
                               : fmt::format("{} where the gradient by {}, which is computed, is not returned", other, of));
