@@ -20,7 +20,8 @@ bool is_plain_label(std::string_view label) {
     if (label.find('$') != label.npos) return false;
     const std::string words = plain_words(label);
     const bool derivative = has_any(words, {" gradient ", " derivative ", " jacobian "});
-    if (has_any(words, {" elementwise ", " entrywise ", " componentwise ", " pointwise ", " hadamard ", " kronecker ", " outer "}))
+    if (has_any(words,
+                {" elementwise ", " entrywise ", " componentwise ", " pointwise ", " hadamard ", " kronecker ", " outer "}))
         return false;
     const bool text = label.find("\\text") != label.npos || label.find("\\mathrm") != label.npos;
     return !derivative && (text ? may_change_formulas(words, {.defines = true, .claims = true}).empty() : words.size() < 2);
