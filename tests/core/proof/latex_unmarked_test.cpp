@@ -60,6 +60,18 @@ TEST(LatexUnmarked, ATemperatureThatNoFormulaHas) {
     EXPECT_TRUE(softmax("", plain, "").empty());
 }
 
+TEST(LatexUnmarked, APartialBesideATotalDerivativeIsNotRead) {
+    const auto judged = [](const std::string& left) {
+        return verdicts_by_line("a.tex",
+                                "Let $x \\in \\mathbb{R}^n$, $A \\in \\mathbb{R}^{n \\times n}$, $y = A x$, "
+                                "$L = \\tfrac12 \\|y\\|^2 + \\tfrac12 \\|x\\|^2$.\n\\[ " +
+                                    left +
+                                    " = \\frac{\\partial L}{\\partial x} + A^\\top \\frac{\\partial L}{\\partial y}. \\]\n");
+    };
+    EXPECT_EQ(judged("\\frac{dL}{dx}"), "2 not read");
+    EXPECT_EQ(judged("\\frac{\\partial L}{\\partial x}"), "2 wrong");
+}
+
 TEST(LatexUnmarked, APartOfADerivative) {
     const auto claimed = [](const std::string& words) {
         return told(

@@ -117,6 +117,19 @@ void Claims::expect_unchanged(const Equation& e) const {
         fail(source_, e.left->front(), c.why);
     }
 }
+/// Of dL/dx = \partial L/\partial x + ...: on the right other values may be held fixed.
+void Claims::expect_no_explicit_part(const Equation& e, const Expr& left, const Tokens& written, const Expr& right) const {
+    const auto has_partial = [&](const Tokens& t) {
+        return source_.slice({t.front().span.begin, t.back().span.end}).find("\\partial") != std::string_view::npos;
+    };
+    if (left.kind != Kind::gradient || has_partial(*e.left) || !has_partial(written)) return;
+    bool of_the_same = false;
+    for_each(right, [&](const Expr& part) { of_the_same |= part.kind == Kind::gradient && part.name == left.name; });
+    if (!of_the_same) return;
+    fail(source_, written.front(),
+         fmt::format("beside a total derivative, \\partial by {} may be meant with other values held fixed: write what it is",
+                     left.name));
+}
 void Claims::judge(Claim l) {
     own_indices(source_, reading_, l.chain);
     const Equation& e = l.chain.front();
@@ -152,6 +165,7 @@ void Claims::judge(Claim l) {
                 reading_.indices = names_in(*equality.left);
                 reading_.of_claim = *e.left;
                 ExprPtr right = side(l.chain[i].right, equality.left.get());
+                expect_no_explicit_part(e, *equality.left, l.chain[i].right, *right);
                 if (e.of_numbers) right = Parser::by_entries(right);
                 if (!e.added.empty() && i == 0) equality.left = with_added(equality.left, side(e.added, nullptr), reading_);
                 equality.left = along_a_path(

@@ -47,6 +47,7 @@ class Claims {
     bool is_said_of_it(const Equation& e, const Expr& left) const;
     void judge(Claim l);
     void expect_unchanged(const Equation& e) const;
+    void expect_no_explicit_part(const Equation& e, const Expr& left, const Tokens& written, const Expr& right) const;
     void lose(const Claim& l, const std::vector<std::string>& texts);
     std::vector<ExprPtr> said_besides(const std::string& value) const;
     ExprPtr by_entry_of(const Expr& right, const ExprPtr& left) const;
