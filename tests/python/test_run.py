@@ -232,6 +232,31 @@ def test_what_calls_leave_behind():
     assert not seen(is_="+=")
 
 
+CARRIES = """# gradproof: dims n d m; input x [n, d]; input W [d, m]
+import numpy as np
+class Linear:
+    def __init__(self, W):
+        self.W = W
+        self.last = 0
+    def forward(self, x):
+        self.x = x
+        return x @ self.W
+    def backward(self, dy):
+        g = self.x.T @ dy
+        self.dW = {} + g
+        self.last = {}
+        dx = dy @ self.W.T
+        return dx
+"""
+
+
+@pytest.mark.parametrize("carries", [("0.9 * self.last", "self.dW"), ("self.last", "self.dW"), ("self.last", "g")])
+def test_an_object_is_made_once(carries):
+    report = gp.check_python(CARRIES.format(*carries), run=True)
+    assert "where other calls came before or between" in report.to_dict()["run"]["differs"]
+    assert report.to_dict()["right"] == 0
+
+
 def test_the_program_runs_it_in_this_python(tmp_path):
     built.program("--version")  # skipped where there is none
     file = tmp_path / "a.py"

@@ -117,6 +117,10 @@ class Statements {
     /// Where no loss is stated.
     void take_last_for_loss();
     void take_for_loss(const std::string& value);
+    /// Forgets a value that no line uses.
+    void leave_out(const std::string& value) {
+        std::erase_if(proof_.forward, [&](const Assignment& a) { return a.name == value; });
+    }
     /// The gradient that comes in is that of this value: lines that are lost and say nothing of it change nothing.
     void comes_in_at(const std::string& value) { comes_in_at_ = value; }
     /// The lines from this one on are written in that language.

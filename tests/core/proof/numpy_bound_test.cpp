@@ -233,9 +233,9 @@ TEST(NumPyBound, TheOrderAndTheObjectOfWhatIsReturned) {
     EXPECT_FALSE(net("self.dx, self.dy", "    def forward(self, x, y):\n        return np.sum(x ** 3 * y)\n"));
     const auto mean = [](const std::string& parameters) {
         return all_right(kOfVectors + "def forward(" + parameters + "):\n    loss = np.sum(x ** 2) / n\n    return loss\n" +
-                         "def backward(x):\n    dx = 2 * x / n\n    return dx\n");
+                         "def backward(x, n):\n    dx = 2 * x / n\n    return dx\n");
     };
-    EXPECT_TRUE(mean("x"));
+    EXPECT_TRUE(mean("x, n"));
     EXPECT_FALSE(mean("x, n=3"));
 }
 

@@ -32,9 +32,11 @@ TEST(NumPyInitial, AnotherValueUnderTheNameOfAnInputIsTold) {
         EXPECT_FALSE(all_right(of_class("        " + std::string(line) + "\n"))) << line;
 }
 
-TEST(NumPyInitial, AnInputThatAMethodIsGivenIsTheKeptOneWhereALineKeepsIt) {
-    EXPECT_TRUE(all_right(of_class("        self.w = w\n", "x, w", "w")));
-    for (const char* line : {"self.w = v", "self.w = None", "self.w = 1.0", "self.w = np.zeros(3)", "pass",
+TEST(NumPyInitial, AnInputThatAMethodIsGivenIsTheKeptOneWhereAMethodKeepsIt) {
+    std::string keeps = of_class("        self.w = w\n", "x, w", "w");
+    keeps.replace(keeps.find("self.x = x"), 10, "self.x, self.w = x, w");
+    EXPECT_TRUE(all_right(keeps));
+    for (const char* line : {"self.w = w", "self.w = v", "self.w = None", "self.w = 1.0", "self.w = np.zeros(3)", "pass",
                              "self.w = w\n    def reset(self):\n        self.w = np.ones(3)"})
         EXPECT_FALSE(all_right(of_class("        " + std::string(line) + "\n", "x, w", "w"))) << line;
     EXPECT_FALSE(all_right(of_class("        self.v = v\n", "x, w", "w", "    w = np.ones(3)\n")));

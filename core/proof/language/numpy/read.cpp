@@ -76,6 +76,8 @@ void Reader::read(Span text) {
     tell_shared_gradients();
     tell_lost_gradients();
     tell_shared_by_objects();
+    tell_outside_names();
+    tell_tied_by_calls();
     claim_rows_left_out();
     judge_claims();
     tell_uncalled();

@@ -138,6 +138,7 @@ class Reader {
     void expect_same_default(const OwnFunction::Parameter& p);
     bool only_initialises(Span s);
     void tell_never_kept(Span head);
+    bool is_size_of_any(std::string_view size, const std::set<std::string>& given) const;
     /// What belongs to the class or function that begins so.
     Span body_of(Span head) const;
     void tell_property(Span def);
@@ -172,6 +173,8 @@ class Reader {
     void tell_defined_again(Span def);
     void tell_lost_gradients();
     void tell_shared_by_objects();  // reader_initial.cpp
+    void tell_outside_names();      // reader_initial.cpp
+    void tell_tied_by_calls();      // reader_initial.cpp
     void tell_passed(Span s);
     void tell_passed_in(Span body);
     void tell_head(Span header);
@@ -210,6 +213,7 @@ class Reader {
         std::set<std::string, std::less<>> names{};  ///< values that it returns by their names
         std::vector<std::string> order{};            ///< all that it returns, as it is written
     };
+    void say_outputs_without_gradient(Span def, const Output& pair);
     bool returns_expression(Span s, Span rest);
     bool returns_steps(const std::string& name);
     void see_steps_that_come_out(Span loop);
@@ -328,6 +332,8 @@ class Reader {
     void find_loss();
     void find_incoming();
     bool states_loss(const std::string& name, const Expr& value) const;
+    bool is_metric(std::string_view name) const;
+    void leave_out_metrics(const std::string& loss);
     bool returns_loss(Span s, Span rest);
     void let_gradients_come_in(Span def);
     // reader_calls.cpp

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/outside_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -129,21 +130,23 @@ bool Reader::only_initialises(Span s) {
     tell_initialised_otherwise(s);
     tell_kept_computed(s);
     if (size == 0 || noted_.contains(word_at(name)) || to_.names().defined(word_at(name))) return true;
+    if (is_number_text(given) && !gradient_named(std::string(word_at(name))).empty()) return true;  // self.dW = 0
     return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());
 }
 
 Span Reader::body_of(Span head) const { return {head.end, end_of_body(source_, head, head.end, text_.end, true)}; }
 
-/// Of forward(self, x, w) and self.w in one class: that no line keeps the one as the other.
+/// Of forward(self, x, w) and self.w in one class: that no line keeps the one as the other, or only __init__ does.
 void Reader::tell_never_kept(Span head) {
-    std::set<std::string> given, used, kept;
+    std::set<std::string> given, used, kept, kept_at_first;
+    std::map<std::string, std::string> sizes;  // self.n = X.shape[0] of __init__
+    std::map<std::string, std::string> names;  // by what is given: w of self.w = w
     bool initial = false;
     for (const Span s : statements_in(source_, body_of(head))) {
         if (word_at(s) == "def") {
             initial = source_.slice(s).find("__init__") != std::string_view::npos;
             if (initial) continue;
-            for (const OwnFunction::Parameter& p : parameters_of(source_, s))
-                if (is_input(p.name)) given.insert(p.name);
+            for (const OwnFunction::Parameter& p : parameters_of(source_, s)) given.insert(p.name);
             continue;
         }
         const auto [at, size] = assignment_in(source_, s);
@@ -153,15 +156,72 @@ void Reader::tell_never_kept(Span head) {
             if (!source_.slice(left[i]).starts_with(kSelf)) continue;
             const std::string name(source_.slice(left[i]).substr(kSelf.size()));
             const std::string_view value = left.size() == right.size() ? source_.slice(right[i]) : "";
-            if (value.empty() || (initial ? is_as_given(value, name) : is_used_in(value, name))) kept.insert(name);
+            if (value.empty() || (initial ? is_as_given(value, name) : is_used_in(value, name)))
+                (initial ? kept_at_first : kept).insert(name);
+            const bool is_size =
+                value.find(".shape") != value.npos || value.starts_with("len(") || to_.names().dims.contains(value);
+            if (initial && is_size) sizes.emplace(name, value);
+            const auto [first, fresh] = names.emplace(value, name);
+            if (initial && !fresh && is_input(value) && first->second != name)
+                tell(s, fmt::format("self.{} and self.{} are one value, until one of them is set anew", first->second, name));
         }
         const std::string_view value = source_.slice({at + size, s.end});
         for (std::size_t i = value.find(kSelf); !initial && i != value.npos; i = value.find(kSelf, i + 1))
             used.insert(std::string(word_at({at + size + i + kSelf.size(), s.end})));
     }
     for (const std::string& name : given)
-        if (used.contains(name) && !kept.contains(name))
+        if (used.contains(name) && !kept.contains(name) && (is_input(name) || kept_at_first.contains(name)))
             tell(head, fmt::format("no line of it sets self.{0} to the {0} that a method is given", name));
+    for (const auto& [name, value] : sizes)
+        if (used.contains(name) && is_size_of_any(value, given))
+            tell(head, fmt::format("self.{} is {} of __init__, and methods are given other arrays", name, value));
+}
+
+/// net = Net(W, W.T) of a class whose __init__ is given two inputs there: they are no longer two.
+void Reader::tell_tied_by_calls() {
+    const std::vector<Span> all = statements_in(source_, text_);
+    std::map<std::string, std::vector<std::string>> given;  // what the __init__ of each class is given
+    std::string in;
+    for (const Span s : all) {
+        if (word_at(s) == "class") in = word_at({s.begin + 6, s.end});
+        if (word_at(s) != "def" || source_.slice(s).find(" __init__(") == std::string_view::npos) continue;
+        for (const OwnFunction::Parameter& p : parameters_of(source_, s))
+            if (p.name != "self") given[in].push_back(p.name);
+    }
+    const auto tell_if_tied = [&](Span s, Span call, const std::vector<std::string>& parameters) {
+        std::map<std::string, std::string> first;  // the input that is given it
+        std::size_t place = 0;
+        for (const Span item : split_at_commas(source_, call)) {
+            const auto [at, size] = assignment_in(source_, item);
+            const std::string to = size > 0 ? std::string(word_at(item)) : place < parameters.size() ? parameters[place] : "";
+            ++place;
+            if (!is_input(to)) continue;
+            const std::string_view value = source_.slice({size > 0 ? at + size : item.begin, item.end});
+            for (const std::string& word : identifiers_in(value)) {
+                if (is_module(word) || !stands_in(value, word)) continue;
+                if (const auto [before, fresh] = first.emplace(word, to); !fresh && before->second != to)
+                    return tell(s, fmt::format("{} and {} are given the same {}", before->second, to, word));
+            }
+        }
+    };
+    for (const Span s : all)
+        for (const auto& [name, parameters] : given) {
+            const std::string_view text = source_.slice(s);
+            const std::size_t at = text.find(name + "(");
+            if (at == text.npos || word_at(s) == "class" || (at > 0 && identifier_length(text.substr(at - 1)) > name.size()))
+                continue;
+            const std::size_t open = s.begin + at + name.size();
+            tell_if_tied(s, {open + 1, closer_of(source_, open, s.end)}, parameters);
+        }
+}
+
+/// Whether the text is a size of one of these inputs: X.shape[0], len(X), n.
+bool Reader::is_size_of_any(std::string_view size, const std::set<std::string>& given) const {
+    const std::vector<std::string> words = identifiers_in(size);
+    return std::ranges::any_of(to_.proof().given, [&](const Given& g) {
+        const bool has_it = std::ranges::any_of(g.shape, [&](const ExprPtr& n) { return mentions(*n, std::string(size)); });
+        return given.contains(g.name) && (has_it || is_one_of(words, g.name));
+    });
 }
 
 /// @property def w(self): return ... of an input w, but for what __init__ keeps of it.
@@ -181,6 +241,21 @@ void Reader::tell_property(Span def) {
     const auto sets = [&](Span s) { return source_.slice(s).starts_with(fmt::format("{} =", returned)); };
     if (!std::ranges::any_of(all, sets) || !std::ranges::all_of(all, [&](Span s) { return !sets(s) || keeps(s); }))
         tell(def, fmt::format("what it returns for the input {} is not read", function_name_));
+}
+
+/// X.T of a backward that is not given an X, beside forward(self, X), and n of one that is given X [n, d]: those outside may be
+/// others.
+void Reader::tell_outside_names() {
+    for (const OutsideName& one : taken_from_outside(source_, text_, to_.names().dims)) {
+        const auto has_it = [&](const Given& g) {
+            return one.given.contains(g.name) &&
+                   std::ranges::any_of(g.shape, [&](const ExprPtr& n) { return mentions(*n, one.name); });
+        };
+        if (one.is_given_elsewhere)
+            tell(one.at, fmt::format("{} is taken from outside of the function, and others are given it", one.name));
+        else if (std::ranges::any_of(to_.proof().given, has_it))
+            tell(one.at, fmt::format("{} is taken from outside of the function, which is given arrays of that size", one.name));
+    }
 }
 
 /// class Layer: grads = {}, of which methods set entries: all objects of the class have one.

@@ -27,6 +27,12 @@ bool is_of_loss(std::string_view name) {
            std::ranges::any_of(kWithin, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
 
+/// What is shown of how well a model does: no loss, unless it is returned first.
+bool Reader::is_metric(std::string_view name) const {
+    constexpr std::array<std::string_view, 8> kAll{"rmse", "r2", "r_squared", "psnr", "ppl", "perplexity", "acc", "accuracy"};
+    return is_one_of(kAll, name) && source_.text().find(fmt::format("return {}", name)) == std::string_view::npos;
+}
+
 /// The last value of all, if it is one number and nothing speaks of its gradient, else the one that is called as losses are.
 void Reader::find_loss() {
     const Proof& proof = to_.proof();
@@ -35,13 +41,16 @@ void Reader::find_loss() {
     if (told || proof.forward.empty() || std::ranges::any_of(proof.lines, is_lost)) return;
     std::vector<std::string> candidates;
     for (auto a = proof.forward.begin(); a != proof.forward.end(); ++a) {
-        const bool goes_on =
-            std::any_of(a + 1, proof.forward.end(), [&](const Assignment& later) { return mentions(*later.value, a->name); });
+        const bool goes_on = std::any_of(a + 1, proof.forward.end(), [&](const Assignment& later) {
+            return !is_metric(later.name) && mentions(*later.value, a->name);
+        });
         const bool may_be = is_of_loss(a->name) || a + 1 == proof.forward.end();
         const bool is_setting = names_in(*a->value).empty();  // lam = 0.1
         if (may_be && !goes_on && !is_setting && !a->inner && a->indices.empty() && is_one_number(*a->value, proof))
             candidates.push_back(a->name);
     }
+    const bool one_of_several = candidates.size() > 1;
+    if (candidates.size() > 1) std::erase_if(candidates, [&](const std::string& name) { return is_metric(name); });
     if (std::ranges::count_if(candidates, is_of_loss) == 1)  // J, and not the rmse below it
         std::erase_if(candidates, [](const std::string& name) { return !is_of_loss(name); });
     if (candidates.size() != 1) return;
@@ -50,8 +59,22 @@ void Reader::find_loss() {
     const bool has_gradient =
         std::ranges::any_of(words, [&](const std::string& word) { return names_upstream(word) || gradient_named(word) == loss; });
     if (has_gradient) return;
-    if (!is_of_loss(loss)) to_.holds_for(fmt::format("{} as the loss, as none is stated", loss));
+    if (!is_of_loss(loss) || one_of_several) to_.holds_for(fmt::format("{} as the loss, as none is stated", loss));
+    leave_out_metrics(loss);
     to_.take_for_loss(loss);
+}
+
+/// rmse = np.sqrt(mse), of what is taken for the loss, where nothing else uses it.
+void Reader::leave_out_metrics(const std::string& loss) {
+    std::vector<std::string> metrics;
+    for (const Assignment& a : to_.proof().forward)
+        if (is_metric(a.name) && mentions(*a.value, loss)) metrics.push_back(a.name);
+    for (const std::string& name : metrics) {
+        const bool used =
+            std::ranges::any_of(to_.proof().forward, [&](const Assignment& a) { return mentions(*a.value, name); }) ||
+            std::ranges::any_of(claims_, [&](const Claim& c) { return c.right != nullptr && mentions(*c.right, name); });
+        if (!used) to_.leave_out(name);
+    }
 }
 
 /// Of def backward(dout, cache), where one forward returns out and nothing is computed of that.
@@ -78,7 +101,8 @@ bool Reader::states_loss(const std::string& name, const Expr& value) const {
 bool Reader::returns_loss(Span s, Span rest) {
     const bool called_so = is_of_loss(function_name_), of_pair = !called_so && !is_awaited() && has_backward();
     if ((!called_so && !of_pair) || !loss_.empty() || !to_.names().loss.empty() || to_.names().defined("loss")) return false;
-    const std::vector<ExprPtr> parts = of_pair ? parts_returned(first_returned(rest)) : std::vector{expression(rest)};
+    const bool several = first_returned(rest).end < rest.end;  // return np.mean(...), p
+    const std::vector<ExprPtr> parts = of_pair || several ? parts_returned(first_returned(rest)) : std::vector{expression(rest)};
     if (parts.empty()) return false;
     const ExprPtr& value = parts[0];
     if (value->kind == Kind::array || value->kind == Kind::name || !is_one_number(*value, to_.proof())) return false;

@@ -167,6 +167,28 @@ void Reader::see_residual(Span def) {
         changed_.emplace(given[0].name, fmt::format("it is given {}, which the forward keeps", kept));
 }
 
+/// backward(dh, cache) of a forward that returns h, c, cache: the loss is one of h alone.
+void Reader::say_outputs_without_gradient(Span def, const Output& pair) {
+    const std::vector<OwnFunction::Parameter> given = parameters_of(source_, def);
+    const auto comes_in = [&](const std::string& name) {
+        return std::ranges::any_of(given, [&](const auto& p) { return gradient_named(p.name) == name; });
+    };
+    const bool named = std::ranges::any_of(pair.order, comes_in);
+    const bool upstream = !named && std::ranges::any_of(given, [](const auto& p) { return names_upstream(p.name); });
+    std::vector<std::string> with, without;
+    for (const std::string& name : pair.order) {
+        if (upstream ? name == pair.order[0] : comes_in(name))
+            with.push_back(name);
+        else if (to_.proof().find(name) != nullptr && !parameters_.contains(name) && !is_loss(name))
+            without.push_back(name);
+    }
+    if (with.empty() || without.empty() ||
+        std::ranges::any_of(pair.order, [&](const std::string& name) { return is_loss(name); }))
+        return;
+    to_.holds_for(
+        fmt::format("a loss of {} alone, as no gradient of {} comes in", fmt::join(with, " and "), fmt::join(without, " and ")));
+}
+
 /// backward(ctx, dz, dy) of a torch.autograd.Function that returns y, z: what is given first is the gradient of y. Of others
 /// it may be.
 void Reader::see_order_of_incoming(Span def) {
@@ -176,6 +198,7 @@ void Reader::see_order_of_incoming(Span def) {
     for (const OwnFunction::Parameter& p : parameters_of(source_, def))
         if (const auto at = std::ranges::find(pair->order, gradient_named(p.name)); at != pair->order.end())
             places.push_back(at - pair->order.begin());
+    say_outputs_without_gradient(def, *pair);
     if (!has_context_) {
         if (!std::ranges::is_sorted(places)) tell(def, fmt::format("{} are returned", fmt::join(pair->order, ", ")));
         return;

@@ -255,7 +255,8 @@ bool Reader::is_of_step(const std::string& name, std::size_t end) const {
 /// Whether a line between it and `end` has the name that it assigns.
 bool Reader::is_used_behind(const Claim& c, std::size_t end) const {
     const std::string name(word_at(c.span));
-    return is_one_of(identifiers_in(source_.slice({c.span.end, end})), name);
+    const bool of_object = source_.text().find("self." + name) != std::string_view::npos;  // tell_lost_gradients()
+    return of_object || is_one_of(identifiers_in(source_.slice({c.span.end, end})), name);
 }
 
 /// return dx, h and return loss, r where dw was computed: h, dz or nothing in the place of dw.

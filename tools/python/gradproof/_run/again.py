@@ -10,7 +10,7 @@ _DRAWS = re.compile(r"rand|default_rng|bernoulli|dropout|multinomial|\.normal|\.
 def differing(run, alone):
     """The lines of gradients that compute something else than `alone`, the values of a first call; [] where they are drawn.
 
-    Gradients that are added to what the call before left are none of them: `self.dW += ...` is emptied elsewhere.
+    Gradients that are added to themselves are none of them: `self.dW += ...` is emptied elsewhere.
     """
     if _DRAWS.search(run.text):
         return []
@@ -24,14 +24,15 @@ def differing(run, alone):
             first, before, second = (_last(values, line) for values in (alone, left, run.told.values))
             if first is None or second is None or not (_numbers(first) and _numbers(second)):
                 continue
-            if not _agree(second, first) and not (before and _numbers(before) and _agree(second, first, before)):
+            adds = before and _numbers(before) and _is_added_to_itself(run.text, line) and _agree(second, first, before)
+            if not _agree(second, first) and not adds:
                 out.add(line)
     return sorted(out)
 
 
 def _called_before(run):
     """All is called with other inputs, and then with its own; the values of the other ones."""
-    run.load()
+    _load(run)
     run.caller.use(_other(run.case))
     run.call_all()
     left = copy.deepcopy(run.told.values)
@@ -42,7 +43,7 @@ def _called_before(run):
 
 def _called_between(run):
     """Another object, or another call, goes forth between the forward and the backward; no values."""
-    run.load()
+    _load(run)
     other = run.caller.beside(_other(run.case))
     run.caller.between = other.forth
     for function in run.functions:
@@ -61,6 +62,12 @@ def _called_between(run):
     return {}
 
 
+def _load(run):
+    """Objects are made once, and keep what calls leave in them."""
+    run.load()
+    run.functions = [function for function in run.functions if function.node.name != "__init__"]
+
+
 def _other(case):
     """The same with twice the inputs that have gradients, and twice the gradients that come in."""
     out = copy.deepcopy(case)
@@ -68,6 +75,12 @@ def _other(case):
         if given["differentiable"] or given not in out["inputs"].values():
             given["values"] = [2 * value for value in given["values"]]
     return out
+
+
+def _is_added_to_itself(text, line):
+    """Of `self.dW += g` and `self.dW = self.dW + g`, by where in the text it begins, in bytes."""
+    target, _, value = text.encode()[line:].decode().split("\n")[0].partition("=")
+    return target.endswith("+") or target.strip() in value
 
 
 def _last(values, line):
