@@ -54,6 +54,8 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
     for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             if (m.displayed || is_of_a_line(m.span)) {
+                const bool defines = !is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_equals);
+                if (defines) definitions_ += source_.slice(m.span);
                 formulas_.push_back(as_run(m.formula));
                 functions_.merge(models_of(joined(m.formula, 0, m.formula.size())));
             }
@@ -87,7 +89,8 @@ std::string Accounted::said_by_heading(const Sentence& s) const {
     for (const Mention& m : s.formulas)
         if (!is_of_a_line(m.span) && leaves_out(m)) return "a formula in a heading";
     if (has_any(s.words, {" is ", " are "})) return "a heading that says something";
-    if (std::string words = product_unmarked(s.words); !words.empty()) return words;
+    if (std::string words = product_unmarked(s); !words.empty()) return words;
+    if (std::string words = relation_unmarked(s.words); !words.empty()) return words;
     if (std::string number = number_unmarked(s); !number.empty()) return number;
     if (names_a_norm(s)) return "a heading that names a norm";
     std::string words = says_in_heading(s.words, functions_);
@@ -145,10 +148,13 @@ bool Accounted::goes_on(const Sentence& s) const {
 /// "where $i > 1$", "$(i, j) \in E$" and \sum_i x_i, \quad i \sim j of what is no claim: of sums whose index it is, some terms
 /// are left out.
 bool Accounted::restricts(const Sentence& s) const {
-    if (std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); })) return false;
-    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
-        return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& part) { return restricts_index(part); });
-    });
+    for (const Mention& m : s.formulas) {
+        if (is_judged(m.span, 0)) return false;  // what holds for some entries alone
+        const bool leads = std::ranges::any_of(s.formulas, [&](const Mention& other) { return is_judged(other.span, 0); });
+        if (leads && !(m.displayed && meets(spans_, m.span))) continue;
+        if (std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& part) { return restricts_index(part); })) return true;
+    }
+    return false;
 }
 
 Mentioned Accounted::mentioned_as(const Tokens& t) {

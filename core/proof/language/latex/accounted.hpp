@@ -41,6 +41,14 @@ class Accounted {
     bool tells_value(const Sentence& s) const;
     bool speaks_of_distribution(const Tokens& t) const;
     bool restricts(const Sentence& s) const;
+    static bool adds_up(const Expr& value);
+    bool sets_free_value(const Tokens& equation) const;
+    // accounted_ranges.cpp
+    bool is_size(const Tokens& t) const;
+    bool is_of_another_axis(const std::string& index, const std::string& last) const;
+    std::vector<Tokens> listed_from(const Tokens& t, std::size_t at) const;
+    bool is_part_of_range(const std::vector<Tokens>& parts, const std::string& index) const;
+    bool leaves_out_of_range(const Mention& m) const;
     bool restricts_index(const Tokens& t) const;
     std::optional<bool> restricts_from_number(const Tokens& t) const;
     static bool goes_on_behind_equals(const Tokens& part);
@@ -75,7 +83,11 @@ class Accounted {
     bool is_drawn_so(const Tokens& t) const;
     // accounted_unmarked.cpp
     bool shows_any(std::initializer_list<std::string_view> signs) const;
-    std::string product_unmarked(const std::string& words) const;
+    std::string product_unmarked(const Sentence& s) const;
+    bool shows_function() const;
+    std::string relation_unmarked(const std::string& words) const;
+    std::string value_unmarked(const Sentence& s) const;
+    std::string sum_unmarked(const std::string& words) const;
     std::string number_unmarked(const Sentence& s) const;
     std::string unmarked(const Sentence& s) const;
 
@@ -86,7 +98,8 @@ class Accounted {
     std::vector<Span> skipped_;          ///< of those that are not judged
     std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
     std::set<std::string, std::less<>> functions_;
-    std::string words_;  ///< of all sentences
+    std::string words_;        ///< of all sentences
+    std::string definitions_;  ///< the formulas that define something
     const LinesSaid& lines_;
 };
 

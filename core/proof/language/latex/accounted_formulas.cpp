@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/accounted.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -26,11 +27,13 @@ bool bounds_one_value(const Tokens& t) {
     const bool bounds = t.front().is_command("\\sum") || is_norm_bar(t.front());
     return bounds && t.size() > 2 && t.back().is(Token::Kind::digits, "1") && is_equals(t[t.size() - 2]);
 }
-/// Of i = 1, \dots, n and t = T; not of i = 2, \dots, n and j = i + 1, which leave entries out.
-bool begins_first(const Tokens& t, std::size_t equals) {
+/// 1, n, n - 1 and the like behind t = of a range.
+bool is_of_indices(const Tokens& t, std::size_t equals) {
+    const auto is_term = [&](std::size_t i) { return t[i].kind == Token::Kind::letter || t[i].kind == Token::Kind::digits; };
+    const auto is_sign = [&](std::size_t i) { return t[i].is_symbol("-") || t[i].is_symbol("+"); };
     if (equals > 1 || equals + 1 >= t.size()) return true;  // below a sum
-    const Token& first = t[equals + 1];
-    return equals + 2 == t.size() && (first.kind == Token::Kind::letter || first.text == "1" || first.text == "0");
+    const bool difference = equals + 4 == t.size() && is_sign(equals + 2) && is_term(equals + 3);
+    return is_term(equals + 1) && (equals + 2 == t.size() || difference);
 }
 
 }  // namespace
@@ -75,42 +78,6 @@ bool Accounted::uses_value(const Tokens& t) const {
     for (std::size_t i = 0; i < t.size(); ++i)
         if (const NameParts p = parts_of(source_, t, i); !p.base.empty() && is_value(p.base)) return true;
     return false;
-}
-
-/// Of 1 \le i < j \le n and 2 \le i whether it leaves indices out; nothing of what does not begin with a number.
-std::optional<bool> Accounted::restricts_from_number(const Tokens& t) const {
-    if (t.empty() || t[0].kind != Token::Kind::digits) return std::nullopt;
-    std::vector<Tokens> between(1);
-    for (const Token& one : t)
-        if (is_comparison(one))
-            between.emplace_back();
-        else
-            between.back().push_back(one);
-    if (between.size() < 2) return std::nullopt;
-    const auto is_letter = [](const Tokens& one) { return one.size() == 1 && one[0].kind == Token::Kind::letter; };
-    const auto is_index = [&](const Tokens& one) { return is_letter(one) && is_small_letter(one[0]) && !is_value(one[0].text); };
-    if (!is_index(between[1])) return std::nullopt;
-    const bool from_first = t[0].text == "1" || t[0].text == "0";
-    return !from_first || between.size() > 3 || (between.size() == 3 && !is_letter(between[2]));
-}
-
-/// Not i = 1, \dots, n and i \in \{1, \dots, n\}, nor 1 \le i \le n.
-bool Accounted::restricts_index(const Tokens& t) const {
-    if (const std::optional<bool> from_number = restricts_from_number(t)) return *from_number;
-    const auto relation = std::ranges::find_if(t, [](const Token& one) {
-        return is_comparison(one) || one.is_command("\\ne") || one.is_command("\\neq") || one.is_command("\\in") ||
-               one.is_command("\\sim");
-    });
-    if (relation == t.end() || relation == t.begin()) return false;
-    const bool index = std::all_of(t.begin(), relation, [&](const Token& one) {
-        return one.is_symbol("(") || one.is_symbol(")") || one.is_symbol(",") || (is_small_letter(one) && !is_value(one.text));
-    });
-    if (!index || !relation->is_command("\\in")) return index;
-    const Tokens set(relation + 1, t.end());
-    const bool space = !set.empty() && (set[0].is_command("\\mathbb") || set[0].is_command("\\mathcal"));
-    const bool all = set.size() > 2 && set[0].is_command("\\{") && set[1].text == "1" && std::ranges::any_of(set, is_dots) &&
-                     set[set.size() - 2].kind == Token::Kind::letter && !set[set.size() - 3].is_symbol("-");
-    return !space && !all && !set.empty() && !set[0].is_symbol("[");
 }
 
 /// (1) and (\star) of a formula, \forall i, \square, and names of indices.
@@ -195,6 +162,7 @@ bool Accounted::leaves_out(const Mention& m) const {
         std::ranges::any_of(m.formula, [](const Token& t) { return is_comparison(t) || t.is_command("\\sim"); });
     if (compares && std::ranges::any_of(m.formula, is_derivative_sign) && !is_of_a_line(m.span)) return true;  // \nabla L \ne 2 x
     if (!m.displayed && lists_lines(source_, m.formula) && is_value(m.formula[0].text)) return false;
+    if (leaves_out_of_range(m)) return true;
     if (std::ranges::any_of(m.formula, relates)) {
         std::vector<Span> equivalences;
         for (const Token& t : m.formula)
@@ -202,6 +170,32 @@ bool Accounted::leaves_out(const Mention& m) const {
         return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) { return leaves_out(one, equivalences); });
     }
     return !is_of_a_line(m.span) && (m.displayed || !is_mention(m.formula));
+}
+
+/// Whether a value has a part that may make its entries sum to something: a softmax, a sum or a norm.
+bool Accounted::adds_up(const Expr& value) {
+    const std::string text = proof::text_of(value);
+    return std::ranges::any_of(std::to_array<std::string_view>({"softmax", "sum", "Σ", "norm"}),
+                               [&](std::string_view part) { return text.find(part) != std::string::npos; });
+}
+
+/// \sum_i p_i = 1 of p_i = e^{x_i} / Z, whose formula does not make it so: it says what Z is.
+bool Accounted::sets_free_value(const Tokens& equation) const {
+    for (std::size_t i = 0; i < equation.size(); ++i) {
+        const std::string name = parts_of(source_, equation, i).base;
+        if (proof_.find(name) == nullptr) continue;
+        bool sums = false;
+        std::set<std::string> used{name};
+        for (auto a = proof_.forward.rbegin(); a != proof_.forward.rend(); ++a) {
+            if (!used.contains(a->name)) continue;
+            sums = sums || adds_up(*a->value);
+            used.merge(names_in(*a->value));
+        }
+        if (!sums) return true;
+    }
+    const bool of_values =
+        equation.size() > 8 && std::ranges::any_of(equation, [](const Token& t) { return t.is_symbol("-") || t.is_symbol("+"); });
+    return of_values;  // \sum_j [z_j - \tau]_+ = 1
 }
 
 /// \|y\| = 1 of a y whose entries sum to 1 here.
@@ -214,11 +208,12 @@ bool Accounted::speaks_of_distribution(const Tokens& t) const {
 }
 
 bool Accounted::leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const {
-    if (bounds_one_value(equation)) return is_norm_bar(equation.front()) && speaks_of_distribution(equation);
+    if (bounds_one_value(equation))
+        return sets_free_value(equation) || (is_norm_bar(equation.front()) && speaks_of_distribution(equation));
     for (std::size_t i = 0; i < equation.size(); ++i) {
         const std::size_t at = equation[i].span.begin;
         if (!relates(equation[i])) continue;
-        if (is_range(equation, i) && (begins_first(equation, i) || is_judged(equation[i].span, 0))) continue;
+        if (is_range(equation, i) && is_of_indices(equation, i)) continue;  // leaves_out_of_range()
         std::size_t from = 0;  // what follows a \implies is no part of the line before it, and defines nothing
         for (const Span e : equivalences)
             if (e.begin < at) from = e.end;

@@ -1,7 +1,11 @@
 // Words that say what a formula would have to show, where none does: a product, a temperature, a function, a path.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "gradproof/core/proof/language/latex/accounted.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
 namespace gradproof::proof::latex {
@@ -11,20 +15,31 @@ bool Accounted::shows_any(std::initializer_list<std::string_view> signs) const {
     return std::ranges::any_of(signs, [&](std::string_view sign) { return source_.text().find(sign) != std::string_view::npos; });
 }
 
-/// "Consider $Y = A B$, elementwise", "the Kronecker product".
-std::string Accounted::product_unmarked(const std::string& words) const {
-    const bool entrywise = shows_any({"\\odot", "\\circ", "\\ast", "\\star", "*"});
+/// "Consider $Y = A B$, elementwise", "the Kronecker product". What a sentence says of its own formulas they have to show.
+std::string Accounted::product_unmarked(const Sentence& s) const {
+    constexpr std::string_view kSigns[] = {"\\odot", "\\circ", "\\ast", "\\star", "*"};
+    constexpr std::string_view kFunctions[] = {"\\sigma", "\\phi", "\\varphi", "\\psi",          "\\rho",  "\\tanh", "\\exp",
+                                               "\\log",   "\\max", "\\sqrt",   "\\operatorname", "\\frac", "^2",     "^{2}",
+                                               "f(",      "g(",    "h(",       "\\mathrm",       "_+",     "/"};
+    std::string defined;  // its own formulas
+    for (const Mention& m : s.formulas)
+        if (meets(spans_, m.span) && !is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_equals))
+            defined += source_.slice(m.span);
+    const std::string_view all = defined.empty() ? std::string_view(definitions_) : source_.slice(s.span);
+    const auto shows = [&](auto& signs) {
+        return std::ranges::any_of(signs, [&](std::string_view sign) { return all.find(sign) != std::string_view::npos; });
+    };
+    const std::string& words = s.words;
     if (has_any(words, {" hadamard ", " schur product ", " elementwise product ", " elementwise products ", " entrywise product ",
                         " entrywise products ", " pointwise product ", " pointwise products ", " elementwise multiplication "}) &&
-        !entrywise)
+        !shows_any({"\\odot", "\\circ", "\\ast", "\\star", "*"}))
         return "a product that no formula marks";
-    const bool of_function =
-        !functions_.empty() ||
-        shows_any({"\\sigma",        "\\phi",  "\\varphi", "\\psi", "\\rho", "\\tanh", "\\exp", "\\log", "\\max", "\\sqrt",
-                   "\\operatorname", "\\frac", "^2",       "^{2}",  "^{-1}", "f(",     "g(",    "h(",    "|",     "/"});
-    if (has_any(words, {" elementwise ", " entrywise ", " componentwise ", " pointwise ", " element wise ", " entry wise "}) &&
-        !entrywise && !of_function)
-        return "elementwise, of which no formula shows what";
+    const bool claims = std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); });
+    const bool by_entries = !claims && has_any(words, {" entry by entry ", " element by element ", " component by component ",
+                                                       " for each entry ", " for every entry "});
+    const bool says =
+        has_any(words, {" elementwise ", " entrywise ", " componentwise ", " pointwise ", " element wise ", " entry wise "});
+    if ((by_entries || says) && !shows(kSigns) && !shows(kFunctions)) return "elementwise, of which no formula shows what";
     if (has_any(words, {" kronecker "}) && !shows_any({"\\otimes", "\\delta"})) return "a product that no formula marks";
     const bool transposes = shows_any({"\\otimes", "^\\top", "^T", "^{T}", "^{\\top}", "\\intercal", "\\mathsf"});
     return has_any(words, {" outer product "}) && !transposes ? "a product that no formula marks" : "";
@@ -48,10 +63,92 @@ std::string Accounted::number_unmarked(const Sentence& s) const {
     return "";
 }
 
+/// Whether formulas have a function of numbers.
+bool Accounted::shows_function() const {
+    constexpr std::string_view kOfMatrices[] = {"determinant", "trace", "convolution", "convolutional"};
+    return std::ranges::any_of(functions_, [&](const std::string& f) { return !is_one(kOfMatrices, f); });
+}
+
+/// "The weights of both layers are equal", "For the minimizing $w$ the error is": what no formula says of values.
+std::string Accounted::relation_unmarked(const std::string& words) const {
+    if (has_any(words, {" equal weights ", " equal matrices ", " equal parameters ", " one weight matrix ", " one matrix works ",
+                        " one set of ", " same weights ", " equal and "}))
+        return "what is equal";
+    for (std::size_t at = words.find(" are equal "); at != words.npos; at = words.find(" are equal ", at + 1))
+        if (words.compare(at, 14, " are equal to ") != 0) return "what is equal";
+    if (has_any(words,
+                {" the minimizing ",  " the minimising ",    " minimizes it ",     " minimises it ",     " minimize it ",
+                 " that minimizes ",  " that minimises ",    " which minimizes ",  " which minimises ",  " # minimizes ",
+                 " # minimises ",     " # minimize ",        " # minimise ",       " weights minimize ", " weights minimise ",
+                 " at the solution ", " at its solution ",   " at a solution ",    " trained # ",        " learned # ",
+                 " solution # ",      " trained weights # ", " learned weights # "}))
+        return "an optimum in words";
+    const bool rows = has_any(words, {" row wise ", " rowwise ", " each row ", " every row "});
+    if (rows && !functions_.contains("softmax") && shows_any({"\\|", "\\Vert", "\\lVert", "\\max", "\\min"}))
+        return "by rows, which no formula shows";
+    return "";
+}
+
+/// "a matrix $A$ with trace $t$", "$r$ its residuals", "maps $x$ to $z$": a value that is read as an input of its own.
+std::string Accounted::value_unmarked(const Sentence& s) const {
+    if (has_any(s.words, {" map it to ", " maps it to ", " takes it to "})) return "a map that no formula shows";
+    constexpr std::string_view kOfAnother[] = {
+        "determinant", "trace",      "eigenvalue",  "eigenvalues", "eigenvector", "inverse",        "precision", "entropy",
+        "residual",    "residuals",  "logit",       "logits",      "score",       "scores",         "embedding", "embeddings",
+        "jacobian",    "hessian",    "blocks",      "block",       "components",  "component",      "norm",      "output",
+        "outputs",     "prediction", "predictions", "activation",  "activations", "representation", "row",       "rank",
+        "image",       "code",       "response",    "responses",   "features",    "covariance"};
+    constexpr std::string_view kOfOneMatrix[] = {"determinant", "trace", "inverse", "precision", "entropy"};
+    const auto is_input = [&](const Mention& m) {
+        const NameParts p = m.displayed || m.formula.empty() ? NameParts{} : parts_of(source_, m.formula, 0);
+        const bool whole = p.end == m.formula.size() || m.formula[p.end].is_command("\\in") || is_comparison(m.formula[p.end]);
+        return !p.base.empty() && whole && std::ranges::find(proof_.given, p.base, &Given::name) != proof_.given.end();
+    };
+    const auto is_noun = [&](const WordList& all, std::size_t i) {
+        if (i < all.size() && (all[i] == "matrix" || all[i] == "vector") && i > 0) --i;
+        return i < all.size() && is_one(kOfAnother, all[i]);
+    };
+    if (has_any(s.words, {" statistics "}) && std::ranges::any_of(s.formulas, is_input))
+        return "statistics that no formula shows";
+    for (std::size_t k = 1; k < s.formulas.size(); ++k) {
+        const Mention& m = s.formulas[k];
+        if (!is_input(m) || s.formulas[k - 1].displayed) continue;
+        const WordList before = words_of(m.before), behind = words_of(m.behind);
+        if (has_any(m.before, {" with ", " its ", " has ", " have "}) && !before.empty() && is_noun(before, before.size() - 1))
+            return fmt::format("{} of another value, of which no formula says it", before.back());
+        const bool one_of = behind.size() > 1 && behind[0] == "the" && is_one(kOfOneMatrix, behind[1]);
+        if (one_of || (behind.size() > 1 && behind[0] == "its" && is_noun(behind, 1)))
+            return fmt::format("{} of another value, of which no formula says it", behind[1]);
+        if (has_any(m.before, {" first row ", " last row ", " first column ", " last column "}))
+            return "a line of another value, of which no formula says it";
+        const bool next = has_any(m.before, {" has the next ", " with the next ", " have the next "});
+        if (next) return "a map that no formula shows";
+        const bool maps = has_any(s.words, {" map ", " maps ", " mapping ", " takes ", " take ", " sends ", " transforms "});
+        if (maps && !before.empty() && (before[0] == "to" || before[0] == "into" || has_any(m.before, {" it to "})) &&
+            before.size() < 5)
+            return "a map that no formula shows";
+    }
+    return "";
+}
+
+/// "where the probabilities sum to one", of values whose formulas do not make them so.
+std::string Accounted::sum_unmarked(const std::string& words) const {
+    if (!has_any(words, {" sum to one ", " sums to one ", " unit vector ", " unit vectors ", " unit norm ", " unit length "}))
+        return "";
+    const bool drawn = std::ranges::any_of(proof_.given, [](const Given& g) {
+        return g.fill == Fill::distribution || g.fill == Fill::onehot || g.fill == Fill::unit;
+    });
+    const bool computed = std::ranges::any_of(proof_.forward, [](const Assignment& a) { return adds_up(*a.value); });
+    return drawn || computed ? "" : "what values add up to";
+}
+
 std::string Accounted::unmarked(const Sentence& s) const {
-    if (std::string product = product_unmarked(s.words); !product.empty()) return product;
+    if (std::string product = product_unmarked(s); !product.empty()) return product;
     if (std::string number = number_unmarked(s); !number.empty()) return number;
-    if (has_any(s.words, {" nonlinearity ", " with activation ", " and activation "}) && functions_.empty() &&
+    if (std::string relation = relation_unmarked(s.words); !relation.empty()) return relation;
+    if (std::string value = value_unmarked(s); !value.empty()) return value;
+    if (std::string sum = sum_unmarked(s.words); !sum.empty()) return sum;
+    if (has_any(s.words, {" nonlinearity ", " with activation ", " and activation "}) && !shows_function() &&
         !shows_any({"\\sigma", "\\phi", "\\varphi", "\\psi", "\\rho", "f(", "g(", "h(", "_+", "\\max"}))
         return "a function that no formula has";
     const bool claims = std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); });

@@ -37,6 +37,10 @@ const std::vector<Model>& models() {
         {"swish", {"Swish", "swish", "sigma"}},
         {"entropy", {"log", "ln"}},
         {"softplus", {"log", "softplus"}},
+        {"determinant", {"det", "|"}},
+        {"trace", {"tr", "Tr"}},
+        {"convolution", {"ast", "*", "star", "+k", "-k"}},
+        {"convolutional", {"ast", "*", "star", "+k", "-k"}},
     };
     return kAll;
 }
@@ -46,6 +50,7 @@ constexpr std::string_view kKnownPhrases[] = {" negative log likelihood ",
                                               " log likelihood ",
                                               " product rule ",
                                               " row wise ",
+                                              " fully connected ",
                                               " one hot ",
                                               " mean squared error ",
                                               " squared error ",

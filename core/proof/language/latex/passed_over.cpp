@@ -146,6 +146,8 @@ std::vector<Passed> passed_over(const Source& source, Span text, const Proof& pr
     const Guesses guesses(source, all, proof);
     const WholeSets whole_sets(source, all);
     std::vector<Passed> out = listings_in(source, text);
+    for (const Given& g : proof.given)
+        if (g.taken && (g.name == "i" || g.name == "j")) out.push_back({g.span, g.name + " may be the imaginary unit"});
     for (const Sentence& s : all) {
         std::string why = accounted.left_out(s);
         if (why.empty()) why = as_one.why(s);

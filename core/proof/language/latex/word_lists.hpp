@@ -40,7 +40,7 @@ inline constexpr std::string_view kDeriving =
 /// What values are called: "the gradient with respect to the weights".
 inline constexpr std::string_view kThings =
     "action actions activation activations attention batch batches bias biases block blocks cell channel channels class "
-    "classes context covariance data delta density design determinant document documents eigenvalue embedding embeddings "
+    "classes context covariance data delta density design document documents eigenvalue embedding embeddings "
     "error errors feature features filter filters gain head heads hidden image images input inputs item items kernel "
     "kernels key keys kronecker label labels language layer layers likelihood link logit logits margin memory minibatch "
     "minibatches net neuron neurons nonlinearity observation observations output outputs pair pairs parameter parameters "
@@ -48,15 +48,15 @@ inline constexpr std::string_view kThings =
     "predictions preference preferences preferred probabilities probability projection projections prompt queries query "
     "rate rating ratings recurrence recurrent recursion reference rejected residual residuals response responses reward "
     "rewards sample samples score scores sequence sequences slope states statistics step steps stride student target "
-    "targets teacher time token tokens trace training true unit units user users vocabulary weight weights word words ";
+    "targets teacher time token tokens training true unit units user users vocabulary weight weights word words ";
 /// What describes a value where a formula says what it is: "each sample goes through the layer $z = W x$".
 inline constexpr std::string_view kDescribing =
     "across affine analysis begin begins belongs bernoulli calculus case categorical classification classifier collect "
-    "collects come comes common connected contrastive convolution convolutional decoder deep definite direction "
-    "distillation distinct distribution does dpo encoder enter enters exists feed flow flows focal free fully gaussian "
+    "collects come comes common contrastive decoder deep definite direction "
+    "distillation distribution does dpo encoder enter enters exists feed flow flows focal free fully gaussian "
     "global go goes going gru has infonce information invertible knowledge knows learn learned learning learns length "
-    "level linear look looks lora lstm mapping marginal method minimise minimises minimising minimize minimizes "
-    "minimizing mlp multi multiclass multivariate neural nonlinear obey obeys parameterized parametrised parametrized ppo "
+    "level linear look looks lora lstm mapping marginal method minimise minimises minimize minimizes "
+    "mlp multi multiclass multivariate neural nonlinear obey obeys parameterized parametrised parametrized ppo "
     "practice predict predicts process propagate quadratic rank receive received receives reconstruction regression risk "
     "rnn rnns sampling satisfies satisfy semidefinite single space stand stands start starts symmetric system takes "
     "throughout train trained transformation transformer trick under univariate used uses vae variant version want wants "

@@ -1,0 +1,142 @@
+// Indices of which a text says that they run over a part of what they could.
+#include <algorithm>
+#include <optional>
+
+#include "gradproof/core/proof/language/latex/accounted.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/sentences.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+bool is_text(const Tokens& t, std::string_view text) { return t.size() == 1 && t[0].text == text; }
+
+}  // namespace
+
+bool Accounted::is_size(const Tokens& t) const {
+    const NameParts p = t.empty() ? NameParts{} : parts_of(source_, t, 0);
+    return !p.base.empty() && p.end == t.size() && std::ranges::find(proof_.dims, p.base, &Dim::name) != proof_.dims.end();
+}
+
+/// Of x_i of an input whose shape is stated, x [n], where i = 1, ..., m.
+bool Accounted::is_of_another_axis(const std::string& index, const std::string& last) const {
+    const auto stands = [&](const std::string& name) {
+        return std::ranges::any_of(formulas_, [&](const std::string& f) {
+            return f.find("|" + name + "|_|" + index + "|") != f.npos || f.find("|" + name + "|_|{|" + index + "|") != f.npos;
+        });
+    };
+    bool same = false, other = false;
+    for (const Given& g : proof_.given) {
+        if (g.taken || g.shape.empty() || g.shape[0]->kind != Kind::name) continue;
+        std::string line = g.name;  // x_i of X
+        if (line.size() == 1) line[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(line[0])));
+        if (!stands(g.name) && (g.shape.size() != 2 || !stands(line))) continue;
+        (g.shape[0]->name == last ? same : other) = true;
+    }
+    return other && !same;
+}
+
+/// What stands behind i = ends where something else begins: the parts between commas.
+std::vector<Tokens> Accounted::listed_from(const Tokens& t, std::size_t at) const {
+    std::vector<Tokens> out(1);
+    for (; at < t.size(); ++at) {
+        const Token& one = t[at];
+        if (one.is_symbol(",")) {
+            out.emplace_back();
+            continue;
+        }
+        const bool goes_on = is_dots(one) || one.kind == Token::Kind::digits || one.kind == Token::Kind::letter ||
+                             one.is_symbol("-") || one.is_symbol("+") || one.is_symbol("_");
+        const bool ends = is_separator(one) || one.kind == Token::Kind::words || one.is_symbol("&") || one.is_symbol(".") ||
+                          one.is_command("\\\\");
+        if (ends) break;
+        out.back().push_back(one);  // and n / 2, of which the rest is no range
+        if (!goes_on) break;
+    }
+    while (!out.empty() && out.back().empty()) out.pop_back();
+    return out;
+}
+
+/// i = 1, \dots, n - 1, i = 2, \dots, n and i = 1, 3, 5 of all that the index could be; not i = 1, \dots, n and
+/// t = T, \dots, 1, nor i = 0, \dots, n - 1.
+bool Accounted::is_part_of_range(const std::vector<Tokens>& parts, const std::string& index) const {
+    const auto dots = std::ranges::find_if(parts, [](const Tokens& p) { return p.size() == 1 && is_dots(p[0]); });
+    if (dots == parts.end()) return parts.size() > 1 || parts[0].size() > 1;
+    if (dots + 1 == parts.end()) return true;
+    const Tokens& last = *(dots + 1);
+    const auto is_from = [](const Tokens& t) { return is_text(t, "1") || is_text(t, "0"); };
+    if (is_from(last) && parts[0][0].kind == Token::Kind::letter) return false;
+    const bool from_one = is_text(parts[0], "1");
+    const auto before = dots - parts.begin();
+    const bool next = before == 1 || (before == 2 && is_text(parts[1], from_one ? "2" : "1"));
+    if (!is_from(parts[0]) || !next) return true;
+    if (last.size() == 1 && last[0].kind == Token::Kind::digits) return false;
+    const NameParts p = parts_of(source_, last, 0);
+    if (p.base.empty()) return true;
+    if (p.end == last.size()) return from_one && is_of_another_axis(index, p.base);
+    return from_one || p.end + 2 != last.size() || !last[p.end].is_symbol("-") || last.back().text != "1";
+}
+
+/// Of a formula with such a range behind it, unless it is one of a claim by that index, or i = 0, \dots, n - K of what is defined.
+bool Accounted::leaves_out_of_range(const Mention& m) const {
+    const Tokens& t = m.formula;
+    std::size_t row = 0;
+    for (std::size_t i = 1; i + 1 < t.size(); ++i) {
+        if (t[i].is_command("\\\\")) row = i;
+        const bool begins = i == 1 || is_separator(t[i - 2]) || t[i - 2].kind == Token::Kind::words || t[i - 2].is_symbol("&") ||
+                            t[i - 2].is_command("\\\\") || t[i - 2].is_command("\\forall");
+        if (!is_equals(t[i]) || !begins || !is_small_letter(t[i - 1]) || is_value(t[i - 1].text)) continue;
+        const auto first = t.begin() + static_cast<std::ptrdiff_t>(row), here = t.begin() + static_cast<std::ptrdiff_t>(i - 1);
+        const bool on_the_left =
+            std::any_of(first, std::find_if(first, here, is_equals), [&](const Token& one) { return one.text == t[i - 1].text; });
+        if (on_the_left && is_judged(m.span, 0)) continue;
+        const std::vector<Tokens> parts = listed_from(t, i + 1);
+        if (parts.empty() || parts[0].empty()) continue;
+        const bool of_results =
+            on_the_left && is_text(parts[0], "0") && parts.back().size() > 2 && !parts.back().back().is(Token::Kind::digits, "1");
+        if (!of_results && is_part_of_range(parts, std::string(t[i - 1].text))) return true;
+        const bool is_another = parts.size() == 1 && parts[0].size() == 1 && is_small_letter(parts[0][0]) && !is_size(parts[0]);
+        if (is_another && m.before == " where ") return true;  // "where $j = i$"
+    }
+    return false;
+}
+
+/// Of 1 \le i < j \le n and 2 \le i whether it leaves indices out; nothing of what does not begin with a number.
+std::optional<bool> Accounted::restricts_from_number(const Tokens& t) const {
+    if (t.empty() || t[0].kind != Token::Kind::digits) return std::nullopt;
+    std::vector<Tokens> between(1);
+    for (const Token& one : t)
+        if (is_comparison(one))
+            between.emplace_back();
+        else
+            between.back().push_back(one);
+    if (between.size() < 2) return std::nullopt;
+    const auto is_letter = [](const Tokens& one) { return one.size() == 1 && one[0].kind == Token::Kind::letter; };
+    const auto is_index = [&](const Tokens& one) { return is_letter(one) && is_small_letter(one[0]) && !is_value(one[0].text); };
+    if (!is_index(between[1])) return std::nullopt;
+    const bool from_first = t[0].text == "1" || t[0].text == "0";
+    return !from_first || between.size() > 3 || (between.size() == 3 && !is_letter(between[2]));
+}
+
+/// Not i = 1, \dots, n and i \in \{1, \dots, n\}, nor 1 \le i \le n.
+bool Accounted::restricts_index(const Tokens& t) const {
+    if (const std::optional<bool> from_number = restricts_from_number(t)) return *from_number;
+    const auto relation = std::ranges::find_if(t, [](const Token& one) {
+        return is_comparison(one) || one.is_command("\\ne") || one.is_command("\\neq") || one.is_command("\\in") ||
+               one.is_command("\\sim");
+    });
+    if (relation == t.end() || relation == t.begin()) return false;
+    const bool index = std::all_of(t.begin(), relation, [&](const Token& one) {
+        return one.is_symbol("(") || one.is_symbol(")") || one.is_symbol(",") || (is_small_letter(one) && !is_value(one.text));
+    });
+    if (!index || !relation->is_command("\\in")) return index;
+    const Tokens set(relation + 1, t.end());
+    const bool space = !set.empty() && set[0].is_command("\\mathbb");
+    const bool all = set.size() > 2 && set[0].is_command("\\{") && set[1].text == "1" && std::ranges::any_of(set, is_dots) &&
+                     is_size(part_of(set, set.size() - 2, set.size() - 1)) && set[set.size() - 3].is_symbol(",");
+    const bool up_to = set.size() == 3 && set[0].is_symbol("[") && is_size(part_of(set, 1, 2));  // [n]
+    return !space && !all && !set.empty() && !up_to;
+}
+
+}  // namespace gradproof::proof::latex
