@@ -19,15 +19,15 @@ class Square:
         dx = 2 * dy * self.x
         return dx
 )";
-std::vector<std::string> passed(const std::string& program) { return passed_because("a.py", program); }
+std::vector<std::string> told_in(const std::string& program) { return passed_because("a.py", program); }
 
 TEST(NumPyLayers, ASecondClassIsALayerOfItsOwn) {
-    EXPECT_TRUE(passed(kSquare).empty());
+    EXPECT_TRUE(told_in(kSquare).empty());
     const std::string cube = "    def forward(self, x):\n        self.x = x\n        y = x ** 3\n        return y\n";
     const std::vector<std::string> told{"a second class has a forward: a file for each"};
-    EXPECT_EQ(passed(kSquare + "class Cube(Square):\n" + cube), told);
-    EXPECT_EQ(passed(kSquare + "class Cube:\n" + cube).front(), told.front());
-    EXPECT_TRUE(passed(kSquare + "class Box:\n    def show(self):\n        print(1)\n").empty());
+    EXPECT_EQ(told_in(kSquare + "class Cube(Square):\n" + cube), told);
+    EXPECT_EQ(told_in(kSquare + "class Cube:\n" + cube).front(), told.front());
+    EXPECT_TRUE(told_in(kSquare + "class Box:\n    def show(self):\n        print(1)\n").empty());
 }
 
 TEST(NumPyLayers, WhatAllObjectsOfAClassShareIsTold) {
@@ -36,7 +36,7 @@ TEST(NumPyLayers, WhatAllObjectsOfAClassShareIsTold) {
         program.insert(program.find("    def forward"), "    " + held + "\n");
         program.replace(program.find("self.x = x"), 10, "self.kept[\"x\"] = x");
         program.replace(program.rfind("self.x"), 6, "self.kept[\"x\"]");
-        return passed(program);
+        return told_in(program);
     };
     EXPECT_EQ(layer("kept = {}"), (std::vector<std::string>{"all objects of the class have one kept"}));
     EXPECT_EQ(layer("kept = dict()"), (std::vector<std::string>{"all objects of the class have one kept"}));
@@ -62,7 +62,7 @@ class Scale:
 
 TEST(NumPyLayers, AGradientThatIsNotKeptIsTold) {
     const auto scale = [](const std::string& owner, const std::string& rest) {
-        return passed(fmt::format(fmt::runtime(kScale), owner, rest));
+        return told_in(fmt::format(fmt::runtime(kScale), owner, rest));
     };
     EXPECT_EQ(scale("", ""), (std::vector<std::string>{"dw is neither returned nor kept, and other lines use self.dw"}));
     EXPECT_TRUE(scale("self.", "").empty());

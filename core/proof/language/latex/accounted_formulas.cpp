@@ -175,7 +175,7 @@ bool Accounted::leaves_out(const Mention& m) const {
 /// Whether a value has a part that may make its entries sum to something: a softmax, a sum or a norm.
 bool Accounted::adds_up(const Expr& value) {
     const std::string text = proof::text_of(value);
-    return std::ranges::any_of(std::to_array<std::string_view>({"softmax", "sum", "Σ", "norm"}),
+    return std::ranges::any_of(std::to_array<std::string_view>({"softmax", "sum", "Σ", "norm", "Vert"}),
                                [&](std::string_view part) { return text.find(part) != std::string::npos; });
 }
 
