@@ -6,6 +6,7 @@
 //   const Proof p = statements.take();
 #pragma once
 
+#include <functional>
 #include <iterator>
 
 #include "gradproof/core/proof/language/proof.hpp"
@@ -117,6 +118,14 @@ class Statements {
     /// Where no loss is stated.
     void take_last_for_loss();
     void take_for_loss(const std::string& value);
+    /// Of these lines it cannot be told whether they are right.
+    void doubt(const std::function<bool(const JudgedLine&)>& which, const std::string& why) {
+        for (JudgedLine& l : proof_.lines)
+            if (l.is_judged() && which(l)) {
+                l.doubt = why;
+                l.doubt_either = true;
+            }
+    }
     /// Forgets a value that no line uses.
     void leave_out(const std::string& value) {
         std::erase_if(proof_.forward, [&](const Assignment& a) { return a.name == value; });

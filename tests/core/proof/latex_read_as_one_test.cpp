@@ -136,12 +136,17 @@ TEST(LatexReadAsOne, ThatASoftmaxIsOfEachRowIsSaid) {
     EXPECT_EQ(of(" of each column"), Reasons{"the softmax of each column"});
 }
 
-TEST(LatexReadAsOne, ThatADerivativeGoesThroughAnArgumentIsSaid) {
-    const std::string text =
-        "Let $x \\in \\mathbb{R}^n$, $y = A x$ with $A \\in \\mathbb{R}^{n \\times n}$ and $f(x, y) = x^\\top y$. Then\n" +
-        displayed("\\frac{\\partial f}{\\partial x} = y + A^\\top x");
-    EXPECT_EQ(of_tex(text), "2 right");
-    EXPECT_EQ(check_file("a.tex", text).proofs.at(0).domain, Reasons{"total derivatives: y of f(x,y) follows from x"});
+TEST(LatexReadAsOne, AnArgumentMayBeHeldFixedOrFollowFromAnother) {
+    const auto claimed = [](const std::string& left, const std::string& right) {
+        return of_tex(
+            "Let $x \\in \\mathbb{R}^n$, $y = A x$ with $A \\in \\mathbb{R}^{n \\times n}$ and $f(x, y) = x^\\top y$. Then\n" +
+            displayed(left + " = " + right));
+    };
+    EXPECT_EQ(claimed("\\frac{\\partial f}{\\partial x}", "y + A^\\top x"), "2 cannot tell");
+    EXPECT_EQ(claimed("\\frac{\\partial f}{\\partial x}", "y"), "2 cannot tell");
+    EXPECT_EQ(claimed("\\frac{d f}{d x}", "y + A^\\top x"), "2 right");
+    EXPECT_EQ(claimed("\\frac{d f}{d x}", "y"), "2 wrong");
+    EXPECT_EQ(claimed("\\frac{\\partial f}{\\partial y}", "x"), "2 right");
     const std::string partial =
         "Let $x \\in \\mathbb{R}$, $y = x^2$ and $f = x y$. The partial derivatives are\n\\[ \\frac{\\partial f}{\\partial x} = "
         "y + "

@@ -60,6 +60,7 @@ void Reader::read() {
     claims_.judge();
     to_.keep_lines(text_, epoch_);
     for (std::string& one : said_nowhere(reading_, to_.proof())) to_.holds_for(std::move(one));
+    doubt_partials(reading_, to_);
     to_.pass_over(passed_over(source_, epoch_, to_.proof(), reading_.lines));
 }
 

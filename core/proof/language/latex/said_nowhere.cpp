@@ -71,17 +71,31 @@ std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof
         const std::optional<AxisNames> axes = axis_names(*e.children[0], proof);
         if (axes && axes->size() == 2) add("the softmax of each row");
     });
-    for (const auto& [value, arguments] : reading.arguments)
-        for (const std::string& y : arguments.names)
-            for (const std::string& x : arguments.names)
-                if (x != y && proof.find(y) != nullptr && is_claimed_by(x, proof) && follows_from(y, x, proof))
-                    add(fmt::format("total derivatives: {} of {}{} follows from {}", y, value, arguments.text, x));
     if (text.find("\\mathrm{const") != text.npos ||
         text.find("\\text{const") != text.npos)  // + \mathrm{const}, which is left out
         add("constants that no input is in");
     if (text.find("artial derivative") != text.npos)
         for (std::string& one : partial_of_both(proof)) add(std::move(one));
     return out;
+}
+
+void doubt_partials(const Reading& reading, Statements& to) {
+    const Proof& proof = to.proof();
+    const auto is_partial = [&](const JudgedLine& l, const std::string& value, const std::string& x) {
+        if (l.left == nullptr || reading.source.slice(l.left->span).find("\\partial") == std::string_view::npos) return false;
+        const Assignment* const of = proof.find(value);
+        const bool by_loss = l.left->kind == Kind::gradient && l.left->name == x && of != nullptr && of->is_loss;
+        return by_loss || (l.left->kind == Kind::jacobian && l.left->name == value && l.left->other == x);
+    };
+    for (const auto& [value, arguments] : reading.arguments)
+        for (const std::string& y : arguments.names)
+            for (const std::string& x : arguments.names) {
+                if (x == y || proof.find(y) == nullptr || !is_claimed_by(x, proof) || !follows_from(y, x, proof)) continue;
+                to.doubt([&](const JudgedLine& l) { return is_partial(l, value, x); },
+                         fmt::format(
+                             "{} of {}{} follows from {}: write it with d for the total derivative; the partial one is not read",
+                             y, value, arguments.text, x));
+            }
 }
 
 }  // namespace gradproof::proof::latex

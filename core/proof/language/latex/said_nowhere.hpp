@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::latex {
 
 std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof);
+
+/// Of \partial f / \partial x of an f(x, y), where y follows from x, it cannot be told whether y is held fixed.
+void doubt_partials(const Reading& reading, Statements& to);
 
 }  // namespace gradproof::proof::latex
