@@ -91,7 +91,7 @@ void doubt_partials(const Reading& reading, Statements& to) {
         for (const std::string& y : arguments.names)
             for (const std::string& x : arguments.names) {
                 if (x == y || proof.find(y) == nullptr || !is_claimed_by(x, proof) || !follows_from(y, x, proof)) continue;
-                to.doubt([&](const JudgedLine& l) { return is_partial(l, value, x); },
+                to.doubt([&, of = value](const JudgedLine& l) { return is_partial(l, of, x); },
                          fmt::format(
                              "{} of {}{} follows from {}: write it with d for the total derivative; the partial one is not read",
                              y, value, arguments.text, x));
