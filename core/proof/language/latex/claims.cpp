@@ -17,6 +17,7 @@
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/paths.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
+#include "gradproof/core/proof/language/latex/side_by_side.hpp"
 #include "gradproof/core/proof/language/latex/slope_claims.hpp"
 #include "gradproof/core/proof/language/ones.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
@@ -29,10 +30,12 @@ ExprPtr sized(const ExprPtr& e, const Expr* left, const Statements& to) {
     const ExprPtr known = with_ones(e, left, to.proof(), to.names(), [&](const Expr& ones) {
         throw ProofError(source, ones.span.begin, "nothing here shows how many ones these are: write \\mathbf{1}_n");
     });
-    return with_identities(known, left, to.proof(), to.names(), [&](const Expr& identity) {
+    ExprPtr whole = with_identities(known, left, to.proof(), to.names(), [&](const Expr& identity) {
         throw ProofError(source, identity.span.begin,
                          "nothing here shows the size of this identity: write I_n with its size, or \\operatorname{eye}(n)");
     });
+    expect_one_meaning(*whole, to);
+    return whole;
 }
 
 void Claims::add_of_sentences(const Prose& prose, Span text) {

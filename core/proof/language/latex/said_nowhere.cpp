@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/paths.hpp"
+#include "gradproof/core/proof/language/latex/side_by_side.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -65,6 +66,11 @@ std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof
     const std::string_view text = reading.source.text();
     const bool speaks_of_lines = text.find(" row") != text.npos || text.find(" column") != text.npos;
     each_part(proof, [&](const Expr& e) {
+        for (const auto& [u, v] : vectors_side_by_side(e, proof)) {
+            const std::string_view written =
+                u->span.begin < v->span.end ? reading.source.slice({u->span.begin, v->span.end}) : "";
+            if (!written.empty() && written.size() < 40) add(fmt::format("{} as an inner product", written));
+        }
         if (is_row_by_letter(e, reading.source) && !reading.lines.are_of(e.children[0]->name) && e.children.size() == 2)
             add(fmt::format("rows {}_i of {}", reading.source.slice(e.span)[0], e.children[0]->name));
         if (speaks_of_lines || e.kind != Kind::call || e.name != "softmax" || e.children.empty()) return;

@@ -80,6 +80,7 @@ void Reader::read(Span text) {
     tell_tied_by_calls();
     claim_rows_left_out();
     judge_claims();
+    doubt_other_forwards();
     tell_uncalled();
     tell_unused_values();
     tell_early_returns();

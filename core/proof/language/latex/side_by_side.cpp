@@ -1,0 +1,104 @@
+// What stands beside what.
+#include "gradproof/core/proof/language/latex/side_by_side.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
+
+namespace gradproof::proof::latex {
+namespace {
+
+class SideBySide {
+  public:
+    SideBySide(const Proof& proof, const Names* names) : proof_(proof), names_(names) {}
+
+    /// Why the node has no one meaning; "" where it has.
+    std::string why(const Expr& e) const {
+        const bool compares =
+            e.kind == Kind::call && (e.name == "max" || e.name == "min" || e.name == "maximum" || e.name == "minimum");
+        if (e.kind == Kind::sum && adds_up_otherwise(e))
+            return "two vectors side by side, and a vector beside them: write \\odot, or ^\\top for a number";
+        if (e.kind == Kind::sum && adds_column_to_row(e))
+            return "a column and a row: write what goes along which axis with \\mathbf{1}";
+        if (e.kind == Kind::sum || compares || is_elementwise(e)) return beside_a_matrix(e);
+        if (e.kind == Kind::product || (e.kind == Kind::call && (e.name == "inv" || e.name == "det" || e.name == "logdet")))
+            for (const ExprPtr& part : e.children)
+                if (part->kind == Kind::sum && adds_number_to_matrix(*part))
+                    return "a number and a square matrix: write it with I, or with \\mathbf{1}";
+        return "";
+    }
+    std::vector<std::pair<ExprPtr, ExprPtr>> pairs(const Expr& e) const {
+        std::vector<std::pair<ExprPtr, ExprPtr>> out;
+        if (e.kind != Kind::product) return out;
+        for (std::size_t i = 1; i < e.children.size(); ++i)
+            if (e.joints[i] == '@' && is_column(*e.children[i - 1]) && is_column(*e.children[i]) &&
+                (i < 2 || e.joints[i - 1] != '@' || axes(*e.children[i - 2]) == 0))
+                out.emplace_back(e.children[i - 1], e.children[i]);
+        return out;
+    }
+
+  private:
+    std::optional<AxisNames> axes_of(const Expr& e) const { return axis_names(e, proof_, names_); }
+    int axes(const Expr& e) const {
+        const std::optional<AxisNames> all = axes_of(e);
+        return all ? static_cast<int>(all->size()) : -1;
+    }
+    bool is_row(const Expr& e) const { return e.kind == Kind::transpose && axes(*e.children[0]) == 1; }
+    bool is_column(const Expr& e) const { return e.kind != Kind::transpose && axes(e) == 1; }
+    static bool is_elementwise(const Expr& e) { return e.kind == Kind::product && e.joints.find('@', 1) == std::string::npos; }
+    /// s \odot A and A - s of s [n], A [n, m]; a b [m] goes with its columns.
+    std::string beside_a_matrix(const Expr& e) const {
+        for (const ExprPtr& v : e.children) {
+            if (!is_column(*v)) continue;
+            const std::string size = axes_of(*v)->front();
+            for (const ExprPtr& matrix : e.children) {
+                const std::optional<AxisNames> all = axes_of(*matrix);
+                if (all && all->size() == 2 && size != "?" && size != "1" && all->front() == size)
+                    return "a vector beside a matrix with as many rows: write \\mathrm{diag}, or \\mathbf{1} for its other axis";
+            }
+        }
+        return "";
+    }
+    bool adds_column_to_row(const Expr& e) const {
+        const auto is_plain = [&](const ExprPtr& v) { return is_column(*v) && (v->kind == Kind::name || v->kind == Kind::call); };
+        return std::ranges::any_of(e.children, [&](const ExprPtr& v) { return is_row(*v); }) &&
+               std::ranges::any_of(e.children, is_plain);
+    }
+    bool adds_up_otherwise(const Expr& e) const {
+        const auto has_pair = [&](const ExprPtr& part) {
+            return !pairs(part->kind == Kind::negate ? *part->children[0] : *part).empty();
+        };
+        return std::ranges::any_of(e.children, has_pair) &&
+               std::ranges::any_of(e.children, [&](const ExprPtr& v) { return is_column(*v); });
+    }
+    bool adds_number_to_matrix(const Expr& e) const {
+        const auto is_square = [&](const ExprPtr& m) {
+            const std::optional<AxisNames> all = axes_of(*m);
+            return all && all->size() == 2 && all->front() == all->back() && all->front() != "?" && all->front() != "1";
+        };
+        return std::ranges::any_of(e.children, is_square) &&
+               std::ranges::any_of(e.children, [&](const ExprPtr& n) { return axes(*n) == 0; });
+    }
+
+    const Proof& proof_;
+    const Names* names_;
+};
+
+}  // namespace
+
+void expect_one_meaning(const Expr& e, const Statements& to) {
+    const SideBySide beside(to.proof(), &to.names());
+    for_each(e, [&](const Expr& part) {
+        if (const std::string why = beside.why(part); !why.empty()) throw ProofError(*to.proof().source, part.span.begin, why);
+    });
+}
+
+std::vector<std::pair<ExprPtr, ExprPtr>> vectors_side_by_side(const Expr& e, const Proof& proof) {
+    return SideBySide(proof, nullptr).pairs(e);
+}
+
+}  // namespace gradproof::proof::latex
