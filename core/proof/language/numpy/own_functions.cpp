@@ -178,11 +178,14 @@ Outside outside_of(const OwnFunction& f, const Source& source, const std::vector
     Outside out;
     std::string own_names;
     for (const OwnFunction::Parameter& p : f.parameters) own_names += (own_names.empty() ? "" : ",") + p.name;
+    const std::size_t main = source.text().find("\nif __name__ ");
     each_line(source, texts, [&](Span line) {
         if (line.begin >= f.head.begin && line.begin < f.end) return;
         const Span s = code_of(source, trimmed(source, line));
         const std::string_view code = source.slice(s);
         if (s.begin >= s.end || code[0] == '#') return;
+        const bool only_shows =
+            code.starts_with("print(") || line.begin > main;  // what is computed there is no value of the program
         for (std::string& name : identifiers_in(code)) out.names.insert(std::move(name));
         const auto [at, size] = assignment_in(source, s);
         for (const Span target : split_at_commas(source, {s.begin, size > 0 ? at : s.begin}))
@@ -194,7 +197,7 @@ Outside outside_of(const OwnFunction& f, const Source& source, const std::vector
             std::string given(source.slice({call.end + 1, closer_of(source, call.end, source.text().size())}));
             std::erase(given, ' ');
             const bool defines = code.starts_with(kDef) && trimmed(source, {s.begin + kDef.size(), s.end}).begin == call.begin;
-            out.calls = out.calls || !defines;
+            out.calls = out.calls || (!defines && !only_shows);
             out.calls_with_entries = out.calls_with_entries || (!defines && given.find('[') != std::string::npos);
             out.calls_by_its_own_names = out.calls_by_its_own_names || (!defines && given == own_names);
         }

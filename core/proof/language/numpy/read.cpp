@@ -81,6 +81,7 @@ void Reader::read(Span text) {
     claim_rows_left_out();
     judge_claims();
     doubt_other_forwards();
+    tell_changes_of_given();
     tell_uncalled();
     tell_unused_values();
     tell_early_returns();

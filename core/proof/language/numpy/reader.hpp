@@ -179,6 +179,9 @@ class Reader {
     std::vector<Function> functions_of_text() const;
     std::vector<bool> are_in_forward(const std::vector<Function>& all) const;
     void doubt_other_forwards();
+    std::string changed_in_place(Span s) const;
+    void tell_changes_of_given();
+    void follow_aliases(Span s, std::map<std::string, std::string>& origin) const;
     void tell_tied_by_calls();  // reader_initial.cpp
     void tell_passed(Span s);
     void tell_passed_in(Span body);
