@@ -330,6 +330,7 @@ class AxisReader {
         return out;
     }
     static Found of_diagonal(Found of) {
+        if (of && of->size() == 2) return AxisNames{of->front()};
         if (!of || of->size() != 1) return std::nullopt;
         of->push_back(of->front());
         return of;

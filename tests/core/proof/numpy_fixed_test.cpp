@@ -54,7 +54,8 @@ TEST(NumPyFixed, RowsThatNoJudgedLineUsesAreTold) {
     const std::string program =
         "# gradproof: dims n d; input X [n, d], w [d]; const y [n]\ndef cost(X, w, y):\n    r = X @ w - y\n    loss = 0.5 * "
         "np.sum(r ** 2)\n"
-        "    gX = np.zeros_like(X)\n    for i in range(len(X)):\n        gX[i] = r[i] * X[i]\n    dw = X.T @ r\n    return loss, dw, "
+        "    gX = np.zeros_like(X)\n    for i in range(len(X)):\n        gX[i] = r[i] * X[i]\n    dw = X.T @ r\n    return loss, "
+        "dw, "
         "gX\n";
     EXPECT_EQ(passed_because("a.py", program), All{"no judged line uses gX"});
 }

@@ -34,7 +34,7 @@ ExprPtr sized(const ExprPtr& e, const Expr* left, const Statements& to) {
         throw ProofError(source, identity.span.begin,
                          "nothing here shows the size of this identity: write I_n with its size, or \\operatorname{eye}(n)");
     });
-    expect_one_meaning(*whole, to);
+    expect_one_meaning(*whole, left, to);
     return whole;
 }
 

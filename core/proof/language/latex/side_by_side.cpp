@@ -12,6 +12,8 @@
 namespace gradproof::proof::latex {
 namespace {
 
+constexpr std::string_view kNumberAndMatrix = "a number and a square matrix: write it with I, or with \\mathbf{1}";
+
 class SideBySide {
   public:
     SideBySide(const Proof& proof, const Names* names) : proof_(proof), names_(names) {}
@@ -22,13 +24,12 @@ class SideBySide {
             e.kind == Kind::call && (e.name == "max" || e.name == "min" || e.name == "maximum" || e.name == "minimum");
         if (e.kind == Kind::sum && adds_up_otherwise(e))
             return "two vectors side by side, and a vector beside them: write \\odot, or ^\\top for a number";
-        if (e.kind == Kind::sum && adds_column_to_row(e))
+        if ((e.kind == Kind::sum || is_elementwise(e)) && has_column_and_row(e))
             return "a column and a row: write what goes along which axis with \\mathbf{1}";
         if (e.kind == Kind::sum || compares || is_elementwise(e)) return beside_a_matrix(e);
         if (e.kind == Kind::product || (e.kind == Kind::call && (e.name == "inv" || e.name == "det" || e.name == "logdet")))
             for (const ExprPtr& part : e.children)
-                if (part->kind == Kind::sum && adds_number_to_matrix(*part))
-                    return "a number and a square matrix: write it with I, or with \\mathbf{1}";
+                if (part->kind == Kind::sum && adds_number_to_matrix(*part)) return std::string(kNumberAndMatrix);
         return "";
     }
     std::vector<std::pair<ExprPtr, ExprPtr>> pairs(const Expr& e) const {
@@ -41,6 +42,17 @@ class SideBySide {
         return out;
     }
 
+    bool adds_number_to_matrix(const Expr& e) const {
+        const auto is_square = [&](const ExprPtr& m) {
+            const std::optional<AxisNames> all = axes_of(*m);
+            return all && all->size() == 2 && all->front() == all->back() && all->front() != "?" && all->front() != "1";
+        };
+        const auto is_number = [&](const ExprPtr& n) {  // p^\top p may be a matrix, of a row p
+            return axes(*n) == 0 && !any_part(*n, [&](const Expr& part) { return axes(part) == 1; });
+        };
+        return std::ranges::any_of(e.children, is_square) && std::ranges::any_of(e.children, is_number);
+    }
+
   private:
     std::optional<AxisNames> axes_of(const Expr& e) const { return axis_names(e, proof_, names_); }
     int axes(const Expr& e) const {
@@ -48,7 +60,10 @@ class SideBySide {
         return all ? static_cast<int>(all->size()) : -1;
     }
     bool is_row(const Expr& e) const { return e.kind == Kind::transpose && axes(*e.children[0]) == 1; }
-    bool is_column(const Expr& e) const { return e.kind != Kind::transpose && axes(e) == 1; }
+    bool is_column(const Expr& e) const {
+        if (e.kind == Kind::negate) return is_column(*e.children[0]);
+        return e.kind != Kind::transpose && axes(e) == 1;
+    }
     static bool is_elementwise(const Expr& e) { return e.kind == Kind::product && e.joints.find('@', 1) == std::string::npos; }
     /// s \odot A and A - s of s [n], A [n, m]; a b [m] goes with its columns.
     std::string beside_a_matrix(const Expr& e) const {
@@ -57,13 +72,14 @@ class SideBySide {
             const std::string size = axes_of(*v)->front();
             for (const ExprPtr& matrix : e.children) {
                 const std::optional<AxisNames> all = axes_of(*matrix);
-                if (all && all->size() == 2 && size != "?" && size != "1" && all->front() == size)
+                const bool unknown = size == "?" && all && all->size() == 2 && all->front() == all->back();
+                if (unknown || (all && all->size() == 2 && size != "?" && size != "1" && all->front() == size))
                     return "a vector beside a matrix with as many rows: write \\mathrm{diag}, or \\mathbf{1} for its other axis";
             }
         }
         return "";
     }
-    bool adds_column_to_row(const Expr& e) const {
+    bool has_column_and_row(const Expr& e) const {
         const auto is_plain = [&](const ExprPtr& v) { return is_column(*v) && (v->kind == Kind::name || v->kind == Kind::call); };
         return std::ranges::any_of(e.children, [&](const ExprPtr& v) { return is_row(*v); }) &&
                std::ranges::any_of(e.children, is_plain);
@@ -75,23 +91,16 @@ class SideBySide {
         return std::ranges::any_of(e.children, has_pair) &&
                std::ranges::any_of(e.children, [&](const ExprPtr& v) { return is_column(*v); });
     }
-    bool adds_number_to_matrix(const Expr& e) const {
-        const auto is_square = [&](const ExprPtr& m) {
-            const std::optional<AxisNames> all = axes_of(*m);
-            return all && all->size() == 2 && all->front() == all->back() && all->front() != "?" && all->front() != "1";
-        };
-        return std::ranges::any_of(e.children, is_square) &&
-               std::ranges::any_of(e.children, [&](const ExprPtr& n) { return axes(*n) == 0; });
-    }
-
     const Proof& proof_;
     const Names* names_;
 };
 
 }  // namespace
 
-void expect_one_meaning(const Expr& e, const Statements& to) {
+void expect_one_meaning(const Expr& e, const Expr* left, const Statements& to) {
     const SideBySide beside(to.proof(), &to.names());
+    if (left != nullptr && left->kind == Kind::jacobian && e.kind == Kind::sum && beside.adds_number_to_matrix(e))
+        throw ProofError(*to.proof().source, e.span.begin, std::string(kNumberAndMatrix));
     for_each(e, [&](const Expr& part) {
         if (const std::string why = beside.why(part); !why.empty()) throw ProofError(*to.proof().source, part.span.begin, why);
     });

@@ -1,7 +1,7 @@
 // Vectors beside matrices, numbers beside matrices and vectors beside vectors, which a text in columns and one in NumPy mean
 // differently.
 //
-//   expect_one_meaning(*e, statements);      // ProofError of (s \odot A) with s [n] and A [n, n]
+//   expect_one_meaning(*e, nullptr, statements);      // ProofError of (s \odot A) with s [n] and A [n, n]
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 namespace gradproof::proof::latex {
 
 /// Errors: ProofError for a vector beside a matrix of as many rows, a column plus a row, a number plus a square matrix that is a
-/// factor, and u v + w of vectors.
-void expect_one_meaning(const Expr& e, const Statements& to);
+/// factor or what a Jacobian is, and u v + w of vectors. `left`: of a claim, else nullptr.
+void expect_one_meaning(const Expr& e, const Expr* left, const Statements& to);
 
 /// Two vectors side by side, which are read as their inner product: the first and the second, in each product of the expression.
 std::vector<std::pair<ExprPtr, ExprPtr>> vectors_side_by_side(const Expr& e, const Proof& proof);
