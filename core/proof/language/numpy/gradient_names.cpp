@@ -35,4 +35,12 @@ bool holds_settings(std::string_view owner) {
     return std::ranges::any_of(kEnds, [&](std::string_view end) { return owner.ends_with(end); });
 }
 
+std::string stem_of(std::string function) {
+    for (const std::string_view word :
+         {"forward", "backward", "backprop", "fwd", "bwd", "gradients", "gradient", "grad", "vjp", "call", "apply", "_"})
+        for (std::size_t at = function.find(word); at != std::string::npos; at = function.find(word))
+            function.erase(at, word.size());
+    return function;
+}
+
 }  // namespace gradproof::proof::numpy

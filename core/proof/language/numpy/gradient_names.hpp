@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace gradproof::proof::numpy {
@@ -17,5 +18,8 @@ bool holds_parameters(std::string_view owner);
 
 /// Whether a dict is called as one of settings: bn_param, config.
 bool holds_settings(std::string_view owner);
+
+/// "relu" of relu_forward, relu_backward and relu_grad: what a forward and its backward share.
+std::string stem_of(std::string function);
 
 }  // namespace gradproof::proof::numpy

@@ -2,46 +2,20 @@
 #include "gradproof/core/proof/language/numpy/outside_names.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/numpy/bound_again.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
-#include "gradproof/core/proof/language/numpy/own_functions.hpp"
+#include "gradproof/core/proof/language/numpy/text_functions.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
-
-/// A function: what it is given, its lines without those of functions in it, and which functions are around it.
-struct Body {
-    std::size_t end = 0;
-    std::set<std::string> given;
-    std::vector<Span> lines;
-    std::vector<std::size_t> around;
-};
 
 /// lambda name: ..., lambda a, name: ...
 bool is_of_a_lambda(std::string_view code, std::string_view name) {
     for (std::size_t at = code.find("lambda "); at != code.npos; at = code.find("lambda ", at + 1))
         if (stands_in(code.substr(at + 7, code.find(':', at) - at - 7), name)) return true;
     return false;
-}
-
-std::vector<Body> bodies_in(const Source& source, Span text) {
-    std::vector<Body> out;
-    std::vector<std::size_t> open;
-    for (const Span s : statements_in(source, text)) {
-        while (!open.empty() && s.begin >= out[open.back()].end) open.pop_back();
-        if (identifier_length(source.slice(s)) != 3 || !source.slice(s).starts_with("def")) {
-            if (!open.empty()) out[open.back()].lines.push_back(s);
-            continue;
-        }
-        Body one{end_of_body(source, s, s.end, text.end, true), {}, {}, open};
-        for (const OwnFunction::Parameter& p : parameters_of(source, s)) one.given.insert(p.name);
-        open.push_back(out.size());
-        out.push_back(std::move(one));
-    }
-    return out;
 }
 
 }  // namespace
@@ -65,9 +39,9 @@ bool stands_in(std::string_view code, std::string_view name) {
 }
 
 std::vector<OutsideName> taken_from_outside(const Source& source, Span text, const std::set<std::string, std::less<>>& others) {
-    const std::vector<Body> all = bodies_in(source, text);
+    const std::vector<TextFunction> all = functions_in(source, text);
     std::set<std::string> given, given_to_methods;
-    for (const Body& one : all) {
+    for (const TextFunction& one : all) {
         given.insert(one.given.begin(), one.given.end());
         if (one.given.contains("self")) given_to_methods.insert(one.given.begin(), one.given.end());
     }
@@ -76,13 +50,13 @@ std::vector<OutsideName> taken_from_outside(const Source& source, Span text, con
         const std::string_view left = source.slice({s.begin, size > 0 ? at : s.begin});
         return stands_in(left, name) && left.find(name + "[") == left.npos && left.find(name + ".") == left.npos;
     };
-    const auto gives = [&](const Body& f, const std::string& name) {
+    const auto gives = [&](const TextFunction& f, const std::string& name) {
         return f.given.contains(name) || std::ranges::any_of(f.lines, [&](Span s) {
                    return binds(source.slice(s), name) || is_of_a_lambda(source.slice(s), name) || is_target(s, name);
                });
     };
     std::vector<OutsideName> out;
-    for (const Body& f : all) {
+    for (const TextFunction& f : all) {
         std::set<std::string> seen;
         for (const Span s : f.lines) {
             if (source.slice(s).starts_with("assert ")) continue;

@@ -9,6 +9,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/function_pairs.hpp"
 #include "gradproof/core/proof/language/numpy/python_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
@@ -80,8 +81,7 @@ void Reader::read(Span text) {
     tell_tied_by_calls();
     claim_rows_left_out();
     judge_claims();
-    doubt_other_forwards();
-    tell_changes_of_given();
+    see_pairs_of_functions();
     tell_uncalled();
     tell_unused_values();
     tell_early_returns();
@@ -91,6 +91,21 @@ void Reader::read(Span text) {
     std::erase_if(updates_, is_told);
     to_.updates(updates_);
     to_.pass_over(passed_over_);
+}
+
+/// leaky_relu_backward of a file in which relu is the forward, and dz = self.p; dz -= y.
+void Reader::see_pairs_of_functions() {
+    std::vector<Span> claims;
+    for (const Claim& c : claims_) claims.push_back(c.span);
+    const FunctionPairs pairs(source_, text_, to_.proof(), std::move(claims),
+                              [&](const std::string& name) { return !gradient_named(name).empty(); });
+    for (const Passed& other : pairs.of_other_forwards())
+        to_.doubt(
+            [&](const JudgedLine& l) {
+                return other.span.begin <= l.statement.span.begin && l.statement.span.begin < other.span.end;
+            },
+            other.why);
+    for (const Passed& change : pairs.changes_of_given(updates_)) tell(change.span, change.why);
 }
 
 /// The statement that begins there, and where it ends.

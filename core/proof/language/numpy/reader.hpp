@@ -174,15 +174,8 @@ class Reader {
     void tell_lost_gradients();
     void tell_shared_by_objects();  // reader_initial.cpp
     void tell_outside_names();      // reader_initial.cpp
-    // reader_pairs.cpp
-    struct Function;
-    std::vector<Function> functions_of_text() const;
-    std::vector<bool> are_in_forward(const std::vector<Function>& all) const;
-    void doubt_other_forwards();
-    std::string changed_in_place(Span s) const;
-    void tell_changes_of_given();
-    void follow_aliases(Span s, std::map<std::string, std::string>& origin) const;
-    void tell_tied_by_calls();  // reader_initial.cpp
+    void see_pairs_of_functions();  // read.cpp
+    void tell_tied_by_calls();      // reader_initial.cpp
     void tell_passed(Span s);
     void tell_passed_in(Span body);
     void tell_head(Span header);
@@ -222,7 +215,6 @@ class Reader {
         std::vector<std::string> order{};            ///< all that it returns, as it is written
     };
     void say_outputs_without_gradient(Span def, const Output& pair);
-    static std::string stem_of_pair(std::string name);
     bool returns_expression(Span s, Span rest);
     bool returns_steps(const std::string& name);
     void see_steps_that_come_out(Span loop);

@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/numpy/outside_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
+#include "gradproof/core/proof/language/numpy/text_functions.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
@@ -134,7 +135,7 @@ bool Reader::only_initialises(Span s) {
     return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());
 }
 
-Span Reader::body_of(Span head) const { return {head.end, end_of_body(source_, head, head.end, text_.end, true)}; }
+Span Reader::body_of(Span head) const { return body_behind(source_, head, text_.end); }
 
 /// Of forward(self, x, w) and self.w in one class: that no line keeps the one as the other, or only __init__ does.
 void Reader::tell_never_kept(Span head) {
@@ -179,14 +180,12 @@ void Reader::tell_never_kept(Span head) {
 
 /// net = Net(W, W.T) of a class whose __init__ is given two inputs there: they are no longer two.
 void Reader::tell_tied_by_calls() {
-    const std::vector<Span> all = statements_in(source_, text_);
     std::map<std::string, std::vector<std::string>> given;  // what the __init__ of each class is given
-    std::string in;
-    for (const Span s : all) {
-        if (word_at(s) == "class") in = word_at({s.begin + 6, s.end});
-        if (word_at(s) != "def" || source_.slice(s).find(" __init__(") == std::string_view::npos) continue;
-        for (const OwnFunction::Parameter& p : parameters_of(source_, s))
-            if (p.name != "self") given[in].push_back(p.name);
+    for (const TextFunction& f : functions_in(source_, text_)) {
+        if (f.in_class == 0 || f.name != "__init__") continue;
+        const std::string_view behind = source_.text().substr(f.in_class + std::string_view("class ").size());
+        for (const OwnFunction::Parameter& p : parameters_of(source_, f.head))
+            if (p.name != "self") given[std::string(behind.substr(0, identifier_length(behind)))].push_back(p.name);
     }
     const auto tell_if_tied = [&](Span s, Span call, const std::vector<std::string>& parameters) {
         std::map<std::string, std::string> first;  // the input that is given it
@@ -204,7 +203,7 @@ void Reader::tell_tied_by_calls() {
             }
         }
     };
-    for (const Span s : all)
+    for (const Span s : statements_in(source_, text_))
         for (const auto& [name, parameters] : given) {
             const std::string_view text = source_.slice(s);
             const std::size_t at = text.find(name + "(");

@@ -13,14 +13,6 @@
 
 namespace gradproof::proof::numpy {
 
-/// "relu_" of relu_forward, relu_backward and relu_grad: what a forward and its backward share.
-std::string Reader::stem_of_pair(std::string name) {
-    for (const std::string_view word :
-         {"forward", "backward", "backprop", "fwd", "bwd", "gradients", "gradient", "grad", "vjp", "call", "apply", "_"})
-        for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word)) name.erase(at, word.size());
-    return name;
-}
-
 /// Whether a function below is given a gradient of what comes back, or of a value of this function.
 bool Reader::is_awaited() const {
     const auto comes_in = [&](const OwnFunction::Parameter& p) {
@@ -62,8 +54,7 @@ bool Reader::has_backward() const {
     const auto is_one = [&](Span s) {
         const std::string_view text = source_.slice(s);
         const std::string name(text.substr(4, identifier_length(text.substr(4))));
-        return name != function_name_ && stem_of_pair(name) == stem_of_pair(function_name_) &&
-               indent_of(source_, s.begin) == indent_;
+        return name != function_name_ && stem_of(name) == stem_of(function_name_) && indent_of(source_, s.begin) == indent_;
     };
     return std::ranges::any_of(statements_in(source_, {function_begin_, text_.end}),
                                [&](Span s) { return source_.slice(s).starts_with("def ") && is_one(s); });
@@ -137,7 +128,7 @@ void Reader::keep_output(Span s, Span first, bool wanted) {
 const Reader::Output* Reader::output_of_pair() const {
     const Output* out = nullptr;
     for (const auto& [function, output] : outputs_)
-        if (output.in_class == class_ && stem_of_pair(output.function) == stem_of_pair(function_name_)) out = &output;
+        if (output.in_class == class_ && stem_of(output.function) == stem_of(function_name_)) out = &output;
     return out;
 }
 
