@@ -190,6 +190,8 @@ std::string with_functions(const std::string& file, const std::string& text, con
     return out;
 }
 
+std::string_view first_word(std::string_view code) { return code.substr(0, identifier_length(code)); }
+
 std::string_view word_before(std::string_view code, std::size_t at) {
     std::size_t begin = at;
     while (begin > 0 && identifier_length(code.substr(begin - 1, 1)) == 1) --begin;

@@ -30,6 +30,8 @@ std::vector<Span> statements_or_lines(const Source& source, Span text);
 std::vector<Span> split_at_commas(const Source& source, Span s);
 /// 1 of a bracket that opens, -1 of one that closes, else 0.
 constexpr int deeper_by(char c) { return c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0; }
+/// The name that it begins with; "" where another character stands there.
+std::string_view first_word(std::string_view code);
 /// The name that ends right there, as f does before the bracket of f(x); "" where another character stands there.
 std::string_view word_before(std::string_view code, std::size_t at);
 template <class All>

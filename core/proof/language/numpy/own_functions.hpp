@@ -36,6 +36,9 @@ struct OwnFunction {
     bool changes_given = false;  ///< an array that it is given is another one after the call
 };
 
+/// The functions that begin at the margin of a text, f = lambda x: ... too. Errors: ProofError for a quoted text that is never
+/// closed, and for a statement that is too long.
+std::vector<OwnFunction> defined_in(const Source& source, Span text);
 /// What stands in the brackets of def f(x, eps=1e-5); nothing where they do not close.
 std::vector<OwnFunction::Parameter> parameters_of(const Source& source, Span def);
 
