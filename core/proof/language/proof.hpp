@@ -128,6 +128,11 @@ struct JudgedLine {
     bool doubt_either = false;  ///< nor to be wrong
     Span at{};                  ///< the part that is unread or wrong
     bool is_judged() const { return state == State::judged; }
+    /// It cannot be told to be right, nor to be wrong.
+    void leave_open(std::string because) {
+        doubt = std::move(because);
+        doubt_either = true;
+    }
     /// Takes its sides away because of this error: it is wrong if the error is a Slip, else unread.
     void lose(const ProofError& e, std::string because);
 };

@@ -121,10 +121,7 @@ class Statements {
     /// Of these lines it cannot be told whether they are right.
     void doubt(const std::function<bool(const JudgedLine&)>& which, const std::string& why) {
         for (JudgedLine& l : proof_.lines)
-            if (l.is_judged() && which(l)) {
-                l.doubt = why;
-                l.doubt_either = true;
-            }
+            if (l.is_judged() && which(l)) l.leave_open(why);
     }
     /// Forgets a value that no line uses.
     void leave_out(const std::string& value) {

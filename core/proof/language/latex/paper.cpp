@@ -47,10 +47,9 @@ void doubt_listed(std::vector<Proof>& all) {
             for (JudgedLine& line : second.lines) {
                 const std::size_t behind = b->statement.span.end, at = line.statement.span.begin;
                 if (at < behind || !is_listed(second.source->slice({behind, at}))) continue;  // L = g, where ...
-                line.doubt =
+                line.leave_open(
                     fmt::format("lines {} and {} both say what {} is: say of which this is, or write each where it belongs",
-                                a.statement.line, b->statement.line, a.name);
-                line.doubt_either = true;
+                                a.statement.line, b->statement.line, a.name));
             }
         }
     }
