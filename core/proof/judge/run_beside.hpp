@@ -12,7 +12,7 @@ namespace gradproof::proof {
 
 /// Runs the program in twelve draws and compares each value of the forward, and each gradient, with what its line was read as.
 /// Where one differs, right lines get `cannot tell`, with the first line that differs; so does a wrong line that computes the
-/// true gradient and was read as another. Errors: what options.run throws; IoError where it answers with nothing that can be read.
+/// true gradient and was read as another. Errors: what options.run throws; IoError where what it answers cannot be read.
 void run_beside(const Proof& proof, const CheckOptions& options, ProofReport& report);
 
 }  // namespace gradproof::proof

@@ -78,7 +78,7 @@ std::string FunctionPairs::changed_in_place(Span s) const {
         return std::string(text.substr(0, text.rfind('.', call)));
     const std::size_t out = text.find("out=");
     if (out == text.npos || out == 0 || !word_before(text, out).empty()) return "";
-    return std::string(text.substr(out + 4, identifier_length(text.substr(out + 4))));
+    return std::string(first_word(text.substr(out + 4)));
 }
 
 std::vector<Passed> FunctionPairs::changes_of_given(const std::vector<Span>& updates) const {

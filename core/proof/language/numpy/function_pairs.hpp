@@ -20,7 +20,7 @@ class FunctionPairs {
     using IsGradient = std::function<bool(const std::string&)>;
     /// `claims`: the lines that compute gradients; `is_gradient`: whether a name is one of a gradient.
     FunctionPairs(const Source& source, Span text, const Proof& proof, std::vector<Span> claims, IsGradient is_gradient);
-    /// The bodies of functions whose names go with another forward than the one that is read, and why nothing in them can be told.
+    /// The bodies of functions whose names go with another forward than is read, and why nothing in them can be told.
     std::vector<Passed> of_other_forwards() const;
     /// The lines after which what the object keeps, or what the function is given, is another array; `updates` are left out.
     std::vector<Passed> changes_of_given(const std::vector<Span>& updates) const;

@@ -137,6 +137,8 @@ class Reader {
     void say_sizes();
     void expect_same_default(const OwnFunction::Parameter& p);
     bool only_initialises(Span s);
+    struct KeptInClass;
+    void see_kept(Span s, bool initial, KeptInClass& kept);
     void tell_never_kept(Span head);
     bool is_size_of_any(std::string_view size, const std::set<std::string>& given) const;
     /// What belongs to the class or function that begins so.

@@ -137,44 +137,54 @@ bool Reader::only_initialises(Span s) {
 
 Span Reader::body_of(Span head) const { return body_behind(source_, head, text_.end); }
 
+/// What methods of a class are given and use, and what is kept under self.
+struct Reader::KeptInClass {
+    std::set<std::string> given, used;                      ///< by other methods than __init__
+    std::set<std::string> by_init, by_others;               ///< w of self.w = w
+    std::map<std::string, std::string> sizes;               ///< n of self.n = X.shape[0] in __init__, and X.shape[0]
+    std::map<std::string, std::string, std::less<>> first;  ///< by what is given in __init__, its first name
+};
+
+void Reader::see_kept(Span s, bool initial, KeptInClass& kept) {
+    const auto [at, size] = assignment_in(source_, s);
+    const std::vector<Span> left = size == 0 ? std::vector<Span>{} : split_at_commas(source_, {s.begin, at}),
+                            right = split_at_commas(source_, {at + size, s.end});
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        if (!source_.slice(left[i]).starts_with(kSelf)) continue;
+        const std::string name(source_.slice(left[i]).substr(kSelf.size()));
+        const std::string_view value = left.size() == right.size() ? source_.slice(right[i]) : "";
+        if (value.empty() || (initial ? is_as_given(value, name) : is_used_in(value, name)))
+            (initial ? kept.by_init : kept.by_others).insert(name);
+        if (!initial) continue;
+        if (value.find(".shape") != value.npos || value.starts_with("len(") || to_.names().dims.contains(value))
+            kept.sizes.emplace(name, value);
+        const auto [before, fresh] = kept.first.emplace(value, name);
+        if (!fresh && is_input(value) && before->second != name)
+            tell(s, fmt::format("self.{} and self.{} are one value, until one of them is set anew", before->second, name));
+    }
+    const std::string_view value = source_.slice({at + size, s.end});
+    for (std::size_t i = value.find(kSelf); !initial && i != value.npos; i = value.find(kSelf, i + 1))
+        kept.used.insert(std::string(word_at({at + size + i + kSelf.size(), s.end})));
+}
+
 /// Of forward(self, x, w) and self.w in one class: that no line keeps the one as the other, or only __init__ does.
 void Reader::tell_never_kept(Span head) {
-    std::set<std::string> given, used, kept, kept_at_first;
-    std::map<std::string, std::string> sizes;  // self.n = X.shape[0] of __init__
-    std::map<std::string, std::string> names;  // by what is given: w of self.w = w
+    KeptInClass kept;
     bool initial = false;
     for (const Span s : statements_in(source_, body_of(head))) {
-        if (word_at(s) == "def") {
-            initial = source_.slice(s).find("__init__") != std::string_view::npos;
-            if (initial) continue;
-            for (const OwnFunction::Parameter& p : parameters_of(source_, s)) given.insert(p.name);
+        if (word_at(s) != "def") {
+            see_kept(s, initial, kept);
             continue;
         }
-        const auto [at, size] = assignment_in(source_, s);
-        const std::vector<Span> left = size == 0 ? std::vector<Span>{} : split_at_commas(source_, {s.begin, at}),
-                                right = split_at_commas(source_, {at + size, s.end});
-        for (std::size_t i = 0; i < left.size(); ++i) {
-            if (!source_.slice(left[i]).starts_with(kSelf)) continue;
-            const std::string name(source_.slice(left[i]).substr(kSelf.size()));
-            const std::string_view value = left.size() == right.size() ? source_.slice(right[i]) : "";
-            if (value.empty() || (initial ? is_as_given(value, name) : is_used_in(value, name)))
-                (initial ? kept_at_first : kept).insert(name);
-            const bool is_size =
-                value.find(".shape") != value.npos || value.starts_with("len(") || to_.names().dims.contains(value);
-            if (initial && is_size) sizes.emplace(name, value);
-            const auto [first, fresh] = names.emplace(value, name);
-            if (initial && !fresh && is_input(value) && first->second != name)
-                tell(s, fmt::format("self.{} and self.{} are one value, until one of them is set anew", first->second, name));
-        }
-        const std::string_view value = source_.slice({at + size, s.end});
-        for (std::size_t i = value.find(kSelf); !initial && i != value.npos; i = value.find(kSelf, i + 1))
-            used.insert(std::string(word_at({at + size + i + kSelf.size(), s.end})));
+        initial = source_.slice(s).find("__init__") != std::string_view::npos;
+        for (const OwnFunction::Parameter& p : initial ? std::vector<OwnFunction::Parameter>{} : parameters_of(source_, s))
+            kept.given.insert(p.name);
     }
-    for (const std::string& name : given)
-        if (used.contains(name) && !kept.contains(name) && (is_input(name) || kept_at_first.contains(name)))
+    for (const std::string& name : kept.given)
+        if (kept.used.contains(name) && !kept.by_others.contains(name) && (is_input(name) || kept.by_init.contains(name)))
             tell(head, fmt::format("no line of it sets self.{0} to the {0} that a method is given", name));
-    for (const auto& [name, value] : sizes)
-        if (used.contains(name) && is_size_of_any(value, given))
+    for (const auto& [name, value] : kept.sizes)
+        if (kept.used.contains(name) && is_size_of_any(value, kept.given))
             tell(head, fmt::format("self.{} is {} of __init__, and methods are given other arrays", name, value));
 }
 
@@ -185,7 +195,7 @@ void Reader::tell_tied_by_calls() {
         if (f.in_class == 0 || f.name != "__init__") continue;
         const std::string_view behind = source_.text().substr(f.in_class + std::string_view("class ").size());
         for (const OwnFunction::Parameter& p : parameters_of(source_, f.head))
-            if (p.name != "self") given[std::string(behind.substr(0, identifier_length(behind)))].push_back(p.name);
+            if (p.name != "self") given[std::string(first_word(behind))].push_back(p.name);
     }
     const auto tell_if_tied = [&](Span s, Span call, const std::vector<std::string>& parameters) {
         std::map<std::string, std::string> first;  // the input that is given it

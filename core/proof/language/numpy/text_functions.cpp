@@ -1,7 +1,6 @@
 // Functions of a program, found by their defs.
 #include "gradproof/core/proof/language/numpy/text_functions.hpp"
 
-#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/own_functions.hpp"
 
@@ -24,9 +23,8 @@ std::vector<TextFunction> functions_in(const Source& source, Span text) {
             if (!open.empty()) out[open.back()].lines.push_back(s);
             continue;
         }
-        const std::string_view rest = code.substr(kDef.size());
-        TextFunction one{
-            std::string(rest.substr(0, identifier_length(rest))), s, body_behind(source, s, text.end), {}, {}, open, in_class};
+        const Span body = body_behind(source, s, text.end);
+        TextFunction one{std::string(first_word(code.substr(kDef.size()))), s, body, {}, {}, open, in_class};
         for (const OwnFunction::Parameter& p : parameters_of(source, s)) one.given.insert(p.name);
         open.push_back(out.size());
         out.push_back(std::move(one));
