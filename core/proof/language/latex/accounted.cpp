@@ -54,8 +54,7 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
     for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             if (m.displayed || is_of_a_line(m.span)) {
-                const bool defines = !is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_equals);
-                if (defines) definitions_ += source_.slice(m.span);
+                if (defines(m)) definitions_ += source_.slice(m.span);
                 formulas_.push_back(as_run(m.formula));
                 functions_.merge(models_of(joined(m.formula, 0, m.formula.size())));
             }
@@ -148,9 +147,9 @@ bool Accounted::goes_on(const Sentence& s) const {
 /// "where $i > 1$", "$(i, j) \in E$" and \sum_i x_i, \quad i \sim j of what is no claim: of sums whose index it is, some terms
 /// are left out.
 bool Accounted::restricts(const Sentence& s) const {
+    const bool leads = claims(s);
     for (const Mention& m : s.formulas) {
         if (is_judged(m.span, 0)) return false;  // what holds for some entries alone
-        const bool leads = std::ranges::any_of(s.formulas, [&](const Mention& other) { return is_judged(other.span, 0); });
         if (leads && !(m.displayed && meets(spans_, m.span))) continue;
         if (std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& part) { return restricts_index(part); })) return true;
     }
@@ -170,27 +169,25 @@ Mentioned Accounted::mentioned_as(const Tokens& t) {
 /// Words that may change formulas: those up to the last definition may describe it.
 std::string Accounted::words_left_out(const Sentence& s) const {
     std::size_t last = 0;
-    bool claims = false;
-    for (std::size_t i = 0; i < s.formulas.size(); ++i) {
+    const bool claimed = claims(s);
+    for (std::size_t i = 0; i < s.formulas.size(); ++i)
         if (meets(spans_, s.formulas[i].span)) last = i + 1;
-        claims = claims || is_judged(s.formulas[i].span, 0);
-    }
     const std::string words = words_without_lines(s);
     std::size_t at = 0;  // behind that formula
     for (std::size_t i = 0; i < last && at < words.size(); ++i) at = words.find(kFormula, at) + 1;
-    SaidWith with{last > 0, claims, functions_, !lines_.columns.empty()};
+    SaidWith with{last > 0, claimed, functions_, !lines_.columns.empty()};
     if (last == 0) {
         std::string why = may_change_formulas(words, with);
         const auto formula = [&](std::size_t k) {
             return k < s.formulas.size() ? mentioned_as(s.formulas[k].formula) : Mentioned::relation;
         };
-        const bool leads = why.empty() && !claims && !says_what_names_denote(words);  // denotes_other has looked at these
+        const bool leads = why.empty() && !claimed && !says_what_names_denote(words);  // denotes_other has looked at these
         return leads ? says_more_than_leading(words, formula) : why;
     }
     const std::string rest = std::string(" ") + std::string(kFormula) + words.substr(at);
     std::string before = may_change_formulas(words.substr(0, at) + " ", with);
     with.defines = false;
-    const bool leads_on = claims && may_change_formulas(rest, with).empty();
+    const bool leads_on = claimed && may_change_formulas(rest, with).empty();
     return leads_on || !before.empty() ? before : may_redefine_names(rest, with);
 }
 

@@ -75,6 +75,8 @@ class Accounted {
     bool is_name_of_value(const Tokens& t) const;
     bool is_of_a_line(Span at) const;
     bool is_judged(Span at, std::size_t from) const;
+    bool claims(const Sentence& s) const;
+    bool defines(const Mention& m) const;
     bool is_value(std::string_view name) const;
     bool is_given(const Tokens& t) const;
     bool is_range(const Tokens& t, std::size_t equals) const;
@@ -86,6 +88,9 @@ class Accounted {
     std::string product_unmarked(const Sentence& s) const;
     bool shows_function() const;
     std::string relation_unmarked(const std::string& words) const;
+    bool names_input(const Mention& m) const;
+    static std::string said_of_another(const Mention& m);
+    static bool is_mapped_to(const Mention& m, const Sentence& s);
     std::string value_unmarked(const Sentence& s) const;
     std::string sum_unmarked(const std::string& words) const;
     std::string number_unmarked(const Sentence& s) const;

@@ -242,6 +242,14 @@ bool Accounted::is_judged(Span at, std::size_t from) const {
     return std::ranges::any_of(judged_, [&](Span s) { return from <= s.begin && s.begin < at.end && at.begin < s.end; });
 }
 
+/// Whether one of its formulas is a line that is judged.
+bool Accounted::claims(const Sentence& s) const {
+    return std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); });
+}
+
+/// An equation that is no claim.
+bool Accounted::defines(const Mention& m) const { return !is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_equals); }
+
 bool Accounted::is_value(std::string_view name) const {
     return proof_.find(name) != nullptr || std::ranges::find(proof_.given, name, &Given::name) != proof_.given.end();
 }

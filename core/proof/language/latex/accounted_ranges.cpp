@@ -78,7 +78,7 @@ bool Accounted::is_part_of_range(const std::vector<Tokens>& parts, const std::st
     return from_one || p.end + 2 != last.size() || !last[p.end].is_symbol("-") || last.back().text != "1";
 }
 
-/// Of a formula with such a range behind it, unless it is one of a claim by that index, or i = 0, \dots, n - K of what is defined.
+/// Of a formula with such a range behind it, but for one of a claim by that index, and i = 0, \dots, n - K of what is defined.
 bool Accounted::leaves_out_of_range(const Mention& m) const {
     const Tokens& t = m.formula;
     std::size_t row = 0;

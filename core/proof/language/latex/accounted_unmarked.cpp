@@ -23,23 +23,22 @@ std::string Accounted::product_unmarked(const Sentence& s) const {
                                                "f(",      "g(",    "h(",       "\\mathrm",       "_+",     "/"};
     std::string defined;  // its own formulas
     for (const Mention& m : s.formulas)
-        if (meets(spans_, m.span) && !is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_equals))
-            defined += source_.slice(m.span);
+        if (meets(spans_, m.span) && defines(m)) defined += source_.slice(m.span);
     const std::string_view all = defined.empty() ? std::string_view(definitions_) : source_.slice(s.span);
-    const auto shows = [&](auto& signs) {
-        return std::ranges::any_of(signs, [&](std::string_view sign) { return all.find(sign) != std::string_view::npos; });
+    const auto shows = [](auto& signs, std::string_view within) {
+        return std::ranges::any_of(signs, [&](std::string_view sign) { return within.find(sign) != std::string_view::npos; });
     };
     const std::string& words = s.words;
     if (has_any(words, {" hadamard ", " schur product ", " elementwise product ", " elementwise products ", " entrywise product ",
                         " entrywise products ", " pointwise product ", " pointwise products ", " elementwise multiplication "}) &&
-        !shows_any({"\\odot", "\\circ", "\\ast", "\\star", "*"}))
+        !shows(kSigns, source_.text()))
         return "a product that no formula marks";
-    const bool claims = std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); });
-    const bool by_entries = !claims && has_any(words, {" entry by entry ", " element by element ", " component by component ",
-                                                       " for each entry ", " for every entry "});
+    const bool by_entries = !claims(s) && has_any(words, {" entry by entry ", " element by element ", " component by component ",
+                                                          " for each entry ", " for every entry "});
     const bool says =
         has_any(words, {" elementwise ", " entrywise ", " componentwise ", " pointwise ", " element wise ", " entry wise "});
-    if ((by_entries || says) && !shows(kSigns) && !shows(kFunctions)) return "elementwise, of which no formula shows what";
+    if ((by_entries || says) && !shows(kSigns, all) && !shows(kFunctions, all))
+        return "elementwise, of which no formula shows what";
     if (has_any(words, {" kronecker "}) && !shows_any({"\\otimes", "\\delta"})) return "a product that no formula marks";
     const bool transposes = shows_any({"\\otimes", "^\\top", "^T", "^{T}", "^{\\top}", "\\intercal", "\\mathsf"});
     return has_any(words, {" outer product "}) && !transposes ? "a product that no formula marks" : "";
@@ -89,9 +88,16 @@ std::string Accounted::relation_unmarked(const std::string& words) const {
     return "";
 }
 
-/// "a matrix $A$ with trace $t$", "$r$ its residuals", "maps $x$ to $z$": a value that is read as an input of its own.
-std::string Accounted::value_unmarked(const Sentence& s) const {
-    if (has_any(s.words, {" map it to ", " maps it to ", " takes it to "})) return "a map that no formula shows";
+/// x, x \in \mathbb{R}^n and D > 0 of an input.
+bool Accounted::names_input(const Mention& m) const {
+    if (m.displayed || m.formula.empty()) return false;
+    if (is_given(m.formula)) return true;
+    const std::size_t end = parts_of(source_, m.formula, 0).end;
+    return end < m.formula.size() && is_comparison(m.formula[end]) && is_given(part_of(m.formula, 0, end));
+}
+
+/// "trace" of "a matrix $A$ with trace $t$" and "$t$ its trace": what the words around an input say that it is of another value.
+std::string Accounted::said_of_another(const Mention& m) {
     constexpr std::string_view kOfAnother[] = {
         "determinant", "trace",      "eigenvalue",  "eigenvalues", "eigenvector", "inverse",        "precision", "entropy",
         "residual",    "residuals",  "logit",       "logits",      "score",       "scores",         "embedding", "embeddings",
@@ -99,34 +105,41 @@ std::string Accounted::value_unmarked(const Sentence& s) const {
         "outputs",     "prediction", "predictions", "activation",  "activations", "representation", "row",       "rank",
         "image",       "code",       "response",    "responses",   "features",    "covariance"};
     constexpr std::string_view kOfOneMatrix[] = {"determinant", "trace", "inverse", "precision", "entropy"};
-    const auto is_input = [&](const Mention& m) {
-        const NameParts p = m.displayed || m.formula.empty() ? NameParts{} : parts_of(source_, m.formula, 0);
-        const bool whole = p.end == m.formula.size() || m.formula[p.end].is_command("\\in") || is_comparison(m.formula[p.end]);
-        return !p.base.empty() && whole && std::ranges::find(proof_.given, p.base, &Given::name) != proof_.given.end();
-    };
+    const WordList before = words_of(m.before), behind = words_of(m.behind);
     const auto is_noun = [&](const WordList& all, std::size_t i) {
-        if (i < all.size() && (all[i] == "matrix" || all[i] == "vector") && i > 0) --i;
-        return i < all.size() && is_one(kOfAnother, all[i]);
+        if (i > 0 && (all[i] == "matrix" || all[i] == "vector")) --i;
+        return is_one(kOfAnother, all[i]);
     };
-    if (has_any(s.words, {" statistics "}) && std::ranges::any_of(s.formulas, is_input))
-        return "statistics that no formula shows";
+    if (has_any(m.before, {" with ", " its ", " has ", " have "}) && !before.empty() && is_noun(before, before.size() - 1))
+        return before.back();
+    if (behind.size() > 1 &&
+        ((behind[0] == "the" && is_one(kOfOneMatrix, behind[1])) || (behind[0] == "its" && is_noun(behind, 1))))
+        return behind[1];
+    return has_any(m.before, {" first row ", " last row ", " first column ", " last column "}) ? "a line" : "";
+}
+
+/// Whether the words before an input say that something is mapped to it: "maps $x$ to", "has the next state".
+bool Accounted::is_mapped_to(const Mention& m, const Sentence& s) {
+    constexpr std::size_t kMost = 5;  // words from "to" on
+    if (has_any(m.before, {" has the next ", " with the next ", " have the next "})) return true;
+    const WordList before = words_of(m.before);
+    const bool maps = has_any(s.words, {" map ", " maps ", " mapping ", " takes ", " take ", " sends ", " transforms "});
+    return maps && !before.empty() && before.size() < kMost &&
+           (before[0] == "to" || before[0] == "into" || has_any(m.before, {" it to "}));
+}
+
+/// "a matrix $A$ with trace $t$", "$r$ its residuals", "maps $x$ to $z$": a value that is read as an input of its own.
+std::string Accounted::value_unmarked(const Sentence& s) const {
+    constexpr std::string_view kMap = "a map that no formula shows";
+    if (has_any(s.words, {" map it to ", " maps it to ", " takes it to "})) return std::string(kMap);
+    const bool any = std::ranges::any_of(s.formulas, [&](const Mention& m) { return names_input(m); });
+    if (any && has_any(s.words, {" statistics "})) return "statistics that no formula shows";
     for (std::size_t k = 1; k < s.formulas.size(); ++k) {
         const Mention& m = s.formulas[k];
-        if (!is_input(m) || s.formulas[k - 1].displayed) continue;
-        const WordList before = words_of(m.before), behind = words_of(m.behind);
-        if (has_any(m.before, {" with ", " its ", " has ", " have "}) && !before.empty() && is_noun(before, before.size() - 1))
-            return fmt::format("{} of another value, of which no formula says it", before.back());
-        const bool one_of = behind.size() > 1 && behind[0] == "the" && is_one(kOfOneMatrix, behind[1]);
-        if (one_of || (behind.size() > 1 && behind[0] == "its" && is_noun(behind, 1)))
-            return fmt::format("{} of another value, of which no formula says it", behind[1]);
-        if (has_any(m.before, {" first row ", " last row ", " first column ", " last column "}))
-            return "a line of another value, of which no formula says it";
-        const bool next = has_any(m.before, {" has the next ", " with the next ", " have the next "});
-        if (next) return "a map that no formula shows";
-        const bool maps = has_any(s.words, {" map ", " maps ", " mapping ", " takes ", " take ", " sends ", " transforms "});
-        if (maps && !before.empty() && (before[0] == "to" || before[0] == "into" || has_any(m.before, {" it to "})) &&
-            before.size() < 5)
-            return "a map that no formula shows";
+        if (!names_input(m) || s.formulas[k - 1].displayed) continue;
+        if (const std::string noun = said_of_another(m); !noun.empty())
+            return fmt::format("{} of another value, of which no formula says it", noun);
+        if (is_mapped_to(m, s)) return std::string(kMap);
     }
     return "";
 }
@@ -151,10 +164,10 @@ std::string Accounted::unmarked(const Sentence& s) const {
     if (has_any(s.words, {" nonlinearity ", " with activation ", " and activation "}) && !shows_function() &&
         !shows_any({"\\sigma", "\\phi", "\\varphi", "\\psi", "\\rho", "f(", "g(", "h(", "_+", "\\max"}))
         return "a function that no formula has";
-    const bool claims = std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); });
-    if (claims && has_any(s.words, {" explicit partial ", " immediate partial ", " explicit derivative ",
-                                    " immediate derivative ", " path through ", " contribution ", " first path ", " second path ",
-                                    " direct path ", " first term is ", " first term gives ", " derivative of the first term "}))
+    if (claims(s) &&
+        has_any(s.words, {" explicit partial ", " immediate partial ", " explicit derivative ", " immediate derivative ",
+                          " path through ", " contribution ", " first path ", " second path ", " direct path ", " first term is ",
+                          " first term gives ", " derivative of the first term "}))
         return "which part of a derivative it is";
     return "";
 }

@@ -201,8 +201,7 @@ bool Accounted::names_derivatives(const Sentence& s) const {
         const bool told = has_any(m.before, {" is ", " are ", " equals ", " equal "}) && !m.before.ends_with(" to ");
         if (++named > 1 || placed || told || m.formula.size() == 1) return true;
     }
-    const bool claims = std::ranges::any_of(s.formulas, [&](const Mention& m) { return is_judged(m.span, 0); });
-    if (named > 0 && !claims && has_any(s.words, {" respect to # "}))
+    if (named > 0 && !claims(s) && has_any(s.words, {" respect to # "}))
         return true;  // "write $\nabla_x L$ for the derivative by $z$"
     const bool hessian = has_any(s.words, {" hessian is # ", " hessian reads # ", " hessian equals # "});
     return hessian && std::ranges::any_of(s.formulas, [&](const Mention& m) {
@@ -219,8 +218,8 @@ bool Accounted::takes_rows() const {
 /// "The gradient is $h - y$", "$\nabla_b L$ & $h - y$": a value that words or a table give to something.
 bool Accounted::tells_value(const Sentence& s) const {
     const bool derivative = speaks_of_derivative(s.words);
-    bool names_derivative = false, claims = false;
-    for (const Mention& m : s.formulas) claims = claims || is_judged(m.span, 0);
+    bool names_derivative = false;
+    const bool claimed = claims(s);
     for (const Mention& m : s.formulas)
         names_derivative = names_derivative || (!is_of_a_line(m.span) && std::ranges::any_of(m.formula, is_derivative_sign));
     return std::ranges::any_of(s.formulas, [&](const Mention& m) {
@@ -228,7 +227,7 @@ bool Accounted::tells_value(const Sentence& s) const {
         if (m.before.ends_with(" equal to ") || m.before.ends_with(" equals ")) return true;
         const std::vector<Tokens> parts = parts_of_list(m.formula);
         const bool named = std::ranges::all_of(parts, [&](const Tokens& one) { return is_name_or_space(one); });
-        return (!named && (names_derivative || (derivative && !claims))) || (say_it_is(m.before) && (!named || derivative));
+        return (!named && (names_derivative || (derivative && !claimed))) || (say_it_is(m.before) && (!named || derivative));
     });
 }
 

@@ -33,19 +33,6 @@ bool is_row_by_letter(const Expr& e, const Source& source) {
     return matrix >= 'A' && matrix <= 'Z' && !written.empty() && written[0] == matrix - 'A' + 'a';
 }
 
-/// h \odot V of h [n] and V [m, n].
-bool is_scaled_by_columns(const Expr& e, const Proof& proof) {
-    if (e.kind != Kind::product || e.joints.find('@', 1) != std::string::npos || e.joints.find('*', 1) == std::string::npos)
-        return false;
-    const auto axes = [&](const ExprPtr& part, std::size_t count) {
-        const std::optional<AxisNames> all =
-            part->kind == Kind::transpose && count == 1 ? std::nullopt : axis_names(*part, proof);
-        return all && all->size() == count;
-    };
-    return std::ranges::any_of(e.children, [&](const ExprPtr& v) { return axes(v, 1); }) &&
-           std::ranges::any_of(e.children, [&](const ExprPtr& m) { return axes(m, 2); });
-}
-
 /// Whether a line claims a derivative by this value.
 bool is_claimed_by(const std::string& value, const Proof& proof) {
     return std::ranges::any_of(proof.lines, [&](const JudgedLine& l) {
@@ -79,13 +66,7 @@ std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof
     const std::string_view text = reading.source.text();
     const bool speaks_of_lines = text.find(" row") != text.npos || text.find(" column") != text.npos;
     each_part(proof, [&](const Expr& e) {
-        for (const auto& [u, v] : vectors_side_by_side(e, proof)) {
-            const std::string_view written =
-                u->span.begin < v->span.end ? reading.source.slice({u->span.begin, v->span.end}) : "";
-            if (!written.empty() && written.size() < 40 && written.find("\\cdot") == std::string_view::npos)
-                add(fmt::format("{} as an inner product", written));
-        }
-        if (is_scaled_by_columns(e, proof)) add("vectors whose entries go with the columns of a matrix");
+        for (std::string& said : said_of_side_by_side(e, proof)) add(std::move(said));
         if (is_row_by_letter(e, reading.source) && !reading.lines.are_of(e.children[0]->name) && e.children.size() == 2)
             add(fmt::format("rows {}_i of {}", reading.source.slice(e.span)[0], e.children[0]->name));
         if (speaks_of_lines || e.kind != Kind::call || e.name != "softmax" || e.children.empty()) return;

@@ -32,6 +32,13 @@ class SideBySide {
                 if (part->kind == Kind::sum && adds_number_to_matrix(*part)) return std::string(kNumberAndMatrix);
         return "";
     }
+    /// h \odot V of h [n] and V [m, n].
+    bool goes_with_columns(const Expr& e) const {
+        return is_elementwise(e) && e.joints.find('*', 1) != std::string::npos &&
+               std::ranges::any_of(e.children, [&](const ExprPtr& v) { return v->kind != Kind::transpose && axes(*v) == 1; }) &&
+               std::ranges::any_of(e.children, [&](const ExprPtr& m) { return axes(*m) == 2; });
+    }
+    /// Two vectors that are read as their inner product.
     std::vector<std::pair<ExprPtr, ExprPtr>> pairs(const Expr& e) const {
         std::vector<std::pair<ExprPtr, ExprPtr>> out;
         if (e.kind != Kind::product) return out;
@@ -106,8 +113,17 @@ void expect_one_meaning(const Expr& e, const Expr* left, const Statements& to) {
     });
 }
 
-std::vector<std::pair<ExprPtr, ExprPtr>> vectors_side_by_side(const Expr& e, const Proof& proof) {
-    return SideBySide(proof, nullptr).pairs(e);
+std::vector<std::string> said_of_side_by_side(const Expr& e, const Proof& proof) {
+    constexpr std::size_t kMostShown = 40;
+    const SideBySide beside(proof, nullptr);
+    std::vector<std::string> out;
+    for (const auto& [u, v] : beside.pairs(e)) {
+        const std::string_view written = u->span.begin < v->span.end ? proof.source->slice({u->span.begin, v->span.end}) : "";
+        if (!written.empty() && written.size() < kMostShown && written.find("\\cdot") == std::string_view::npos)
+            out.push_back(fmt::format("{} as an inner product", written));
+    }
+    if (beside.goes_with_columns(e)) out.emplace_back("vectors whose entries go with the columns of a matrix");
+    return out;
 }
 
 }  // namespace gradproof::proof::latex

@@ -15,7 +15,7 @@ namespace gradproof::proof::latex {
 /// factor or what a Jacobian is, and u v + w of vectors. `left`: of a claim, else nullptr.
 void expect_one_meaning(const Expr& e, const Expr* left, const Statements& to);
 
-/// Two vectors side by side, which are read as their inner product: the first and the second, in each product of the expression.
-std::vector<std::pair<ExprPtr, ExprPtr>> vectors_side_by_side(const Expr& e, const Proof& proof);
+/// Of one node, what is said of how it was read: "w x as an inner product".
+std::vector<std::string> said_of_side_by_side(const Expr& e, const Proof& proof);
 
 }  // namespace gradproof::proof::latex

@@ -22,45 +22,44 @@ inline constexpr std::string_view kDeriving =
     "elementwise end ends energy entries entry entrywise equal equals equation equations equivalently evaluated every "
     "example examples exercise exp expand expanding explicit explicitly expression expressions figure final finally find "
     "finds first follow following follows for form forms formula formulae formulas forward found from full function "
-    "functions general generally get gets give given gives giving gradient gradients hand have hence here hessian "
-    "hessians hold holds how however identities identity if ii iii immediate immediately implicit important in incoming "
-    "index indices insert inserting intermediate into introduction is it its iv jacobian jacobians know known last later "
-    "latter lecture left lemma let likewise line lines loss losses map maps matrices matrix may mode model models "
-    "moreover namely need needed needs network networks next notation note notes now number numbers objective obtain "
-    "obtained obtains of often on one onto or order our out page paragraph partial particular pass passes path paths per "
-    "pointwise preliminaries previous problem proceed proof propagated proposition prove proves put putting quantities "
-    "quantity question quotient reads real rearrange rearranging recall recalls references remaining remark respect "
-    "respective respectively result results right row rows rule rules say says scalar scalars section see seen "
-    "sensitivity set setting setup several shape shapes sheet short show shown shows side sides signal similarly simple "
-    "simplification simplifies simplify simplifying simply since size sizes smooth so solution some standard state stated "
-    "statement straightforward subsection substitute substituting such summary suppose table take taking task tensor term "
-    "terms text th that the them then theorem there therefore these they this those through thus to turn turning "
-    "typically upstream us use useful using usual usually value values variable variables vector vectors vi want we what "
-    "when whence where which while whole whose will with work works write writes writing written yield yielded yields you ";
+    "functions general generally get gets give given gives giving gradient gradients hand have hence here hessian hessians "
+    "hold holds how however identities identity if ii iii immediate immediately implicit important in incoming index "
+    "indices insert inserting intermediate into introduction is it its iv jacobian jacobians know known last later latter "
+    "lecture left lemma let likewise line lines loss losses map maps matrices matrix may mode model models moreover namely "
+    "need needed needs network networks next notation note notes now number numbers objective obtain obtained obtains of "
+    "often on one onto or order our out page paragraph partial particular pass passes path paths per pointwise "
+    "preliminaries previous problem proceed proof propagated proposition prove proves put putting quantities quantity "
+    "question quotient reads real rearrange rearranging recall recalls references remaining remark respect respective "
+    "respectively result results right row rows rule rules say says scalar scalars section see seen sensitivity set setting "
+    "setup several shape shapes sheet short show shown shows side sides signal similarly simple simplification simplifies "
+    "simplify simplifying simply since size sizes smooth so solution some standard state stated statement straightforward "
+    "subsection substitute substituting such summary suppose table take taking task tensor term terms text th that the them "
+    "then theorem there therefore these they this those through thus to turn turning typically upstream us use useful using "
+    "usual usually value values variable variables vector vectors vi want we what when whence where which while whole whose "
+    "will with work works write writes writing written yield yielded yields you ";
 /// What values are called: "the gradient with respect to the weights".
 inline constexpr std::string_view kThings =
     "action actions activation activations attention batch batches bias biases block blocks cell channel channels class "
-    "classes context covariance data delta density design document documents eigenvalue embedding embeddings "
-    "error errors feature features filter filters gain head heads hidden image images input inputs item items kernel "
-    "kernels key keys kronecker label labels language layer layers likelihood link logit logits margin memory minibatch "
-    "minibatches net neuron neurons nonlinearity observation observations output outputs pair pairs parameter parameters "
-    "point points policies policy position positions pre preactivation preactivations precision predicted prediction "
-    "predictions preference preferences preferred probabilities probability projection projections prompt queries query "
-    "rate rating ratings recurrence recurrent recursion reference rejected residual residuals response responses reward "
-    "rewards sample samples score scores sequence sequences slope states statistics step steps stride student target "
-    "targets teacher time token tokens training true unit units user users vocabulary weight weights word words ";
+    "classes context covariance data delta density design document documents eigenvalue embedding embeddings error errors "
+    "feature features filter filters gain head heads hidden image images input inputs item items kernel kernels key keys "
+    "kronecker label labels language layer layers likelihood link logit logits margin memory minibatch minibatches net "
+    "neuron neurons nonlinearity observation observations output outputs pair pairs parameter parameters point points "
+    "policies policy position positions pre preactivation preactivations precision predicted prediction predictions "
+    "preference preferences preferred probabilities probability projection projections prompt queries query rate rating "
+    "ratings recurrence recurrent recursion reference rejected residual residuals response responses reward rewards sample "
+    "samples score scores sequence sequences slope states statistics step steps stride student target targets teacher time "
+    "token tokens training true unit units user users vocabulary weight weights word words ";
 /// What describes a value where a formula says what it is: "each sample goes through the layer $z = W x$".
 inline constexpr std::string_view kDescribing =
     "across affine analysis begin begins belongs bernoulli calculus case categorical classification classifier collect "
-    "collects come comes common contrastive decoder deep definite direction "
-    "distillation distribution does dpo encoder enter enters exists feed flow flows focal free fully gaussian "
-    "global go goes going gru has infonce information invertible knowledge knows learn learned learning learns length "
-    "level linear look looks lora lstm mapping marginal method minimise minimises minimize minimizes "
-    "mlp multi multiclass multivariate neural nonlinear obey obeys parameterized parametrised parametrized ppo "
-    "practice predict predicts process propagate quadratic rank receive received receives reconstruction regression risk "
-    "rnn rnns sampling satisfies satisfy semidefinite single space stand stands start starts symmetric system takes "
-    "throughout train trained transformation transformer trick under univariate used uses vae variant version want wants "
-    "way well ";
+    "collects come comes common contrastive decoder deep definite direction distillation distribution does dpo encoder "
+    "enter enters exists feed flow flows focal free fully gaussian global go goes going gru has infonce information "
+    "invertible knowledge knows learn learned learning learns length level linear look looks lora lstm mapping marginal "
+    "method minimise minimises minimize minimizes mlp multi multiclass multivariate neural nonlinear obey obeys "
+    "parameterized parametrised parametrized ppo practice predict predicts process propagate quadratic rank receive "
+    "received receives reconstruction regression risk rnn rnns sampling satisfies satisfy semidefinite single space stand "
+    "stands start starts symmetric system takes throughout train trained transformation transformer trick under univariate "
+    "used uses vae variant version want wants way well ";
 
 /// "two paths", "the second layer": what may be counted.
 inline constexpr std::string_view kCounted =
@@ -76,14 +75,14 @@ inline constexpr std::string_view kOnlyLeading =
     "claims clearly computation compute computed computes computing conclusion consequently consider corollary derivation "
     "derivations derivative derivatives derive derived derives deriving detail details differentiate differentiating "
     "differentiation do during each easily equation equations equivalently every example examples exercise explicit "
-    "explicitly figure finally find finds first follow following follows for forward from get gets gradient gradients "
-    "hence here hessian hessians how however ii iii in introduction it iv jacobian jacobians later layer layers lecture "
-    "lemma let line lines loss mini batch moreover namely need needed needs next note notation notes now obtain obtained "
-    "obtains of on or our page paragraph pass passes preliminaries problem proceed proof proposition prove proves "
-    "question recall remark respect respectively result results rule rules section see seen show shown shows similarly "
-    "simple simplification simplify simplifies simply since size so solution start statement step steps straightforward "
-    "subsection summary table task text that the them then theorem there therefore these they this those thus to us use "
-    "uses using vi want we what where which will with work works you ";
+    "explicitly figure finally find finds first follow following follows for forward from get gets gradient gradients hence "
+    "here hessian hessians how however ii iii in introduction it iv jacobian jacobians later layer layers lecture lemma let "
+    "line lines loss mini batch moreover namely need needed needs next note notation notes now obtain obtained obtains of "
+    "on or our page paragraph pass passes preliminaries problem proceed proof proposition prove proves question recall "
+    "remark respect respectively result results rule rules section see seen show shown shows similarly simple "
+    "simplification simplify simplifies simply since size so solution start statement step steps straightforward subsection "
+    "summary table task text that the them then theorem there therefore these they this those thus to us use uses using vi "
+    "want we what where which will with work works you ";
 
 /// Of headings: names of models and losses that formulas spell out, and words for parts of a text. No words for what is done to
 /// values or gradients (averaged, negative, stopped), and no names of losses that differ from others by a term (ridge, huber).
