@@ -11,6 +11,7 @@
 
 #include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/beside_matrix.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
@@ -169,7 +170,20 @@ class Reader {
         e.left = sized(source_, e.left, nullptr, to_.proof(), names);
         e.right = sized(source_, e.right, left, to_.proof(), names);
         for (ExprPtr& further : e.further) further = sized(source_, further, left, to_.proof(), names);
+        if (to_.proof().conventions.vectors == Vectors::columns) {
+            expect_columns_alone(*e.right, names);
+            for (const ExprPtr& further : e.further) expect_columns_alone(*further, names);
+        }
         return e;
+    }
+    /// s ⊙ A of a column s scales the rows of A, and here its columns.
+    void expect_columns_alone(const Expr& right, const Names& names) const {
+        for_each(right, [&](const Expr& e) {
+            if (const Expr* const column = column_beside_matrix(e, to_.proof(), &names))
+                fail(column->span, fmt::format("{0} is a column: its entries belong to the rows of the matrix beside it, and would "
+                                               "go with its columns; write diag({0}) for a factor, {0} 1^T for a term",
+                                               slice(column->span)));
+        });
     }
 
     /// One equation, or several.

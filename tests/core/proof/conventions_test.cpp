@@ -35,6 +35,23 @@ TEST(OneConvention, AStatedOneMindsRowsAndColumnsOfTheNotationToo) {
     EXPECT_EQ(verdicts(given + lines), "right, right, right, right, right");  // a vector has one axis
 }
 
+TEST(OneConvention, AColumnBesideAMatrixGoesWithItsRows) {
+    const auto of = [](const std::string& forward, const std::string& claim) {
+        return verdicts("convention columns\ndims n m\ninput A [n, n], B [n, m], s [n], b [m]\nforward\n  Y = " + forward +
+                        "\nclaim\n  " + claim);
+    };
+    // What a column means, and what the notation would compute, are two values of Y, and two gradients.
+    EXPECT_EQ(of("s ⊙ A", "∂L/∂A = s ⊙ ∂L/∂Y"), "not read, not read");
+    EXPECT_EQ(of("A - s", "∂L/∂s = -colsum(∂L/∂Y)"), "not read, not read");
+    EXPECT_EQ(of("B / s", "∂L/∂B = ∂L/∂Y / s"), "not read, not read");
+    EXPECT_EQ(of("where(A > 0, A, s)", "∂L/∂A = (A > 0) ⊙ ∂L/∂Y"), "not read, not read");
+    EXPECT_EQ(of("diag(s) A", "∂L/∂A = diag(s) ∂L/∂Y"), "right");
+    EXPECT_EQ(of("A - s 1^T", "∂L/∂s = -rowsum(∂L/∂Y)"), "right");
+    EXPECT_EQ(of("diag(s) A", "∂L/∂A = s ⊙ ∂L/∂Y"), "not read");
+    EXPECT_EQ(of("B + b", "∂L/∂b = colsum(∂L/∂Y)"), "right");  // it only fits the columns
+    EXPECT_EQ(verdicts("dims n\ninput A [n, n], s [n]\nforward\n  Y = s ⊙ A\nclaim\n  ∂L/∂A = s ⊙ ∂L/∂Y"), "right");
+}
+
 TEST(OneConvention, OneLayoutOfJacobiansGoesForAText) {
     const std::string given = "dims n m; input x [n], W [m, n]", forward = "\\[ z = W x \\]\n";
     const std::string by_numerator = "\\[ \\frac{\\partial z}{\\partial x} = W \\]\n";

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/beside_matrix.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 
 namespace gradproof::proof::latex {
@@ -20,13 +21,12 @@ class SideBySide {
 
     /// Why the node has no one meaning; "" where it has.
     std::string why(const Expr& e) const {
-        const bool compares =
-            e.kind == Kind::call && (e.name == "max" || e.name == "min" || e.name == "maximum" || e.name == "minimum");
         if (e.kind == Kind::sum && adds_up_otherwise(e))
             return "two vectors side by side, and a vector beside them: write \\odot, or ^\\top for a number";
-        if ((e.kind == Kind::sum || is_elementwise(e)) && has_column_and_row(e))
+        if ((e.kind == Kind::sum || is_elementwise_product(e)) && has_column_and_row(e))
             return "a column and a row: write what goes along which axis with \\mathbf{1}";
-        if (e.kind == Kind::sum || compares || is_elementwise(e)) return beside_a_matrix(e);
+        if (column_beside_matrix(e, proof_, names_) != nullptr)
+            return "a vector beside a matrix with as many rows: write \\mathrm{diag}, or \\mathbf{1} for its other axis";
         if (e.kind == Kind::product || (e.kind == Kind::call && (e.name == "inv" || e.name == "det" || e.name == "logdet")))
             for (const ExprPtr& part : e.children)
                 if (part->kind == Kind::sum && adds_number_to_matrix(*part)) return std::string(kNumberAndMatrix);
@@ -34,7 +34,7 @@ class SideBySide {
     }
     /// h \odot V of h [n] and V [m, n].
     bool goes_with_columns(const Expr& e) const {
-        return is_elementwise(e) && e.joints.find('*', 1) != std::string::npos &&
+        return is_elementwise_product(e) && e.joints.find('*', 1) != std::string::npos &&
                std::ranges::any_of(e.children, [&](const ExprPtr& v) { return v->kind != Kind::transpose && axes(*v) == 1; }) &&
                std::ranges::any_of(e.children, [&](const ExprPtr& m) { return axes(*m) == 2; });
     }
@@ -70,21 +70,6 @@ class SideBySide {
     bool is_column(const Expr& e) const {
         if (e.kind == Kind::negate) return is_column(*e.children[0]);
         return e.kind != Kind::transpose && axes(e) == 1;
-    }
-    static bool is_elementwise(const Expr& e) { return e.kind == Kind::product && e.joints.find('@', 1) == std::string::npos; }
-    /// s \odot A and A - s of s [n], A [n, m]; a b [m] goes with its columns.
-    std::string beside_a_matrix(const Expr& e) const {
-        for (const ExprPtr& v : e.children) {
-            if (!is_column(*v)) continue;
-            const std::string size = axes_of(*v)->front();
-            for (const ExprPtr& matrix : e.children) {
-                const std::optional<AxisNames> all = axes_of(*matrix);
-                const bool unknown = size == "?" && all && all->size() == 2 && all->front() == all->back();
-                if (unknown || (all && all->size() == 2 && size != "?" && size != "1" && all->front() == size))
-                    return "a vector beside a matrix with as many rows: write \\mathrm{diag}, or \\mathbf{1} for its other axis";
-            }
-        }
-        return "";
     }
     bool has_column_and_row(const Expr& e) const {
         const auto is_plain = [&](const ExprPtr& v) { return is_column(*v) && (v->kind == Kind::name || v->kind == Kind::call); };
