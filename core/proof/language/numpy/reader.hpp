@@ -426,6 +426,7 @@ class Reader {
     std::map<std::string, int, std::less<>> function_;              ///< of a value, the function that assigns it
     std::set<std::string> returned_;                                ///< values that forwards return
     std::set<std::string, std::less<>> results_;                    ///< of the last of them, all that it returns
+    std::string with_gradients_;                                    ///< f of return f, dw
     std::vector<Passed> passed_over_;
     std::vector<Span> updates_;
     std::map<std::string, std::string, std::less<>> unpacked_;  ///< gw: w

@@ -33,7 +33,8 @@ bool Reader::is_metric(std::string_view name) const {
     return is_one_of(kAll, name) && source_.text().find(fmt::format("return {}", name)) == std::string_view::npos;
 }
 
-/// The last value of all, if it is one number and nothing speaks of its gradient, else the one that is called as losses are.
+/// The last value of all, if it is one number and nothing speaks of its gradient, else the one that is called as losses are, or that
+/// is returned with gradients.
 void Reader::find_loss() {
     const Proof& proof = to_.proof();
     const auto is_lost = [](const JudgedLine& l) { return l.type == JudgedLine::Type::forward; };
@@ -44,7 +45,8 @@ void Reader::find_loss() {
         const bool goes_on = std::any_of(a + 1, proof.forward.end(), [&](const Assignment& later) {
             return !is_metric(later.name) && mentions(*later.value, a->name);
         });
-        const bool may_be = is_of_loss(a->name) || a + 1 == proof.forward.end();
+        const bool may_be =
+            is_of_loss(a->name) || a + 1 == proof.forward.end() || (a->name == with_gradients_ && !is_metric(a->name));
         const bool is_setting = names_in(*a->value).empty();  // lam = 0.1
         if (may_be && !goes_on && !is_setting && !a->inner && a->indices.empty() && is_one_number(*a->value, proof))
             candidates.push_back(a->name);

@@ -40,7 +40,10 @@ void Reader::returned(Span s) {
     tell_other_cache(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
-    if (!claims_.empty() && claims_.back().span.begin > function_begin_) return returned_gradients(s, rest, {});
+    if (!claims_.empty() && claims_.back().span.begin > function_begin_) {
+        if (to_.proof().find(name) != nullptr) with_gradients_ = name;
+        return returned_gradients(s, rest, {});
+    }
     const std::string_view behind = source_.slice({rest.begin + name.size(), rest.end});
     results_.clear();
     for (const Span part : split_at_commas(source_, rest))
