@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,36 +84,69 @@ std::vector<Choice> choices(const Proof& proof, const InstanceOptions& options, 
     return out;
 }
 
+/// Draws in the sizes of the usual one, with some constants bound.
+class BoundDraws {
+  public:
+    BoundDraws(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual)
+        : proof_(proof), plan_(plan), same_sizes_(options) {
+        for (const Dim& d : proof.dims)
+            if (!d.value) same_sizes_.sizes.insert_or_assign(d.name, usual.sizes().at(d.name));
+    }
+    void draw(const Bindings& bound, const std::string& text) {
+        if (out_.draws.size() >= kMostConstantDraws) return;
+        InstanceOptions filled_in = same_sizes_;
+        filled_in.bind.insert(bound.begin(), bound.end());
+        try {
+            const int number = kFirstOfConstants + static_cast<int>(out_.draws.size());
+            out_.draws.push_back(std::make_unique<Instance>(proof_, plan_, filled_in, number));
+            out_.texts.push_back(text);
+        } catch (const std::invalid_argument&) {  // an index beyond the end
+        }
+    }
+    ConstantDraws all() && { return std::move(out_); }
+
+  private:
+    const Proof& proof_;
+    const Plan& plan_;
+    InstanceOptions same_sizes_;
+    ConstantDraws out_;
+};
+
 }  // namespace
 
 ConstantDraws draws_of_constants(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual) {
-    ConstantDraws out;
-    InstanceOptions same_sizes = options;
-    for (const Dim& d : proof.dims)
-        if (!d.value) same_sizes.sizes.insert_or_assign(d.name, usual.sizes().at(d.name));
-    const auto draw = [&](const Bindings& bound, const std::string& text) {
-        if (out.draws.size() >= kMostConstantDraws) return;
-        InstanceOptions filled_in = same_sizes;
-        filled_in.bind.insert(bound.begin(), bound.end());
-        try {
-            const int number = kFirstOfConstants + static_cast<int>(out.draws.size());
-            out.draws.push_back(std::make_unique<Instance>(proof, plan, filled_in, number));
-            out.texts.push_back(text);
-        } catch (const std::invalid_argument&) {  // an index beyond the end
-        }
-    };
+    BoundDraws out(proof, plan, options, usual);
     const std::vector<Choice> all = choices(proof, options, usual);
     for (const Choice& c : all)
         for (const double value : c.values)
-            draw({{c.given->name, filled(c, value)}}, c.given->fill == Fill::onehot
-                                                          ? fmt::format("every row of {} has its 1 at {}", c.given->name, value)
-                                                          : fmt::format("{} is all {}", c.given->name, value));
+            out.draw({{c.given->name, filled(c, value)}},
+                     c.given->fill == Fill::onehot ? fmt::format("every row of {} has its 1 at {}", c.given->name, value)
+                                                   : fmt::format("{} is all {}", c.given->name, value));
     for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
         Bindings bound;
         for (const Choice& c : all) bound.emplace(c.given->name, filled(c, c.values[std::min(end, c.values.size() - 1)]));
-        if (all.size() > 1) draw(bound, end == 0 ? "all constants hold the first of their values" : "all hold the last of them");
+        if (all.size() > 1)
+            out.draw(bound, end == 0 ? "all constants hold the first of their values" : "all hold the last of them");
     }
-    return out;
+    return std::move(out).all();
+}
+
+ConstantDraws draws_beside_defaults(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual) {
+    constexpr double kBesideZero = 0.37, kBesideOne = 0.63;
+    BoundDraws out(proof, plan, options, usual);
+    Bindings all;
+    std::string texts;
+    for (const Given& g : proof.given) {
+        const std::optional<double> value = g.by_default && g.value ? signed_number(*g.value) : std::nullopt;
+        if (!value || (*value != 0 && *value != 1) || options.bind.contains(g.name)) continue;
+        const Tensor<double> other = Tensor<double>::scalar(*value == 0 ? kBesideZero : kBesideOne);
+        const std::string text = fmt::format("{} is {}", g.name, other[0]);
+        out.draw({{g.name, other}}, text);
+        all.emplace(g.name, other);
+        texts += (texts.empty() ? "" : " and ") + text;
+    }
+    if (all.size() > 1) out.draw(all, texts);
+    return std::move(out).all();
 }
 
 }  // namespace gradproof::proof

@@ -206,6 +206,20 @@ std::optional<Finding> FurtherDraws::look_at_constants(Asked& asked, Instance& u
     return std::nullopt;
 }
 
+/// Where a parameter is not the 0 or 1 that it is by default.
+std::optional<Finding> FurtherDraws::look_beside_defaults(Asked& asked, Instance& usual) {
+    if (!beside_defaults_) beside_defaults_ = draws_beside_defaults(proof_, plan_, options_, usual);
+    const Draws& draws = beside_defaults_->draws;
+    for (std::size_t i = 0; i < draws.size() && may_look(asked, *draws[i]); ++i)
+        if (difference(asked.line, beside_defaults_->draws, i))
+            return Finding{
+                Verdict::cannot_tell,
+                fmt::format("right for the default alone: the two sides differ where {}; if it is always the default, declare it "
+                            "a const of that value",
+                            beside_defaults_->texts[i])};
+    return std::nullopt;
+}
+
 /// Whether the line has a branch, or names a value that has one.
 bool FurtherDraws::has_branch(const JudgedLine& line) const {
     return std::ranges::any_of(branches_.all(), [&](const Branch& b) {
@@ -264,6 +278,7 @@ std::optional<Finding> FurtherDraws::look(Asked asked, Instance& usual, const By
     if (auto found = look_at_combinations(asked)) return found;
     if (auto found = look_at_constants(asked, usual)) return found;
     if (auto found = look_at_sizes(asked, usual)) return found;
+    if (auto found = look_beside_defaults(asked, usual)) return found;
     if (auto found = look_at_ties(asked)) return found;
     if (by.outcome == proved) return std::nullopt;
     if (by.outcome == differs)

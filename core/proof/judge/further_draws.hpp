@@ -1,6 +1,6 @@
 // Draws beyond the usual ones. A line that is right so far is tried where several branches are on certain sides together, in
-// other sizes where these decide, where masks and labels hold one value throughout, and where a compared expression is exactly
-// 0; one that is not proved also in 64 more draws, and close to where branches change sides.
+// other sizes where these decide, where masks and labels hold one value throughout, where parameters are not what they are by
+// default, and where a compared expression is exactly 0; one that is not proved also in 64 more draws, and close to where branches change sides.
 //
 //   FurtherDraws further(proof, plan, options, branches);
 //   if (const auto found = further.look({line, entries, work}, draw, by_residues)) found->verdict;
@@ -56,6 +56,7 @@ class FurtherDraws {
     std::optional<Finding> look_at_combinations(Asked& asked);
     std::optional<Finding> look_at_sizes(Asked& asked, Instance& usual);
     std::optional<Finding> look_at_constants(Asked& asked, Instance& usual);
+    std::optional<Finding> look_beside_defaults(Asked& asked, Instance& usual);
     bool has_branch(const JudgedLine& line) const;
     std::optional<Finding> look_at_ties(Asked& asked);
 
@@ -67,7 +68,7 @@ class FurtherDraws {
     Draws beside_;                                          ///< four for each, two before and two after it
     std::map<std::vector<const Branch*>, Draws> combined_;  ///< by the branches that count
     std::optional<Draws> of_sizes_;
-    std::optional<ConstantDraws> of_constants_;
+    std::optional<ConstantDraws> of_constants_, beside_defaults_;
     Draws kept_;
     std::optional<Ties> ties_;
 };

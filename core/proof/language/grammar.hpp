@@ -60,7 +60,8 @@ struct Declaration {
     ExprPtr value;             ///< of `= value`, nullptr without
     std::string distribution;  ///< of `~ normal`, "" without
     std::vector<ExprPtr> parameters;
-    bool taken = false;  ///< no text states its shape
+    bool taken = false;       ///< no text states its shape
+    bool by_default = false;  ///< the value is a parameter's, where a call gives no other
     /// Of Q, K [n, d] both have what stands behind the last: this one takes it from the next if it has nothing of its own.
     void take_shape_of(const Declaration& next);
 };

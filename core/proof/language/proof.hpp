@@ -68,6 +68,7 @@ struct Given {
     std::string behind{};       ///< x of an input that the text has no name for, and a unit vector x is computed from
     Fill form = Fill::literal;  ///< unit, of that x
     bool taken = false;         ///< no text states its shape
+    bool by_default = false;    ///< the value is a parameter's, where a call gives no other
     bool hidden() const { return !behind.empty(); }
 };
 

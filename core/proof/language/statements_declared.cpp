@@ -35,6 +35,7 @@ void Statements::declare(Declaration d, bool input) {
     expect_free(d.name, d.span, input);
     Given g{d.name, d.span, input, std::move(d.shape), Fill::normal, std::move(d.parameters), d.value};
     g.taken = d.taken;
+    g.by_default = d.by_default;
     for (const ExprPtr& e : g.shape) check_names(*e, {}, "a size");
     if (g.shape.size() > kMaxRank) fail(d.span, fmt::format("{} axes, at most {}", g.shape.size(), kMaxRank));
     for (const ExprPtr& e : g.parameters) check_names(*e, {}, "a parameter");

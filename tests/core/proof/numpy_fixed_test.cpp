@@ -23,6 +23,37 @@ TEST(NumPyFixed, NumbersOfNoEffectAreSaid) {
     EXPECT_EQ(said("0.3"), All{});
 }
 
+/// Callers may give another number; what is fixed in a script nobody changes.
+TEST(NumPyFixed, WhatIsRightForADefaultAloneCannotBeTold) {
+    const auto judged = [](const std::string& parameter, const std::string& dw) {
+        return verdicts_by_line("a.py",
+                                "# gradproof: dims n d; input X [n, d], w [d]; const y [n]\ndef loss(X, w, y, " + parameter +
+                                    "):\n    r = X @ w - y\n    loss = np.sum(r ** 2) + reg * np.sum(w ** 2)\n    dw = " + dw +
+                                    "\n    return loss, dw\n");
+    };
+    EXPECT_EQ(judged("reg=0.0", "2 * X.T @ r"), "5 cannot tell");
+    EXPECT_EQ(judged("reg=0", "2 * X.T @ r"), "5 cannot tell");
+    EXPECT_EQ(judged("reg=1.0", "2 * X.T @ r + 2 * w"), "5 cannot tell");
+    EXPECT_EQ(judged("reg=0.3", "2 * X.T @ r"), "5 wrong");
+    for (const char* parameter : {"reg=0.0", "reg=1", "reg=0.3"})
+        EXPECT_EQ(judged(parameter, "2 * X.T @ r + 2 * reg * w"), "5 right") << parameter;
+    EXPECT_EQ(
+        verdicts_by_line("a.py",
+                         "# gradproof: dims n d; input X [n, d], w [d]; const y [n], reg = 0\n"
+                         "def loss(X, w, y, reg=0.0):\n    r = X @ w - y\n    loss = np.sum(r ** 2) + reg * np.sum(w ** 2)\n"
+                         "    dw = 2 * X.T @ r\n    return loss, dw\n"),
+        "5 right");
+}
+
+/// What is not 0 where all defaults are changed, and is where one is.
+TEST(NumPyFixed, DefaultsThatHideOneAnotherCannotBeTold) {
+    EXPECT_EQ(verdicts_by_line("a.py",
+                               "# gradproof: dims n d; input X [n, d], W [d, d]\ndef forward(X, W, a=0.0, b=0.0):\n"
+                               "    out = X @ W + a * b * X\n    return out\ndef backward(dout, W):\n    dX = dout @ W.T\n"
+                               "    return dX\n"),
+              "6 cannot tell");
+}
+
 TEST(NumPyFixed, SizesThatHideOneAnotherAreSaid) {
     const auto said = [](const std::string& sizes) {
         return domain_of("a.py", "n, d = " + sizes +

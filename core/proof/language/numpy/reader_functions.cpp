@@ -116,6 +116,7 @@ void Reader::take_defaults(Span def) {
         Declaration d;
         d.name = p.name;
         d.value = value;
+        d.by_default = true;
         d.span = p.value;
         to_.declare(std::move(d), false);
         by_default_.insert(p.name);
