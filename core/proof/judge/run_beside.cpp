@@ -90,8 +90,10 @@ class Beside {
     void hold_forward(const RunLines& lines, Instance& draw) {
         for (const Assignment& a : proof_.forward) {
             if (a.inner || source_.slice(a.statement.span).starts_with("def ")) continue;
+            const bool returned = source_.slice(a.statement.span).starts_with("return ");  // return x @ w, x
+            const Span at = returned ? a.value->span : a.statement.span;
             const RunOutcome o =
-                kept(lines, a.statement, lines.line(a.statement.span, draw.scope().values.at(a.name).value(), is_called(a.name)));
+                kept(lines, a.statement, lines.line(at, draw.scope().values.at(a.name).value(), is_called(a.name)));
             forward_is_compared_ = forward_is_compared_ && o.kind == RunOutcome::Kind::agrees;
             take(o, a.statement);
             if (!out_.differs.empty()) return;

@@ -78,8 +78,10 @@ const std::vector<RunValue>* RunLines::values_at(Span s, const IsIt& is_it) cons
     if (all.size() == 1) return &all[0]->times;
     const auto named = [&](const RunResult::Line* line) { return is_it(line->name); };
     if (std::ranges::count_if(all, named) == 1) return &(*std::ranges::find_if(all, named))->times;
-    const auto exact = result_.values.find(s.begin);
-    return exact == result_.values.end() ? nullptr : &exact->second.times;
+    const auto at = result_.values.lower_bound(s.begin);
+    if (at == result_.values.end() || at->first >= s.end) return nullptr;
+    const bool begins = source_.slice({s.begin, at->first}).find_first_not_of("( \n") == std::string_view::npos;  // ((x @ w) + b)
+    return begins ? &at->second.times : nullptr;
 }
 
 std::vector<const RunResult::Line*> RunLines::all_at(Span s) const {

@@ -21,7 +21,7 @@ class Arguments:
     def __init__(self, asked):
         self._asked = asked
         self._returned = {}  # by the names that returns give them
-        self._kept = []  # what was returned and is no array
+        self._kept = []  # what was returned and is no array, or is the second of two
         self._context = Context()
 
     def input(self, name, library):
@@ -54,8 +54,10 @@ class Arguments:
             for part, value in zip(node.elts, returned, strict=True):
                 self.keep(part, value)
         several = isinstance(returned, tuple) and isinstance(node, ast.Tuple)
-        for value in returned if several else [returned]:
-            if isinstance(value, list | tuple | dict) or (value is not None and arrays.plain(value) is None):
+        values = list(returned) if several else [returned]
+        for i, value in enumerate(values):
+            is_cache = isinstance(value, list | tuple | dict) or (value is not None and arrays.plain(value) is None)
+            if is_cache or (i == 1 and len(values) == 2):  # return out, x
                 self._kept.append(value)
 
     def named(self, name, library):
