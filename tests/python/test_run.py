@@ -196,9 +196,43 @@ def step(X, y, w, lr):
 if __name__ == "__main__":
     print(step(X, y, np.zeros(2), 0.1))
 """
-    for program in (closure, layer, step):
+    second = """# gradproof: dims n m; input x [n, m]; input w [m]
+import numpy as np
+def layer(x, w):
+    return (np.tanh(x) * w), x
+def layer_backward(dout, cache, w):
+    x = cache
+    dx = dout * w * (1 - np.tanh(x) ** 2)
+    dw = np.sum(dout * np.tanh(x), axis=0)
+    return dx, dw
+"""
+    for program in (closure, layer, step, second):
         report = gp.check_python(program, run=True)
         assert is_confirmed(report), report
+
+
+def test_each_layer_of_a_file_is_run(tmp_path):
+    relu = """
+# gradproof: dims n d; input x [n, d]
+def relu(x):
+    out = np.maximum(0, x)
+    return out, x
+def relu_backward(dout, cache):
+    x = cache
+    dx = dout * ({slope})
+    return dx
+"""
+
+    def lines(slope, expect):
+        (tmp_path / "layers.py").write_text(text_of("affine") + relu.format(slope=slope))
+        path = tmp_path / "layers.py"
+        return built.program("check", "--run", "--python", sys.executable, path, expect=expect).splitlines()
+
+    right, wrong = lines("x > 0", 0), lines("x < 0", 1)
+    assert sum("run in Python" in line for line in right) == 2
+    assert right[-1].startswith("all right: ")
+    assert not [line for line in right if "not compared" in line]
+    assert "1 wrong of" in wrong[-1]
 
 
 LAYER = """# gradproof: dims n d m; input x [n, d]; input W [d, m]

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report_rows.hpp"
+#include "gradproof/core/proof/language/numpy/function_pairs.hpp"
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
@@ -24,7 +25,7 @@ std::vector<std::string> told_in(const std::string& program) { return passed_bec
 TEST(NumPyLayers, ASecondClassIsALayerOfItsOwn) {
     EXPECT_TRUE(told_in(kSquare).empty());
     const std::string cube = "    def forward(self, x):\n        self.x = x\n        y = x ** 3\n        return y\n";
-    const std::vector<std::string> told{"a second class has a forward: a file for each"};
+    const std::vector<std::string> told{fmt::format("a second class has a forward: {}", numpy::kSeveral)};
     EXPECT_EQ(told_in(kSquare + "class Cube(Square):\n" + cube), told);
     EXPECT_EQ(told_in(kSquare + "class Cube:\n" + cube).front(), told.front());
     EXPECT_TRUE(told_in(kSquare + "class Box:\n    def show(self):\n        print(1)\n").empty());

@@ -61,8 +61,8 @@ std::vector<Passed> FunctionPairs::of_other_forwards() const {
             other = f.name;
         }
         if (!other.empty() && !read)
-            out.push_back({g.body, fmt::format("by its name {} goes with {}, and the forward that is read is {}: a file for each",
-                                               g.name, other, forward)});
+            out.push_back({g.body, fmt::format("by its name {} goes with {}, and the forward that is read is {}: {}", g.name,
+                                               other, forward, kSeveral)});
     }
     return out;
 }

@@ -8,12 +8,16 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gradproof/core/proof/language/numpy/text_functions.hpp"
 #include "gradproof/core/proof/language/proof.hpp"
 
 namespace gradproof::proof::numpy {
+
+/// What to do about a second forward.
+inline constexpr std::string_view kSeveral = "each layer or loss needs its own comment  # gradproof: dims ...; input ...";
 
 class FunctionPairs {
   public:

@@ -3,18 +3,14 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "gradproof/core/did_you_mean.hpp"
 #include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
-#include "gradproof/core/proof/language/numpy/own_functions.hpp"
-#include "gradproof/core/proof/language/numpy/read.hpp"
 
 namespace gradproof::proof::numpy {
 
@@ -117,77 +113,6 @@ std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size
         end = next;
     }
     return end;
-}
-
-namespace {
-
-/// A function that is not looked at.
-struct LeftOut {
-    std::string name;
-    Span lines{};
-    bool is_beside = false;  ///< within the function that a named one stands in
-};
-
-/// What the rest of the text calls is not left out, if it can be read or nothing else can be meant.
-void keep_called(const Source& source, std::vector<LeftOut>& left_out) {
-    const OwnFunctions own(source, {0, source.text().size()});
-    const auto is_readable = [&](const LeftOut& f) {
-        const OwnFunction* const found = own.find(f.name);
-        return found != nullptr && found->why.empty();
-    };
-    for (bool any = true; any;) {
-        std::set<std::string> used;
-        std::size_t from = 0;
-        const auto add = [&](std::size_t to) {
-            for (std::string& name : identifiers_in(source.slice({std::min(from, to), to}))) used.insert(std::move(name));
-        };
-        for (const LeftOut& f : left_out) {
-            add(f.lines.begin);
-            from = f.lines.end;
-        }
-        add(source.text().size());
-        any = std::erase_if(left_out,
-                            [&](const LeftOut& f) { return used.contains(f.name) && (f.is_beside || is_readable(f)); }) > 0;
-    }
-}
-
-}  // namespace
-
-std::string with_functions(const std::string& file, const std::string& text, const std::vector<std::string>& names) {
-    const Source source(file, text);
-    std::string out = text;
-    std::vector<std::string> all;
-    std::vector<LeftOut> left_out;
-    std::size_t holder_ends = 0;
-    for (std::size_t i = 0, decorators = 0; i < text.size();) {
-        const std::size_t end = end_of_statement(source, i, text.size());
-        const Span s = trimmed(source, {i, end});
-        std::string_view code = source.slice(s);
-        if (code.starts_with("async ")) code.remove_prefix(6);
-        if (!code.starts_with("def ")) {
-            if (!code.starts_with("@")) decorators = end + 1;
-            i = end + 1;
-            continue;
-        }
-        code.remove_prefix(4);
-        all.emplace_back(code.substr(0, identifier_length(code)));
-        const bool named = std::ranges::count(names, all.back()) > 0;
-        const std::size_t last = end_of_body(source, s, end, text.size(), true);
-        const std::string_view body = source.slice({i, last});
-        // One that is named may stand within another.
-        const bool holds = std::ranges::any_of(
-            names, [&](const std::string& name) { return body.find("def " + name + "(") != std::string_view::npos; });
-        if (!named && !holds) left_out.push_back({all.back(), {decorators, last}, i < holder_ends});
-        if (!named && holds) holder_ends = last;
-        i = decorators = (named || !holds ? last : end) + 1;
-    }
-    keep_called(source, left_out);
-    for (const LeftOut& f : left_out)
-        for (std::size_t k = f.lines.begin; k < f.lines.end; ++k)
-            if (out[k] != '\n') out[k] = ' ';
-    for (const std::string& name : names)
-        if (std::ranges::count(all, name) == 0) value_error("{} has no function {}{}", file, name, did_you_mean(name, all));
-    return out;
 }
 
 std::string_view first_word(std::string_view code) { return code.substr(0, identifier_length(code)); }
@@ -311,40 +236,6 @@ std::pair<Span, char> added_to_itself(const Source& source, std::string_view nam
     const char sign = rest.begin < rest.end ? source.text()[rest.begin] : ' ';
     if (sign != '+' && sign != '-') return {};
     return {trimmed(source, {rest.begin + 1, rest.end}), sign};
-}
-
-std::vector<Span> marked(const Source& source, Span text) {
-    std::vector<Span> out;
-    std::size_t begin = std::string_view::npos, comments = begin;  // where those begin that stand right above a line
-    each_line(source, text, [&](Span line) {
-        const std::string_view note = source.slice(note_in(source, line));
-        if (note == "begin") {
-            const bool declared = comments != std::string_view::npos && opens_proof(source, {comments, line.begin});
-            begin = declared ? comments : line.end + 1;
-        }
-        const Span s = trimmed(source, line);
-        if (s.begin < s.end && (source.text()[s.begin] != '#' || note == "begin" || note == "end"))
-            comments = std::string_view::npos;
-        else if (comments == std::string_view::npos)
-            comments = line.begin;
-        if (note == "end" && begin != std::string_view::npos) {
-            out.push_back({std::min(begin, line.begin), line.begin});
-            begin = std::string_view::npos;
-        }
-    });
-    if (begin != std::string_view::npos)
-        throw ProofError(source, std::min(begin, source.text().size()),
-                         "# gradproof: begin is never followed by # gradproof: end");
-    return out.empty() ? std::vector<Span>{text} : out;
-}
-
-bool opens_proof(const Source& source, Span text) {
-    bool opens = false;
-    each_line(source, text, [&](Span line) {
-        const std::string_view note = source.slice(note_in(source, line)), word = note.substr(0, identifier_length(note));
-        opens = opens || word == "dims" || word == "input" || word == "title" || Statements::is_convention(word);
-    });
-    return opens;
 }
 
 std::vector<Span> statements_or_lines(const Source& source, Span text) {

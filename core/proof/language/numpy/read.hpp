@@ -15,8 +15,12 @@ namespace gradproof::proof::numpy {
 void read(const std::shared_ptr<const Source>& source, Span text, Statements& to);
 
 /// What stands between # gradproof: begin and # gradproof: end, each as one text, with the comments right above it where they say
-/// what is given; all where neither stands in it.
+/// what is given. Where neither stands in it, its parts as declared.
 std::vector<Span> marked(const Source& source, Span text);
+
+/// A part for each comment that declares again what another declared above other lines, as of several layers; the whole text where
+/// there is no such comment, or where two parts bind one name.
+std::vector<Span> parts_declared(const Source& source, Span text);
 
 /// Whether a text says that sizes, inputs or a title follow, so that it is a proof of its own.
 bool opens_proof(const Source& source, Span text);

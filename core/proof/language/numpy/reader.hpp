@@ -163,6 +163,7 @@ class Reader {
     bool see_another_forward(Span s, Span rest);
     std::vector<ExprPtr> parts_returned(Span rest);
     void keep_returned(Span rest);
+    std::string given_beside_gradient(std::size_t from) const;
     // reader_passed.cpp
     /// What is not read and may change what the lines mean.
     void tell(Span s, std::string why) {

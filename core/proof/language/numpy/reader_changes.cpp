@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/numpy/integers.hpp"
 #include "gradproof/core/proof/language/numpy/places.hpp"
+#include "gradproof/core/proof/language/numpy/function_pairs.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 
@@ -237,10 +238,7 @@ void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place)
     if (!told && !in_place && is_local(s, name)) {
         const bool again = before != nullptr && computes_again(*before, value);
         if (!again && !backward_ && (returned_.contains(name) || results_.contains(name) || is_of_loss(name)))
-            other_forward_ = fmt::format(
-                "line {} computes another {}: of a program with several losses or layers each needs a "
-                "file or a part between  # gradproof: begin  and  end  of its own",
-                source_.line(s.begin), name);
+            other_forward_ = fmt::format("line {} computes another {}: {}", source_.line(s.begin), name, kSeveral);
         file_.locals[name] = value;
         return;
     }

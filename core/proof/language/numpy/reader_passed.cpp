@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/notebook.hpp"
 #include "gradproof/core/proof/language/numpy/changed_between.hpp"
+#include "gradproof/core/proof/language/numpy/function_pairs.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
@@ -236,7 +237,7 @@ void Reader::tell_defined_again(Span def) {
         if (indent_of(source_, s.begin) != indent || !source_.slice(s).starts_with(begins)) continue;
         if (within) return tell(s, fmt::format("{} is defined twice", function_name_));
         const bool of_layers = function_name_ == "forward" || function_name_ == "backward" || function_name_ == "__call__";
-        if (indent > 0 && of_layers) return tell(s, fmt::format("a second class has a {}: a file for each", function_name_));
+        if (indent > 0 && of_layers) return tell(s, fmt::format("a second class has a {}: {}", function_name_, kSeveral));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/function_pairs.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
@@ -96,10 +97,8 @@ bool Reader::see_another_forward(Span s, Span rest) {
     const bool other =
         !expression_returned_.empty() && expression_returned_ != text && parameters_ == returns_of_ && !claims_.empty();
     if (other)
-        other_forward_ = fmt::format(
-            "line {} returns another value than the function that the lines above are of: a program with "
-            "several losses or layers needs a file for each, or parts between  # gradproof: begin  and  end",
-            source_.line(s.begin));
+        other_forward_ = fmt::format("line {} returns another value than the function that the lines above are of: {}",
+                                     source_.line(s.begin), kSeveral);
     if (expression_returned_.empty()) {
         expression_returned_ = text;
         returns_of_ = parameters_;
@@ -115,10 +114,29 @@ std::vector<ExprPtr> Reader::parts_returned(Span rest) {
         return {};
     }
 }
-/// return out, (x, w): what a function that is given the second unpacks.
+/// return out, (x, w): what a function that is given the second unpacks; of return out, x what it is given.
 void Reader::keep_returned(Span rest) {
-    for (const ExprPtr& part : parts_returned(rest))
+    const std::vector<ExprPtr> parts = parts_returned(rest);
+    for (const ExprPtr& part : parts)
         if (is_tuple(*part)) file_.saved.keep(kReturned, part, here_);
+    if (parts.size() != 2 || parts[1]->kind != Kind::name || has_context_) return;
+    if (const std::string cache = given_beside_gradient(rest.end); !cache.empty()) file_.saved.keep(cache, parts[1], here_);
+}
+/// cache of def f_backward(dout, cache) behind a place in f; "" where it is given more beside gradients and known values.
+std::string Reader::given_beside_gradient(std::size_t from) const {
+    for (const Span s : statements_or_lines(source_, {from, text_.end})) {
+        const std::string name(first_word(source_.slice({word_at(s) == "def" ? s.begin + 4 : s.end, s.end})));
+        if (name.empty() || name == function_name_ || stem_of(name) != stem_of(function_name_)) continue;
+        std::vector<std::string> others;
+        bool comes_in = false;
+        for (const OwnFunction::Parameter& p : parameters_of(source_, s)) {
+            const bool is_gradient = names_upstream(p.name) || !gradient_named(p.name).empty();
+            comes_in = comes_in || is_gradient;
+            if (!is_gradient && p.name != "self" && !to_.names().defined(p.name)) others.push_back(p.name);
+        }
+        return comes_in && others.size() == 1 ? others[0] : "";
+    }
+    return "";
 }
 void Reader::returns(const std::string& name) {
     returned_.insert(name);
