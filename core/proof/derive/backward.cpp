@@ -202,6 +202,7 @@ bool Backward::goes_by_rows(const Expr& base) const {
 
 void Backward::index(const ExprPtr& e, const Term& g) {
     const ExprPtr& base = e->children[0];
+    if (!concerns(base)) return;  // of E[t], where t has no gradient
     if (!by_entries_ && !mentions_any(*e, letters_) && !goes_by_rows(*base)) return part_of_array(e, g);
     const auto is_slice = [](const ExprPtr& c) { return c->kind == Kind::slice; };
     if (std::ranges::any_of(e->children, is_slice)) no_rule("no rule yet for {} in index form", text_of(*e));

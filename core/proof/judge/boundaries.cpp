@@ -144,6 +144,24 @@ Tensor<double> near_to(const Given& g, const Tensor<double>& x, const Tensor<dou
     return y;
 }
 
+/// What cannot go part of the way to another draw: masks, signs and labels, and what is drawn with a property.
+bool is_drawn_whole(const Given& g, const InstanceOptions& options) {
+    return g.fill != Fill::literal && !is_drawn(g, options) && !g.hidden() && !options.bind.contains(g.name);
+}
+
+/// As in another draw: all of it, or one entry or row where these are drawn one by one.
+Tensor<double> partly_as(const Given& g, const Tensor<double>& x, const Tensor<double>& another, Random& random) {
+    constexpr double kAll = 0.5;
+    const bool by_entries = g.fill == Fill::signs || g.fill == Fill::binary || g.fill == Fill::index;
+    const bool by_rows = g.fill == Fill::onehot || g.fill == Fill::distribution;
+    if (x.size() == 0 || (!by_entries && !by_rows) || random.uniform() < kAll) return another.clone();
+    Tensor<double> y = x.clone();
+    const Index together = by_rows && x.shape().rank() > 0 ? x.shape().last() : 1;
+    const Index at = static_cast<Index>(random.uniform() * static_cast<double>(x.size() / together)) * together;
+    for (Index i = at; i < at + together; ++i) y[i] = another[i];
+    return y;
+}
+
 constexpr int kMostTries = 60, kFewTries = 12;
 
 struct Reached {
@@ -165,10 +183,13 @@ Reached draw_towards(const Wanted& wanted, const Proof& proof, const Plan& plan,
         constexpr double kFar = 30;  // of every third step from the middle on
         const double far = i > tries / 2 && i % 3 == 0 ? kFar : 1;
         for (const Given& g : proof.given) {
-            if (!is_drawn(g, options)) continue;
+            const bool whole = is_drawn_whole(g, options);
+            if (!whole && !is_drawn(g, options)) continue;
             InstanceOptions changed = here;
-            changed.bind.insert_or_assign(
-                g.name, near_to(g, here.bind.at(g.name), another.scope().values.at(g.name).value(), here.bind, random, far));
+            const Tensor<double>& x = here.bind.at(g.name);
+            const Tensor<double>& other = another.scope().values.at(g.name).value();
+            changed.bind.insert_or_assign(g.name,
+                                          whole ? partly_as(g, x, other, random) : near_to(g, x, other, here.bind, random, far));
             auto draw = std::make_unique<Instance>(proof, plan, changed, kNumber);
             const double found = distance_from(*draw, wanted);
             if (!(found <= distance)) continue;  // a step aside may be needed first

@@ -22,9 +22,8 @@ std::vector<Span> elsewhere(const Source& source, const std::vector<ProofBlock>&
 }  // namespace
 
 std::vector<Passed> formulas_not_marked(const Source& source) {
+    if (!is_markdown(source.file()) && !is_notebook(source.file())) return {};
     const std::vector<ProofBlock> blocks = source.blocks();
-    if (is_latex(source.file()) || std::ranges::none_of(blocks, [](const ProofBlock& b) { return is_typeset(b.language); }))
-        return {};
     const std::vector<Span> others = elsewhere(source, blocks);
     const auto is_text = [&](std::size_t at) {
         return std::ranges::none_of(others, [&](Span s) { return s.begin <= at && at < s.end; });
@@ -37,7 +36,7 @@ std::vector<Passed> formulas_not_marked(const Source& source) {
     for (std::size_t i = 0; i + 1 < marks.size(); i += 2) {
         const Span inside{marks[i] + kMarks.size(), marks[i + 1]};
         if (claims_a_derivative(source.slice(inside)))
-            out.push_back({inside, "a formula with a derivative outside of the blocks fenced as latex proof"});
+            out.push_back({inside, "a formula with a derivative outside of the marked blocks"});
     }
     return out;
 }

@@ -7,7 +7,7 @@
 
 namespace gradproof::proof {
 
-/// Formulas between $$ with a derivative, of a text that has marked ones in LaTeX. None of other texts.
+/// Formulas between $$ with a derivative.
 std::vector<Passed> formulas_not_marked(const Source& source);
 
 }  // namespace gradproof::proof

@@ -113,7 +113,7 @@ TEST(Markdown, GradientsOutsideOfMarkedBlocksAreNamed) {
         "```latex proof\nLet $W \\in \\mathbb{R}^{m \\times n}$ and $x \\in \\mathbb{R}^n$.\n\\[ y = W x \\]\n"
         "\\[ \\frac{\\partial L}{\\partial W} = \\frac{\\partial L}{\\partial y} x^\\top \\]\n```\nPrice: $5.\n";
     const std::string of_x = "\\frac{\\partial L}{\\partial x} = W \\frac{\\partial L}{\\partial y}";
-    const std::vector<std::string> formula{"a formula with a derivative outside of the blocks fenced as latex proof"};
+    const std::vector<std::string> formula{"a formula with a derivative outside of the marked blocks"};
     EXPECT_EQ(passed_because("a.md", latex + "$$ " + of_x + " $$\n"), formula);
     EXPECT_EQ(passed_because("a.md", latex + "$$ y = W x $$\n```text\n$$ " + of_x + " $$\n```\n"), std::vector<std::string>{});
     const std::string code =
