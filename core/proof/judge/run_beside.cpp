@@ -90,14 +90,18 @@ class Beside {
     void hold_forward(const RunLines& lines, Instance& draw) {
         for (const Assignment& a : proof_.forward) {
             if (a.inner || source_.slice(a.statement.span).starts_with("def ")) continue;
-            const bool returned = source_.slice(a.statement.span).starts_with("return ");  // return x @ w, x
-            const Span at = returned ? a.value->span : a.statement.span;
+            const Span at = computed_at(a.statement, *a.value);
             const RunOutcome o =
                 kept(lines, a.statement, lines.line(at, draw.scope().values.at(a.name).value(), is_called(a.name)));
             forward_is_compared_ = forward_is_compared_ && o.kind == RunOutcome::Kind::agrees;
             take(o, a.statement);
             if (!out_.differs.empty()) return;
         }
+    }
+    /// Where the value of a line stands: of return x @ w, x each has its place.
+    Span computed_at(const Statement& s, const Expr& value) const {
+        const bool within = s.span.begin <= value.span.begin && value.span.end <= s.span.end;
+        return within && source_.slice(s.span).starts_with("return ") ? value.span : s.span;
     }
     /// Of a line that agrees, what becomes of its value. One that changes parameters, too, may clip what they are changed by.
     RunOutcome kept(const RunLines& lines, const Statement& s, RunOutcome o) const {
@@ -111,7 +115,9 @@ class Beside {
             const std::string value = value_of_gradient(line);
             if (told.skipped || told.unread || told.verdict != Verdict::wrong || value.empty()) return;
             const Tensor<double> truth = true_gradient(*draw[0], value);
-            if (lines.line(line.statement.span, truth, is_gradient_of(value)).kind != RunOutcome::Kind::agrees) return;
+            if (lines.line(computed_at(line.statement, *line.right), truth, is_gradient_of(value)).kind !=
+                RunOutcome::Kind::agrees)
+                return;
             const std::optional<Tensor<double>> read = Claim(line, proof_, draw).plain(0, line.right);
             if (read && read->size() == truth.size() &&
                 run_outcome(*read, truth, false, draw[0]->unit()).kind == RunOutcome::Kind::agrees)
@@ -140,7 +146,8 @@ class Beside {
             if (!told.is_right() || !out_.differs.empty()) return;
             const std::string value = value_of_gradient(line);
             RunOutcome o{RunOutcome::Kind::none, "it claims no gradient of a value"};
-            if (!value.empty()) o = lines.line(line.statement.span, true_gradient(draw, value), is_gradient_of(value));
+            if (!value.empty())
+                o = lines.line(computed_at(line.statement, *line.right), true_gradient(draw, value), is_gradient_of(value));
             o = kept(lines, line.statement, o);
             if (o.kind == RunOutcome::Kind::differs && !all_right)
                 o = {RunOutcome::Kind::none, "other lines are wrong or not read, and it may use what they compute"};

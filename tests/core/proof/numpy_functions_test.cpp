@@ -40,8 +40,10 @@ TEST(NumPyFunctions, NumbersGivenAsDefaultsAreConstants) {
         "    t = p[torch.arange(n), y]\n"
         "    g = (gamma * (1 - t) ** (gamma - 1) * torch.log(t) - (1 - t) ** gamma / t) / n\n"
         "    hot = torch.nn.functional.one_hot(y, c)\n";
-    EXPECT_EQ(verdicts_by_line("a.py", focal + "    dz = (g * t)[:, None] * (hot - p)\n    dz = g[:, None] * (hot - p)\n"),
+    EXPECT_EQ(verdicts_by_line(
+                  "a.py", focal + "    dz = dloss * (g * t)[:, None] * (hot - p)\n    dz = dloss * g[:, None] * (hot - p)\n"),
               "12 right, 13 wrong");
+    EXPECT_EQ(verdicts_by_line("a.py", focal + "    dz = (g * t)[:, None] * (hot - p)\n"), "12 wrong");
 }
 
 /// What __init__ gives parameters to begin with is no value of theirs.

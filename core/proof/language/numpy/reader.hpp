@@ -335,6 +335,7 @@ class Reader {
     // reader_loss.cpp
     void find_loss();
     void find_incoming();
+    bool is_given_gradient_of(const std::string& name);
     bool states_loss(const std::string& name, const Expr& value) const;
     bool is_metric(std::string_view name) const;
     void leave_out_metrics(const std::string& loss);
@@ -427,6 +428,7 @@ class Reader {
     std::map<std::string, int, std::less<>> function_;              ///< of a value, the function that assigns it
     std::set<std::string> returned_;                                ///< values that forwards return
     std::set<std::string, std::less<>> results_;                    ///< of the last of them, all that it returns
+    bool gradient_comes_in_ = false;                                ///< of a loss
     std::string with_gradients_;                                    ///< f of return f, dw
     std::vector<Passed> passed_over_;
     std::vector<Span> updates_;

@@ -247,7 +247,8 @@ void Reader::define(Span s, Span left, const ExprPtr& value) {
         if (is_of_sizes(*value, to_.names().dims) && !may_be_gradient(name) && !is_returned_below(s, name)) to_.uses(name);
         return;
     }
-    const bool is_loss = (name == loss_ || to_.names().is_loss(name)) && to_.names().loss.empty();
+    const bool called_so = name == loss_ || (to_.names().is_loss(name) && !is_given_gradient_of(name));
+    const bool is_loss = called_so && to_.names().loss.empty();
     to_.assign(at(s), name, e, is_loss);
     function_[name] = here_;
 }

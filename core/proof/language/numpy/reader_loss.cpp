@@ -38,7 +38,7 @@ bool Reader::is_metric(std::string_view name) const {
 void Reader::find_loss() {
     const Proof& proof = to_.proof();
     const auto is_lost = [](const JudgedLine& l) { return l.type == JudgedLine::Type::forward; };
-    const bool told = !loss_.empty() || !to_.names().loss.empty() || to_.names().several_losses;
+    const bool told = gradient_comes_in_ || !loss_.empty() || !to_.names().loss.empty() || to_.names().several_losses;
     if (told || proof.forward.empty() || std::ranges::any_of(proof.lines, is_lost)) return;
     std::vector<std::string> candidates;
     for (auto a = proof.forward.begin(); a != proof.forward.end(); ++a) {
@@ -91,6 +91,28 @@ void Reader::find_incoming() {
     if (comes_in && !claimed) to_.comes_in_at(result);
 }
 
+/// def backward(ctx, g), f_bwd(res, g) and backward(dloss, cache) beside the function that stands here: what it returns is scaled,
+/// or is a term among others. With dout=1 it need not be.
+bool Reader::is_given_gradient_of(const std::string& name) {
+    if (here_ == 0 || backward_) return false;
+    for (const Span s : statements_or_lines(source_, {function_begin_, text_.end})) {
+        if (word_at(s) == "class") return false;
+        if (word_at(s) != "def" || indent_of(source_, s.begin) != indent_) continue;
+        const std::string other(first_word(source_.slice({s.begin + std::string_view("def ").size(), s.end})));
+        if (other == function_name_ || stem_of(other) != stem_of(function_name_)) continue;
+        const std::vector<OwnFunction::Parameter> given = parameters_of(source_, s);
+        const bool of_framework = !program_.inputs_of_backward(s.begin).empty() && given.size() == 2;
+        const auto is_it = [&](std::string_view of) { return of == name; };
+        const auto comes_in = [&](const OwnFunction::Parameter& p) {
+            return p.value.begin >= p.value.end && (names_upstream(p.name) || !value_named_in(p.name, is_it).empty());
+        };
+        if (!of_framework && std::ranges::none_of(given, comes_in)) continue;
+        gradient_comes_in_ = true;
+        return true;
+    }
+    return false;
+}
+
 /// loss = np.mean((p - y) ** 2) at the start of a backward that no gradient is given to.
 bool Reader::states_loss(const std::string& name, const Expr& value) const {
     const bool first = backward_ && claims_.empty() && loss_.empty() && to_.names().loss.empty() && !to_.proof().forward.empty();
@@ -102,6 +124,7 @@ bool Reader::states_loss(const std::string& name, const Expr& value) const {
 /// is one.
 bool Reader::returns_loss(Span s, Span rest) {
     const bool called_so = is_of_loss(function_name_), of_pair = !called_so && !is_awaited() && has_backward();
+    if (is_given_gradient_of("loss")) return false;
     if ((!called_so && !of_pair) || !loss_.empty() || !to_.names().loss.empty() || to_.names().defined("loss")) return false;
     const bool several = first_returned(rest).end < rest.end;  // return np.mean(...), p
     const std::vector<ExprPtr> parts = of_pair || several ? parts_returned(first_returned(rest)) : std::vector{expression(rest)};
