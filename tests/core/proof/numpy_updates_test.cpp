@@ -21,9 +21,9 @@ std::string totals_of(const std::string& program) {
 std::string updated(const std::string& lines) { return totals_of(kTwoGradients + lines); }
 /// The same in lines 5 and 6, in a function.
 std::string in_function(const std::string& head, const std::string& rest) {
-    return totals_of(kLine + "def " + head +
-                     ":\n    r = X @ w + b - y\n    loss = np.mean(r ** 2)\n    dw = 2 * X.T @ r / N\n    db = 2 * np.mean(r)\n" +
-                     rest);
+    return totals_of(
+        kLine + "def " + head +
+        ":\n    r = X @ w + b - y\n    loss = np.mean(r ** 2)\n    dw = 2 * X.T @ r / len(y)\n    db = 2 * np.mean(r)\n" + rest);
 }
 /// Which a loop calls.
 std::string trained(const std::string& lines) {

@@ -76,6 +76,7 @@ void Reader::read(Span text) {
     say_defaults();
     tell_shared_gradients();
     tell_lost_gradients();
+    tell_inner_returned();
     tell_shared_by_objects();
     tell_outside_names();
     tell_tied_by_calls();

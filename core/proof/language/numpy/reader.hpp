@@ -175,6 +175,9 @@ class Reader {
     void tell_attribute_set(Span s);
     void tell_defined_again(Span def);
     void tell_lost_gradients();
+    void tell_inner_returned();
+    bool is_computed_of_gradients(const std::string& name) const;
+    bool is_bound_anywhere(const std::string& name) const;
     void tell_shared_by_objects();  // reader_initial.cpp
     void tell_outside_names();      // reader_initial.cpp
     void see_pairs_of_functions();  // read.cpp
@@ -245,6 +248,10 @@ class Reader {
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);
     Span behind_key(Span part) const;
     std::string input_left() const;
+    std::vector<std::string> inputs_left() const;
+    std::vector<std::string> given_to_forward() const;
+    bool is_computed(Span part);
+    void take_in_order(std::vector<Returned>& parts) const;
     std::string input_by_name() const;
     // reader_returned_doubts.cpp
     void expect_one_output(Span rest) const;
@@ -428,8 +435,13 @@ class Reader {
     std::map<std::string, int, std::less<>> function_;              ///< of a value, the function that assigns it
     std::set<std::string> returned_;                                ///< values that forwards return
     std::set<std::string, std::less<>> results_;                    ///< of the last of them, all that it returns
-    bool gradient_comes_in_ = false;                                ///< of a loss
-    std::string with_gradients_;                                    ///< f of return f, dw
+    struct InnerReturned {
+        Span at;
+        std::string name, of;  ///< dz, z; of is "" where it is a step's
+    };
+    std::vector<InnerReturned> inner_returned_;
+    bool gradient_comes_in_ = false;  ///< of a loss
+    std::string with_gradients_;      ///< f of return f, dw
     std::vector<Passed> passed_over_;
     std::vector<Span> updates_;
     std::map<std::string, std::string, std::less<>> unpacked_;  ///< gw: w

@@ -7,9 +7,9 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
+#include "gradproof/core/proof/language/numpy/function_pairs.hpp"
 #include "gradproof/core/proof/language/numpy/integers.hpp"
 #include "gradproof/core/proof/language/numpy/places.hpp"
-#include "gradproof/core/proof/language/numpy/function_pairs.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/write.hpp"
 

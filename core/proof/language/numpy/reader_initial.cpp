@@ -252,6 +252,14 @@ void Reader::tell_property(Span def) {
         tell(def, fmt::format("what it returns for the input {} is not read", function_name_));
 }
 
+bool Reader::is_bound_anywhere(const std::string& name) const {
+    return std::ranges::any_of(statements_or_lines(source_, {0, source_.text().size()}), [&](Span s) {
+        const std::string_view text = source_.slice(s);
+        const auto [at, size] = assignment_in(source_, s);
+        return binds(text, name) || (size > 0 && stands_in(source_.slice({s.begin, at}), name));
+    });
+}
+
 /// X.T of a backward that is not given an X, beside forward(self, X), and n of one that is given X [n, d]: those outside may be
 /// others.
 void Reader::tell_outside_names() {
@@ -264,6 +272,8 @@ void Reader::tell_outside_names() {
             tell(one.at, fmt::format("{} is taken from outside of the function, and others are given it", one.name));
         else if (std::ranges::any_of(to_.proof().given, has_it))
             tell(one.at, fmt::format("{} is taken from outside of the function, which is given arrays of that size", one.name));
+        else if (source_.text().find("import *") == std::string_view::npos && !is_bound_anywhere(one.name))
+            tell(one.at, fmt::format("{} is a size of the comments alone, and nothing of the program assigns it", one.name));
     }
 }
 

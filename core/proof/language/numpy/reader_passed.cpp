@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/numpy/function_pairs.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
+#include "gradproof/core/proof/language/numpy/text_functions.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
@@ -241,18 +242,27 @@ void Reader::tell_defined_again(Span def) {
     }
 }
 
-/// dw = (dy * x).sum(0) of an input w, with which no line of its function goes on, where others use self.dw.
+/// dw = (dy * x).sum(0) of an input w, with which no line of its function goes on, where others use self.dw or its method returns
+/// nothing.
 void Reader::tell_lost_gradients() {
+    const std::vector<TextFunction> all = functions_in(source_, text_);
     for (const Claim& c : claims_) {
-        const std::string_view line = source_.slice(c.span);
-        const std::string name(line.substr(0, identifier_length(line)));
-        if (c.function == 0 || name.empty() || !is_input(c.left->name)) continue;
-        if (source_.text().find("self." + name) == std::string_view::npos) continue;
-        const bool used = std::ranges::any_of(statements_in(source_, {c.span.end, end_of_function(c.span.end)}), [&](Span s) {
-            return is_one_of(identifiers_in(source_.slice(s)), name) ||
-                   source_.slice(s).find("locals()") != std::string_view::npos;
+        const std::string name(word_at(c.span));
+        if (c.function == 0 || name.empty() || name == "self" || name == "return" || !is_input(c.left->name)) continue;
+        const auto of = std::ranges::find_if(all, [&](const TextFunction& f) {
+            return std::ranges::any_of(f.lines, [&](Span s) { return s.begin == c.span.begin; });
         });
-        if (!used) tell(c.span, fmt::format("{0} is neither returned nor kept, and other lines use self.{0}", name));
+        if (of == all.end()) continue;
+        const auto goes_on = [&](Span s) {
+            const std::string_view text = source_.slice(s);
+            return s.begin > c.span.begin && (is_one_of(identifiers_in(text), name) || text.find("locals()") != text.npos);
+        };
+        if (std::ranges::any_of(of->lines, goes_on)) continue;
+        const auto returns = [&](Span s) { return word_at(s) == "return" || word_at(s) == "yield"; };
+        if (source_.text().find("self." + name) != std::string_view::npos)
+            tell(c.span, fmt::format("{0} is neither returned nor kept, and other lines use self.{0}", name));
+        else if (of->in_class != 0 && std::ranges::none_of(of->lines, returns))
+            tell(c.span, fmt::format("{} is neither returned nor kept", name));
     }
 }
 

@@ -120,6 +120,7 @@ void Reader::keep_returned(Span rest) {
     for (const ExprPtr& part : parts)
         if (is_tuple(*part)) file_.saved.keep(kReturned, part, here_);
     if (parts.size() != 2 || parts[1]->kind != Kind::name || has_context_) return;
+    if (!is_input(parts[1]->name) && to_.proof().find(parts[1]->name) == nullptr) return;  // a dict
     if (const std::string cache = given_beside_gradient(rest.end); !cache.empty()) file_.saved.keep(cache, parts[1], here_);
 }
 /// cache of def f_backward(dout, cache) behind a place in f; "" where it is given more beside gradients and known values.
@@ -187,6 +188,7 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
     std::vector<Returned> parts = parts_of_return(rest, inputs);
     std::erase_if(parts, [&](const Returned& part) { return passes_step(part.value); });
     if (parts.size() == 1 && parts[0].of.empty() && gradient_of_place(parts[0].value).empty()) parts[0].of = input_by_name();
+    if (backward_) take_in_order(parts);
     expect_each_once(rest, parts);
     tell_left_gradient(rest);
     tell_constant_gradient(parts);
@@ -269,12 +271,12 @@ void Reader::claim_returned(Span s, Span part, const std::string& of, const Expr
     }
     if (itself) return;
     expect_unchanged(part);
-    std::set<std::string> claimed;
-    any_part(*value, [&](const Expr& e) {
-        if (e.kind == Kind::gradient && last_claim(e.name) != claims_.rend()) claimed.insert(e.name);
-        return false;
+    std::set<std::string> claimed, inner;  // 2 * dx is that by x, and dz @ W.T that by the input left
+    for_each(*value, [&](const Expr& e) {
+        if (e.kind == Kind::gradient && last_claim(e.name) != claims_.rend()) (is_input(e.name) ? claimed : inner).insert(e.name);
     });
     if (const std::string left = input_left(); claimed.empty() && !left.empty()) claimed.insert(left);
+    if (claimed.empty() && inputs_left().empty()) claimed = inner;
     if (claimed.size() != 1)
         fail(part, "of which value this is the gradient is not said: give it a name, dx = ..., and return that");
     claim(s, part, '=', *claimed.begin(), value);
@@ -297,16 +299,44 @@ std::string Reader::input_by_name() const {
 
 /// The one input by which no gradient is claimed, if the function or its forward is given it; "" where there is none.
 std::string Reader::input_left() const {
-    std::string out;
-    std::size_t inputs = 0;
+    const std::vector<std::string> left = inputs_left();
+    if (left.size() != 1) return "";
+    const auto inputs = std::ranges::count_if(to_.proof().given, &Given::differentiable);
+    return inputs == 1 || parameters_.contains(left[0]) || forward_parameters_.contains(left[0]) ? left[0] : "";
+}
+/// Those by which no gradient is claimed.
+std::vector<std::string> Reader::inputs_left() const {
+    std::vector<std::string> out;
     for (const Given& g : to_.proof().given) {
-        if (!g.differentiable) continue;
-        ++inputs;
-        if (std::ranges::any_of(claims_, [&](const Claim& c) { return without_indices(*c.left).name == g.name; })) continue;
-        if (!out.empty()) return "";
-        out = g.name;
+        const auto is_of_it = [&](const Claim& c) { return without_indices(*c.left).name == g.name; };
+        if (g.differentiable && std::ranges::none_of(claims_, is_of_it)) out.push_back(g.name);
     }
-    return inputs == 1 || parameters_.contains(out) || forward_parameters_.contains(out) ? out : "";
+    return out;
+}
+/// x and W of def f(x, W), where f_backward stands here; none of several.
+std::vector<std::string> Reader::given_to_forward() const {
+    std::vector<std::string> out;
+    for (const Span s : statements_or_lines(source_, {text_.begin, function_begin_})) {
+        if (word_at(s) != "def" || indent_of(source_, s.begin) != indent_) continue;
+        const std::string name(first_word(source_.slice({s.begin + std::string_view("def ").size(), s.end})));
+        if (name == function_name_ || stem_of(name) != stem_of(function_name_)) continue;
+        if (!out.empty()) return {};
+        for (const OwnFunction::Parameter& p : parameters_of(source_, s)) out.push_back(p.name);
+    }
+    return out;
+}
+
+/// return dz @ W.T, x.T @ dz: as many as inputs have no gradient yet, in the order in which the forward is given them.
+void Reader::take_in_order(std::vector<Returned>& parts) const {
+    std::vector<Returned*> unnamed;
+    for (Returned& part : parts)
+        if (part.of.empty() && gradient_of_place(part.value).empty()) unnamed.push_back(&part);
+    const std::vector<std::string> left = inputs_left();
+    if (unnamed.size() != left.size() || left.size() < 2 || unnamed.size() != parts.size()) return;
+    std::vector<std::string> in_order;
+    for (const std::string& name : given_to_forward())
+        if (is_one_of(left, name)) in_order.push_back(name);
+    for (std::size_t i = 0; in_order.size() == left.size() && i < unnamed.size(); ++i) unnamed[i]->of = in_order[i];
 }
 
 }  // namespace gradproof::proof::numpy

@@ -126,9 +126,18 @@ std::string Reader::gradient_within(Span item) const {
 }
 
 /// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
+bool Reader::is_computed(Span part) {
+    try {
+        const ExprPtr value = expression(part);
+        return value->kind != Kind::gradient && value->kind != Kind::helper;
+    } catch (const ProofError&) {
+        return false;
+    }
+}
 void Reader::tell_doubtful(Span rest) {
     std::vector<std::string> of, values;
-    std::string loss;  // behind the first gradient
+    std::string loss;                // behind the first gradient
+    std::set<std::string> computed;  // b of db.sum(axis=0), which is claimed of an input, and judged
     for (const Span item : items_returned(rest)) {
         if (!named_by_key(item).empty() && behind_key(item).begin > item.begin) continue;
         const Span part = behind_key(item);
@@ -138,11 +147,13 @@ void Reader::tell_doubtful(Span rest) {
         const std::string gradient = gradient_within(part);
         if (!gradient.empty() && !loss.empty()) values.push_back(loss);
         if (!of.empty() && is_loss(name)) loss = name;
-        if (!gradient.empty())
+        if (!gradient.empty()) {
             of.push_back(gradient);
-        else if (is_input(name) || holds_parameters(name) || is_size(name) || to_.names().dims.contains(name) ||
-                 (of_another && name != loss_))
+            if (is_computed(part)) computed.insert(gradient);
+        } else if (is_input(name) || holds_parameters(name) || is_size(name) || to_.names().dims.contains(name) ||
+                   (of_another && name != loss_)) {
             values.push_back(name);
+        }
     }
     const bool updated = std::ranges::any_of(statements_in(source_, {function_begin_, rest.begin}), [&](Span s) {
         const auto [at, size] = assignment_in(source_, s);
@@ -158,7 +169,8 @@ void Reader::tell_doubtful(Span rest) {
     const auto is_claimed = [&](const std::string& name) {
         return is_input(name) && std::ranges::find(of, name) == of.end() && last_claim(name) != claims_.rend();
     };
-    const auto within = std::ranges::find_if(of, [&](const std::string& name) { return to_.proof().find(name) != nullptr; });
+    const auto within = std::ranges::find_if(
+        of, [&](const std::string& name) { return to_.proof().find(name) != nullptr && !computed.contains(name); });
     if (within != of.end() && !all.empty() && (of.size() == 1 || std::ranges::any_of(all, is_claimed)))
         return tell(rest, fmt::format("the gradient by {} in the place of one by what the function is given", *within));
     tell_order(rest, of, all);
@@ -270,6 +282,10 @@ void Reader::tell_left_gradient(Span rest) {
             return tell(rest, fmt::format("no line above computes {}", given));
         const std::set<std::string> all = gradients_in(item);
         returned.insert(all.begin(), all.end());
+        const bool by_place = source_.slice(item) == given && identifier_length(given) == given.size() && !is_loss(given);
+        if (by_place && ((!gradient.empty() && !is_input(gradient)) ||
+                         (gradient.empty() && (is_of_step(given, rest.begin) || is_computed_of_gradients(given)))))
+            inner_returned_.push_back({rest, given, gradient});
         if (is_loss(name) && std::exchange(has_loss, true)) other = name;  // return loss, loss, dw
         if (given == "None") other = given;
         if (!all.empty() || is_loss(name) || identifier_length(name) != name.size()) continue;
@@ -290,6 +306,33 @@ void Reader::tell_left_gradient(Span rest) {
                               ? fmt::format("the gradient by {}, which is computed, is not returned", of)
                               : fmt::format("{} where the gradient by {}, which is computed, is not returned", other, of));
     }
+}
+
+/// da = dc * (1 - c ** 2) of no value a.
+bool Reader::is_computed_of_gradients(const std::string& name) const {
+    const auto helper = to_.names().helpers.find(name);
+    return helper != to_.names().helpers.end() && contains(*helper->second, Kind::gradient);
+}
+
+/// return dz, dW of x, W and z = f(x), where no line computes the gradient by x: dz stands in its place.
+void Reader::tell_inner_returned() {
+    const std::vector<Assignment>& forward = to_.proof().forward;
+    const auto follows = [&](const std::string& value, const std::string& from) {
+        std::set<std::string> before{value};
+        for (auto a = forward.rbegin(); a != forward.rend(); ++a)
+            if (before.contains(a->name)) before.merge(names_in(*a->value));
+        return before.contains(from);
+    };
+    const auto is_claimed = [&](const std::string& x) {
+        return std::ranges::any_of(claims_, [&](const Claim& c) { return without_indices(*c.left).name == x; });
+    };
+    for (const InnerReturned& inner : inner_returned_)
+        for (const Given& g : to_.proof().given) {
+            const std::string& of = inner.of.empty() ? forward.back().name : inner.of;
+            if (!g.differentiable || is_claimed(g.name) || forward.empty() || !follows(of, g.name)) continue;
+            tell(inner.at, fmt::format("{} is returned, and no line computes the gradient by {}", inner.name, g.name));
+            break;
+        }
 }
 
 /// return dX, dW, 0 and return {"W": dW, "b": 0} of a function that computes the gradient by b: what is returned for it is none.

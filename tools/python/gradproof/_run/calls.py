@@ -127,6 +127,8 @@ class Caller:
         if self.between is not None:
             self.between(function)
         cotangent = self._arguments.cotangent("torch")
+        if isinstance(cotangent, float):
+            cotangent = first.new_tensor(cotangent)
         first.backward(None if cotangent is None else cotangent.reshape(first.shape))
         for name, value in given.items():
             if self._arguments.is_differentiable(name):
@@ -170,6 +172,6 @@ class Caller:
             cotangent = self._arguments.cotangent("jax")
             if first is not out or (cotangent is None and first.shape):
                 continue
-            for name, gradient in zip(given, pulled(jax.numpy.ones(()) if cotangent is None else cotangent), strict=True):
+            for name, gradient in zip(given, pulled(jax.numpy.asarray(1.0 if cotangent is None else cotangent)), strict=True):
                 if self._arguments.is_differentiable(name):
                     self.gradients[name] = arrays.plain(gradient)
