@@ -206,7 +206,7 @@ std::optional<Finding> FurtherDraws::look_at_constants(Asked& asked, Instance& u
     return std::nullopt;
 }
 
-/// Where a parameter is not the 0 or 1 that it is by default.
+/// Where a parameter is not what it is by default.
 std::optional<Finding> FurtherDraws::look_beside_defaults(Asked& asked, Instance& usual) {
     if (!beside_defaults_) beside_defaults_ = draws_beside_defaults(proof_, plan_, options_, usual);
     const Draws& draws = beside_defaults_->draws;

@@ -78,18 +78,10 @@ const std::vector<RunValue>* RunLines::values_at(Span s, const IsIt& is_it) cons
     if (all.size() == 1) return &all[0]->times;
     const auto named = [&](const RunResult::Line* line) { return is_it(line->name); };
     if (std::ranges::count_if(all, named) == 1) return &(*std::ranges::find_if(all, named))->times;
-    const auto next = result_.values.upper_bound(s.begin);  // of the parts of a return
-    const auto between = [&](std::size_t from, std::size_t to) { return source_.slice({from, to}); };
-    if (next != result_.values.begin()) {
-        const auto& [at, line] = *std::prev(next);
-        const bool before =
-            at == s.begin || (!all.empty() && &line != all.back() && at >= begin_of_line(source_.text(), s.begin));
-        if (before && between(at, s.begin).find(',') == std::string_view::npos)
-            return &line.times;  // torch. of torch.outer(x, y)
-    }
-    const bool begins = next != result_.values.end() && next->first < s.end &&
-                        between(s.begin, next->first).find_first_not_of("( \n") == std::string_view::npos;  // ((x @ w) + b)
-    return begins ? &next->second.times : nullptr;
+    const auto at = result_.values.lower_bound(s.begin);
+    if (at == result_.values.end() || at->first >= s.end) return nullptr;
+    const bool begins = source_.slice({s.begin, at->first}).find_first_not_of("( \n") == std::string_view::npos;  // ((x @ w) + b)
+    return begins ? &at->second.times : nullptr;
 }
 
 std::vector<const RunResult::Line*> RunLines::all_at(Span s) const {

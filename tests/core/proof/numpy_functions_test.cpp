@@ -35,10 +35,10 @@ TEST(NumPyFunctions, NumbersGivenAsDefaultsAreConstants) {
         "    q = logp.exp()\n"
         "    loss = scale * ((1 - q) ** gamma * logp).mean()\n"
         "    return loss\n"
-        "def focal_backward(z, y, dloss, gamma=2.0):\n"
+        "def focal_backward(z, y, dloss, gamma=2.0, scale: float = -1):\n"
         "    p = torch.softmax(z, dim=1)\n"
         "    t = p[torch.arange(n), y]\n"
-        "    g = (gamma * (1 - t) ** (gamma - 1) * torch.log(t) - (1 - t) ** gamma / t) / n\n"
+        "    g = -scale * (gamma * (1 - t) ** (gamma - 1) * torch.log(t) - (1 - t) ** gamma / t) / n\n"
         "    hot = torch.nn.functional.one_hot(y, c)\n";
     EXPECT_EQ(verdicts_by_line(
                   "a.py", focal + "    dz = dloss * (g * t)[:, None] * (hot - p)\n    dz = dloss * g[:, None] * (hot - p)\n"),
