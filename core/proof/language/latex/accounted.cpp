@@ -100,6 +100,7 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
     for (std::size_t i = 0; i < s.formulas.size(); ++i) {
         const Mention& m = s.formulas[i];
         if (leaves_out(m)) return "no line has all of " + printable(source_.one_line(m.span), kMostShown);
+        if (std::string bound = bound_left_out(m); !bound.empty()) return bound;
         if (const std::string beside = left_beside(m); !beside.empty())
             return printable(beside, kMostShown) + " stands beside the formula";
         const bool constant = is_judged(m.span, 0) && std::ranges::any_of(m.formula, is_derivative_sign) &&

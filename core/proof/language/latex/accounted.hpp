@@ -43,6 +43,13 @@ class Accounted {
     bool restricts(const Sentence& s) const;
     static bool adds_up(const Expr& value);
     bool sets_free_value(const Tokens& equation) const;
+    bool sums_a_product(const Tokens& equation) const;
+    // accounted_relations.cpp
+    bool places_elsewhere(const Tokens& t) const;
+    bool lies_elsewhere(const Tokens& t, std::size_t in, const std::string& stated) const;
+    bool claims_beyond_ends(const Mention& m) const;
+    bool bounds_computed(const Mention& m) const;
+    std::string bound_left_out(const Mention& m) const;
     // accounted_ranges.cpp
     bool is_size(const Tokens& t) const;
     bool is_of_another_axis(const std::string& index, const std::string& last) const;
@@ -68,7 +75,6 @@ class Accounted {
     bool lays_gradients(const Sentence& s) const;
     bool takes_rows() const;
     bool goes_on(const Sentence& s) const;
-    bool places_elsewhere(const Tokens& t) const;
     bool names_derivatives(const Sentence& s) const;
     bool calls_gradient(const Mention& m, const std::string& words) const;
     bool renames(const Mention& a, const Mention& b) const;

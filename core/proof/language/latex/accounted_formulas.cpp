@@ -50,30 +50,6 @@ bool Accounted::meets(const std::vector<Span>& all, Span at) {
     return std::ranges::any_of(all, [&](Span s) { return s.begin < at.end && at.begin < s.end; });
 }
 
-/// \nabla_W L = z x^\top \in \mathbb{R}^{n \times m} of a W that is no n x m.
-bool Accounted::places_elsewhere(const Tokens& t) const {
-    for (std::size_t i = 0; i + 4 < t.size(); ++i) {
-        if (!t[i].is_command("\\in") || !t[i + 1].is_command("\\mathbb")) continue;
-        const auto by = std::find_if(t.begin(), t.begin() + static_cast<std::ptrdiff_t>(i), is_derivative_sign);
-        if (by == t.begin() + static_cast<std::ptrdiff_t>(i)) continue;  // a value
-        const auto power = std::find_if(t.begin() + static_cast<std::ptrdiff_t>(i), t.end(),
-                                        [](const Token& one) { return one.is_symbol("^"); });
-        if (power == t.end()) return true;
-        std::string sizes, stated;
-        for (const Token& one : inside_group(source_, t, static_cast<std::size_t>(power - t.begin()) + 1))
-            stated += one.is_command("\\times") ? "," : std::string(one.text);
-        for (auto at = by; at < t.begin() + static_cast<std::ptrdiff_t>(i) && sizes.empty(); ++at)
-            for (const Given& g : proof_.given)
-                if (g.name == at->text)
-                    for (const ExprPtr& size : g.shape)
-                        sizes += (sizes.empty() ? "" : ",") + (size->kind == Kind::name     ? size->name
-                                                               : size->kind == Kind::number ? fmt::format("{}", size->number)
-                                                                                            : "?");
-        return sizes != stated;
-    }
-    return false;
-}
-
 bool Accounted::uses_value(const Tokens& t) const {
     for (std::size_t i = 0; i < t.size(); ++i)
         if (const NameParts p = parts_of(source_, t, i); !p.base.empty() && is_value(p.base)) return true;
@@ -198,6 +174,14 @@ bool Accounted::sets_free_value(const Tokens& equation) const {
     return of_values;  // \sum_j [z_j - \tau]_+ = 1
 }
 
+/// \sum_i y_i p_i = 1 of two values.
+bool Accounted::sums_a_product(const Tokens& equation) const {
+    std::set<std::string> values;
+    for (std::size_t i = 0; i < equation.size(); ++i)
+        if (const std::string name = parts_of(source_, equation, i).base; is_value(name)) values.insert(name);
+    return values.size() > 1;
+}
+
 /// \|y\| = 1 of a y whose entries sum to 1 here.
 bool Accounted::speaks_of_distribution(const Tokens& t) const {
     for (std::size_t i = 0; i < t.size(); ++i) {
@@ -208,8 +192,10 @@ bool Accounted::speaks_of_distribution(const Tokens& t) const {
 }
 
 bool Accounted::leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const {
+    const bool of_derivatives = std::ranges::any_of(equation, is_derivative_sign);  // \sum_i \partial L / \partial x_i = 1
     if (bounds_one_value(equation))
-        return sets_free_value(equation) || (is_norm_bar(equation.front()) && speaks_of_distribution(equation));
+        return of_derivatives || sums_a_product(equation) || sets_free_value(equation) ||
+               (is_norm_bar(equation.front()) && speaks_of_distribution(equation));
     for (std::size_t i = 0; i < equation.size(); ++i) {
         const std::size_t at = equation[i].span.begin;
         if (!relates(equation[i])) continue;
