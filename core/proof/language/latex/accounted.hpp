@@ -100,6 +100,7 @@ class Accounted {
     std::string value_unmarked(const Sentence& s) const;
     std::string sum_unmarked(const std::string& words) const;
     std::string number_unmarked(const Sentence& s) const;
+    std::string sign_unmarked(const Sentence& s) const;
     std::string unmarked(const Sentence& s) const;
 
     const Source& source_;

@@ -155,7 +155,72 @@ std::string Accounted::sum_unmarked(const std::string& words) const {
     return drawn || computed ? "" : "what values add up to";
 }
 
+namespace {
+
+/// Where the sign of a formula stands that its name speaks of.
+enum class Sign { anywhere, or_inverse, first, in_exponent, before_power, or_two_powers };
+
+bool has_minus(std::string_view right, Sign at) {
+    const auto has = [&](std::string_view part) { return right.find(part) != right.npos; };
+    switch (at) {
+        case Sign::anywhere: return has("-");
+        case Sign::or_inverse: return has("-") || has("\\frac{1}") || has("\\frac1") || has("1 /") || has("1/");  // \log 1/p
+        case Sign::first: return right.find_first_not_of(" &\n") != right.npos && right[right.find_first_not_of(" &\n")] == '-';
+        case Sign::in_exponent: return has("(-") || has("(- ") || has("{-") || has("{- ") || has("[-") || has("\\{-");
+        case Sign::or_two_powers: return has("-") || right.find("e^") != right.rfind("e^");  // e^z / (1 + e^z)
+        case Sign::before_power: return has("1 - e") || has("1-e") || has("1 - \\exp") || has("1-\\exp");
+    }
+    return false;
+}
+
+struct NamedSign {
+    std::string_view words, part;  ///< part: of the formula; "" of any
+    Sign at;
+    bool minus;  ///< whether it has one there
+};
+constexpr NamedSign kNamedSigns[] = {{" cross entropy ", "\\log", Sign::or_inverse, true},
+                                     {" negative log likelihood ", "\\log", Sign::or_inverse, true},
+                                     {" entropy ", "\\log", Sign::or_inverse, true},
+                                     {" logistic loss ", "\\log", Sign::anywhere, true},
+                                     {" residual ", "+", Sign::anywhere, true},
+                                     {" residuals ", "+", Sign::anywhere, true},
+                                     {" prediction error ", "+", Sign::anywhere, true},
+                                     {" squared error ", "+", Sign::anywhere, true},
+                                     {" squared loss ", "+", Sign::anywhere, true},
+                                     {" gaussian kernel ", "", Sign::in_exponent, true},
+                                     {" rbf kernel ", "", Sign::in_exponent, true},
+                                     {" sigmoid ", "e^", Sign::or_two_powers, true},
+                                     {" logistic function ", "e^", Sign::or_two_powers, true},
+                                     {" softplus ", "\\log", Sign::before_power, false},
+                                     {" log likelihood ", "\\log", Sign::first, false}};
+
+}  // namespace
+
+/// "The cross-entropy is $L = \sum_i y_i \log p_i$": a sign that the name stands for, and the formula has not, or the other way
+/// round.
+std::string Accounted::sign_unmarked(const Sentence& s) const {
+    const auto says = [&](std::string_view words) {
+        const bool other =
+            (words == " entropy " && has_any(s.words, {" cross entropy ", " relative entropy "})) ||
+            (words == " log likelihood " && has_any(s.words, {" negative log likelihood "})) ||
+            (words == " residual " &&
+             has_any(s.words, {" residual connection ", " residual connections ", " residual block ", " residual network ",
+                               " residual stream ", " residual branch ", " residual layer ", " residual path "}));
+        return !other && s.words.find(words) != std::string::npos;
+    };
+    for (const Mention& m : s.formulas) {
+        if (!defines(m) || !meets(spans_, m.span)) continue;
+        const std::string_view all = source_.slice(m.span), right = all.substr(std::min(all.find('='), all.size() - 1) + 1);
+        for (const NamedSign& one : kNamedSigns)
+            if (says(one.words) && right.find(one.part) != right.npos && has_minus(right, one.at) != one.minus)
+                return fmt::format("{} {} a minus sign", one.words.substr(1, one.words.size() - 2),
+                                   one.minus ? "without" : "with");
+    }
+    return "";
+}
+
 std::string Accounted::unmarked(const Sentence& s) const {
+    if (std::string sign = sign_unmarked(s); !sign.empty()) return sign;
     if (std::string product = product_unmarked(s); !product.empty()) return product;
     if (std::string number = number_unmarked(s); !number.empty()) return number;
     if (std::string relation = relation_unmarked(s.words); !relation.empty()) return relation;

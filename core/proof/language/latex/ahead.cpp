@@ -36,6 +36,8 @@ bool Ahead::range_begins(std::size_t i) const {
     if (all_[i].kind == Token::Kind::digits)
         return is_other_relation(all_[i + 1]) && i + 2 < all_.size() && is_small_letter(all_[i + 2]);
     if (!is_small_letter(all_[i])) return false;
+    const auto is_space = [&](std::size_t at) { return at < all_.size() && all_[at].is_command("\\mathbb"); };
+    if (all_[i + 1].is_command("\\in") && is_space(i + 2)) return false;  // x \in \mathbb{R}^n
     return is_other_relation(all_[i + 1]) || (all_[i + 1].is_symbol("=") && next_[i + 2].dots);
 }
 

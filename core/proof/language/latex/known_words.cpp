@@ -273,7 +273,7 @@ bool names_a_thing(const std::string& word, const std::set<std::string, std::les
         kOfThings = word_set(kThings),
         kBeside = word_set(
             "a all an and any at basis by coordinate column columns common component constant corresponding cost "
-            "derivative derivatives differentiable dimension dimensions discount distribution dot each element "
+            "derivative derivatives differentiable dimension dimensions discount distribution distributions dot each element "
             "elementwise entry entrywise every euclidean expectation expected family for frobenius free function "
             "functions generic given global gradient gradients hadamard hessian i identity in incoming indicator "
             "inner instance integer into its j jacobian k learnable learned learning length let level local loss "

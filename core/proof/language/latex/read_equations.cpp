@@ -47,6 +47,7 @@ void Reader::equation(const Equation& given, bool chain) {
                 fail(source_, e.right.empty() ? e.left->front() : e.right[0], "it goes on with an equation that is not read");
             if (e.anew && !e.chained && !is_new(e) && !is_gradient(reading_, name_at(reading_, *e.left, 0)))
                 fail(source_, e.left->front(), "the words before it give a name a new value: write a name of its own");
+            if (!e.chained && is_step_of_training(e)) return claims_.skip(e, "a step of training, which is not judged");
             if (!e.chained && is_new(e)) {
                 if (e.called_gradient) lose_gradient_in_words(e);
                 if (e.solves) claims_.skip(e, "it is said of where the gradient is 0, and not judged");
@@ -69,6 +70,20 @@ bool Reader::defines_anew(Equation e) const {
     } catch (const ProofError&) {  // told where it is read
         return false;
     }
+}
+
+/// w_{t+1} = w_t - \eta \nabla_w L and w^{(t+1)} = ... of an input w.
+bool Reader::is_step_of_training(const Equation& e) const {
+    const NameParts p = e.left->empty() ? NameParts{} : parts_of(source_, *e.left, 0);
+    const Tokens& step = p.has_below ? p.below : p.above;
+    const bool next = step.size() > 2 && std::ranges::any_of(step, [](const Token& t) { return t.is_symbol("+"); });
+    const auto given = std::ranges::find(to_.proof().given, p.base, &Given::name);
+    if (!next || p.end != e.left->size() || given == to_.proof().given.end() ||
+        std::ranges::none_of(e.right, is_derivative_sign))
+        return false;
+    for (std::size_t i = 0; i < e.right.size(); ++i)
+        if (parts_of(source_, e.right, i).base == p.base) return true;
+    return false;
 }
 
 /// h = \tanh(W x) beside W \in \mathbb{R}^{h \times d}

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/paths.hpp"
 #include "gradproof/core/proof/language/latex/side_by_side.hpp"
@@ -56,6 +57,28 @@ std::vector<std::string> partial_of_both(const Proof& proof) {
     return out;
 }
 
+/// Whether two inputs are declared in one shape.
+bool are_alike(const Given& a, const Given& b) {
+    return std::ranges::equal(a.shape, b.shape, [](const ExprPtr& m, const ExprPtr& n) { return text_of(*m) == text_of(*n); });
+}
+
+/// Of \nabla_w L(v), where v could stand in the place of w: that it is read as the gradient at w. "" of others.
+std::string point_left_out(const Expr& e, const Reading& reading, const Proof& proof) {
+    if (e.kind != Kind::gradient && e.kind != Kind::jacobian) return "";
+    const std::string& by = e.kind == Kind::gradient ? e.name : e.other;
+    const std::string_view written = reading.source.slice(e.span);
+    const std::size_t open = written.rfind('(');
+    const auto variable = std::ranges::find(proof.given, by, &Given::name);
+    if (!written.ends_with(")") || open == written.npos || variable == proof.given.end()) return "";
+    const std::vector<std::string> arguments = identifiers_in(written.substr(open));
+    if (arguments.empty() || std::ranges::count(arguments, by) > 0) return "";
+    const auto could_be = [&](const std::string& name) {
+        const auto other = std::ranges::find(proof.given, name, &Given::name);
+        return other != proof.given.end() && are_alike(*other, *variable);
+    };
+    return std::ranges::any_of(arguments, could_be) ? fmt::format("{} as the one at {}", written, by) : "";
+}
+
 }  // namespace
 
 std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof) {
@@ -67,6 +90,7 @@ std::vector<std::string> said_nowhere(const Reading& reading, const Proof& proof
     const bool speaks_of_lines = text.find(" row") != text.npos || text.find(" column") != text.npos;
     each_part(proof, [&](const Expr& e) {
         for (std::string& said : said_of_side_by_side(e, proof)) add(std::move(said));
+        if (std::string point = point_left_out(e, reading, proof); !point.empty()) add(std::move(point));
         if (is_row_by_letter(e, reading.source) && !reading.lines.are_of(e.children[0]->name) && e.children.size() == 2)
             add(fmt::format("rows {}_i of {}", reading.source.slice(e.span)[0], e.children[0]->name));
         if (speaks_of_lines || e.kind != Kind::call || e.name != "softmax" || e.children.empty()) return;
