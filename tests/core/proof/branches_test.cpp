@@ -273,6 +273,22 @@ TEST(Branches, CombinationsAreLookedFor) {
 }
 
 // A threshold that is a little off: few draws lie between the two, and points beside each are looked at.
+/// A label that is drawn once for each draw decides with a number on which side it is.
+TEST(Branches, CombinationsWithLabelsAndMasksAreLookedFor) {
+    const auto hinge = [](const std::string& label, const std::string& forward, const std::string& claim) {
+        return verdicts("dims d\ninput w [d], x [d]\nconst y [] ~ " + label + "\nforward\n  L = " + forward +
+                        "\nclaim\n  dw = " + claim);
+    };
+    EXPECT_EQ(hinge("signs", "max(0, 1 - y w^T x)", "-y x (y w^T x < 1)"), "right");
+    EXPECT_EQ(hinge("signs", "max(0, 1 - y w^T x)", "-y x (w^T x < 1)"), "wrong");
+    EXPECT_EQ(hinge("signs", "max(0, 1 + y w^T x)", "y x (w^T x > -1)"), "wrong");
+    EXPECT_EQ(hinge("signs", "max(0, 1 - y w^T x)^2", "-2 max(0, 1 - y w^T x) y x (w^T x < 1)"), "wrong");
+    EXPECT_EQ(hinge("signs", "max(0, 1 - y w^T x)^2", "-2 max(0, 1 - y w^T x) y x"), "right");
+    EXPECT_EQ(hinge("signs", "max(0, 1 - y max(0, w^T x))", "-y x ((w^T x > 0) (w^T x < 1))"), "wrong");
+    EXPECT_EQ(hinge("binary", "max(0, y - w^T x)", "-x (w^T x < 0)"), "wrong");
+    EXPECT_EQ(hinge("binary", "max(0, y - w^T x)", "-x (w^T x < y)"), "right");
+}
+
 TEST(Branches, ThresholdsAreLookedAtFromBothSides) {
     const std::string relu6 = "dims n\ninput x [n]\nforward\n  r = min(max(x, 0), 6)\nclaim\n";
     for (const char* off : {"6.01", "6.000001", "5.99"})

@@ -94,6 +94,17 @@ TEST(Derive, EveryLineOfOddForwards) {
     }
 }
 
+/// E[x[i], i] is an entry of E, and nothing flows to the x that says which.
+TEST(Derive, NothingFlowsThroughThePlaceOfAnEntry) {
+    const std::string given = "dims n\ninput x [n] ~ index(n), E [n, n]\nforward\n  L = ";
+    EXPECT_EQ(verdicts(given + "Σ_i E[x[i], i]\nclaim\n  dE[i,j] = (x[i] == i)\n"), "wrong");  // which derives what is right
+    EXPECT_EQ(verdicts(given + "Σ_i E[i, x[i]]\nclaim\n  dE[i,j] = (x[i] == j)\n"), "right");
+    EXPECT_EQ(
+        verdicts("dims n k\ninput Z [n, k], y [n] ~ index(k)\nforward\n  P = softmax(Z)\n  L = -Σ_i log(P[i, y[i]]) / n\nclaim\n"
+                 "  dZ[i,j] = (P[i,j] - (y[j] == i)) / n\n"),
+        "wrong");
+}
+
 TEST(Derive, ARecurrenceLeadsBackFromTheNextStep) {
     EXPECT_EQ(derived("dims T n d\ninput X [T, d], W [d, n], U [n, n], h [n]\nforward\n"
                       "  H[t,i] = tanh(Σ_c X[t,c] W[c,i] + where(t > 0, Σ_k H[t-1,k] U[k,i], Σ_k h[k] U[k,i]))\n  Y = H ⊙ H\n"),

@@ -7,7 +7,7 @@
 namespace gradproof::proof {
 namespace {
 
-std::string by_line(const std::string& program) { return verdicts_by_line("a.py", program); }
+std::string lines_of_parts(const std::string& program) { return verdicts_by_line("a.py", program); }
 
 const std::string kAffine = R"(import numpy as np
 # gradproof: dims n d m; input x [n, d], w [d, m]
@@ -28,26 +28,27 @@ std::string relu(const std::string& slope) {
 }
 
 TEST(NumPyParts, EachLayerBelowACommentOfItsOwnIsJudgedAlone) {
-    EXPECT_EQ(by_line(kAffine + kReluAbove + relu("x > 0")), "8 right, 9 right, 17 right");
-    EXPECT_EQ(by_line(kAffine + kReluAbove + relu("x < 0")), "8 right, 9 right, 17 wrong");
-    EXPECT_EQ(by_line(kAffine + "\n# ReLU\n# gradproof: dims n d\n# gradproof: input x [n, d]\n" + relu("x > 0")),
+    EXPECT_EQ(lines_of_parts(kAffine + kReluAbove + relu("x > 0")), "8 right, 9 right, 17 right");
+    EXPECT_EQ(lines_of_parts(kAffine + kReluAbove + relu("x < 0")), "8 right, 9 right, 17 wrong");
+    EXPECT_EQ(lines_of_parts(kAffine + "\n# ReLU\n# gradproof: dims n d\n# gradproof: input x [n, d]\n" + relu("x > 0")),
               "8 right, 9 right, 20 right");
-    EXPECT_EQ(by_line(kAffine + kReluAbove + "@staticmethod\n" + relu("x > 0")), "8 right, 9 right, 18 right");
+    EXPECT_EQ(lines_of_parts(kAffine + kReluAbove + "@staticmethod\n" + relu("x > 0")), "8 right, 9 right, 18 right");
 }
 
 TEST(NumPyParts, WhatIsNotDeclaredAgainBelongsToTheLayerAbove) {
-    EXPECT_EQ(by_line("# gradproof: dims n d\nimport numpy as np\n# gradproof: input x [n, d]\n" + relu("x > 0")), "9 right");
-    EXPECT_EQ(
-        by_line("# gradproof: dims n d; input x [n, d]\nimport numpy as np\n'''\n# gradproof: dims n\n'''\n" + relu("x > 0")),
-        "11 right");
-    EXPECT_THROW(by_line("# gradproof: dims n d\n# gradproof: dims n; input x [n, d]\n" + relu("x > 0")), ProofError);
+    EXPECT_EQ(lines_of_parts("# gradproof: dims n d\nimport numpy as np\n# gradproof: input x [n, d]\n" + relu("x > 0")),
+              "9 right");
+    EXPECT_EQ(lines_of_parts("# gradproof: dims n d; input x [n, d]\nimport numpy as np\n'''\n# gradproof: dims n\n'''\n" +
+                             relu("x > 0")),
+              "11 right");
+    EXPECT_THROW(lines_of_parts("# gradproof: dims n d\n# gradproof: dims n; input x [n, d]\n" + relu("x > 0")), ProofError);
 }
 
 /// Python has the last of two functions, or values, of one name.
 TEST(NumPyParts, WhatIsBoundTwiceIsNoProgramOfParts) {
     for (const char* again : {"def affine_backward(dout, cache):\n    return dout\n", "affine_backward = 2\n",
                               "affine_backward.mode = 2\n", "class affine_backward:\n    pass\n"})
-        EXPECT_THROW(by_line(kAffine + kReluAbove + relu("x > 0") + again), ProofError) << again;
+        EXPECT_THROW(lines_of_parts(kAffine + kReluAbove + relu("x > 0") + again), ProofError) << again;
 }
 
 /// What is not built in is what the text defines, in whichever part.
@@ -56,20 +57,20 @@ TEST(NumPyParts, FunctionsOfAnotherPartAreRead) {
         "# gradproof: dims n d; input x [n, d]\ndef gate(x):\n    out = sigmoid(x)\n    return out\n"
         "def gate_backward(dout, out):\n    dx = ";
     const std::string own = "def sigmoid(x):\n    return 2 * x\n";
-    EXPECT_EQ(by_line(kAffine + own + gate + "dout * out * (1 - out)\n"), "8 right, 9 right, 18 wrong");
-    EXPECT_EQ(by_line(kAffine + own + gate + "2 * dout\n"), "8 right, 9 right, 18 right");
+    EXPECT_EQ(lines_of_parts(kAffine + own + gate + "dout * out * (1 - out)\n"), "8 right, 9 right, 18 wrong");
+    EXPECT_EQ(lines_of_parts(kAffine + own + gate + "2 * dout\n"), "8 right, 9 right, 18 right");
 }
 
 TEST(NumPyParts, OfFunctionsThatAreNamedTheNotesOfOthersAreLeftOut) {
     const std::string program = kAffine + kReluAbove + relu("x > 0");
-    EXPECT_EQ(by_line(numpy::with_functions("a.py", program, {"relu_forward", "relu_backward"})), "17 right");
-    EXPECT_EQ(by_line(numpy::with_functions("a.py", program, {"affine_forward", "affine_backward"})), "8 right, 9 right");
+    EXPECT_EQ(lines_of_parts(numpy::with_functions("a.py", program, {"relu_forward", "relu_backward"})), "17 right");
+    EXPECT_EQ(lines_of_parts(numpy::with_functions("a.py", program, {"affine_forward", "affine_backward"})), "8 right, 9 right");
 }
 
 /// def f_backward(dout, cache) below return out, x of f.
 TEST(NumPyParts, TheSecondOfTwoThatAreReturnedIsWhatABackwardIsGiven) {
     const auto judged = [](const std::string& returned, const std::string& given, const std::string& lines) {
-        return by_line(
+        return lines_of_parts(
             "# gradproof: dims n d; input x [n, d], w [d]\ndef f(x, w):\n    h = np.tanh(x)\n    out = h * w\n    return " +
             returned + "\ndef f_backward(dout, " + given + "):\n" + lines + "\n    return dx\n");
     };
@@ -83,7 +84,8 @@ TEST(NumPyParts, TheSecondOfTwoThatAreReturnedIsWhatABackwardIsGiven) {
 }
 
 TEST(NumPyParts, MarkedPartsAreThePartsThatThereAre) {
-    EXPECT_EQ(by_line("# gradproof: begin\n" + kAffine + "# gradproof: end\n" + kReluAbove + relu("x < 0")), "9 right, 10 right");
+    EXPECT_EQ(lines_of_parts("# gradproof: begin\n" + kAffine + "# gradproof: end\n" + kReluAbove + relu("x < 0")),
+              "9 right, 10 right");
 }
 
 }  // namespace

@@ -115,6 +115,9 @@ TEST(Markdown, GradientsOutsideOfMarkedBlocksAreNamed) {
     const std::string of_x = "\\frac{\\partial L}{\\partial x} = W \\frac{\\partial L}{\\partial y}";
     const std::vector<std::string> formula{"a formula with a derivative outside of the marked blocks"};
     EXPECT_EQ(passed_because("a.md", latex + "$$ " + of_x + " $$\n"), formula);
+    const std::string notation = "```proof\ndims n\ninput x [n]\nforward\n  y = 2 x\nclaim\n  dx = 2 dy\n```\n";
+    EXPECT_EQ(passed_because("a.md", notation + "$$ " + of_x + " $$\n"), formula);
+    EXPECT_EQ(passed_because("a.md", notation + "$$ y = 2 x $$\n"), std::vector<std::string>{});
     EXPECT_EQ(passed_because("a.md", latex + "$$ y = W x $$\n```text\n$$ " + of_x + " $$\n```\n"), std::vector<std::string>{});
     const std::string code =
         "```python proof\n# gradproof: dims n d m\n# gradproof: input X [n, d], W [d, m], b [m]\n"

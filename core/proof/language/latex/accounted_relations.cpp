@@ -120,9 +120,10 @@ bool Accounted::bounds_computed(const Mention& m) const {
             known = known && one.size() == 1 && (one[0].text == "0" || one[0].text == "1");
     }
     if (value == nullptr) return false;
-    const std::string text = proof::text_of(*value->value);
-    const bool within = text.starts_with("softmax(") || text.starts_with("sigmoid(") || text.starts_with("σ(");
-    const bool above = text.starts_with("exp(") && between.size() == 2 && between[1].size() == 1 && between[1][0].text == "0";
+    const Expr& e = *value->value;
+    const bool within = e.kind == Kind::call && (e.name == "softmax" || e.name == "sigmoid");
+    const bool above =
+        e.kind == Kind::call && e.name == "exp" && between.size() == 2 && between[1].size() == 1 && between[1][0].text == "0";
     return !(known && (within || above)) ||
            std::ranges::any_of(m.formula, [](const Token& t) { return t.is_symbol(">"); }) != above;
 }

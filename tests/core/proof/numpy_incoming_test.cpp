@@ -1,0 +1,118 @@
+// Gradients that come into a function, and those that it gives back: by which input each is.
+#include <gtest/gtest.h>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using Told = std::vector<std::string>;
+
+std::string verdicts_in(const std::string& program) { return verdicts_by_line("a.py", program); }
+Told passed_in(const std::string& program) { return passed_because("a.py", program); }
+
+TEST(NumPyIncoming, ALossWhoseBackwardIsGivenAGradientIsAValueAmongOthers) {
+    const auto torch = [](const std::string& dz) {
+        return verdicts_in(
+            "# gradproof: dims n d; input x [n, d], w [d]\nimport torch\nclass F(torch.autograd.Function):\n"
+            "    @staticmethod\n    def forward(ctx, x, w):\n        t = torch.tanh(x @ w)\n"
+            "        ctx.save_for_backward(x, w, t)\n        loss = t.sum()\n        return loss\n    @staticmethod\n"
+            "    def backward(ctx, g):\n        x, w, t = ctx.saved_tensors\n        dz = " +
+            dz + "\n        dw = x.t() @ dz\n        return torch.outer(dz, w), dw\n");
+    };
+    EXPECT_EQ(torch("g * (1 - t ** 2)"), "14 right, 15 right");
+    EXPECT_EQ(torch("1 - t ** 2"), "14 wrong, 15 wrong");
+    const auto jax = [](const std::string& dp) {
+        return verdicts_in(
+            "# gradproof: dims n; input p [n]; const y [n]\nimport jax, jax.numpy as jnp\n@jax.custom_vjp\ndef mse(p, y):\n"
+            "    return jnp.mean((p - y) ** 2)\ndef mse_fwd(p, y):\n    loss = jnp.mean((p - y) ** 2)\n"
+            "    return loss, (p, y)\ndef mse_bwd(res, g):\n    p, y = res\n    dp = " +
+            dp + "\n    return dp, None\nmse.defvjp(mse_fwd, mse_bwd)\n");
+    };
+    EXPECT_EQ(jax("g * 2 * (p - y) / p.size"), "11 right");
+    EXPECT_EQ(jax("2 * (p - y) / p.size"), "11 wrong");
+    const auto pair = [](const std::string& given, const std::string& dp) {
+        return verdicts_in(
+            "# gradproof: dims n; input p [n]; const y [n]\ndef forward(p, y):\n    loss = np.mean((p - y) ** 2)\n"
+            "    return loss, (p, y)\ndef backward(" +
+            given + ", cache):\n    p, y = cache\n    dp = " + dp + "\n    return dp\n");
+    };
+    EXPECT_EQ(pair("dloss", "dloss * 2 * (p - y) / p.size"), "7 right");
+    EXPECT_EQ(pair("dloss", "2 * (p - y) / p.size"), "7 wrong");
+    EXPECT_EQ(pair("dout", "2 * (p - y) / p.size"), "7 wrong");
+}
+
+/// Of a network whose layers are given gradients and whose loss is none of theirs.
+TEST(NumPyIncoming, TheLossOfANetworkIsTheLoss) {
+    EXPECT_EQ(verdicts_in("# gradproof: dims n d; input x [n, d], w [d]; const y [n]\ndef affine_forward(x, w):\n    s = x @ w\n"
+                          "    return s\ndef affine_backward(ds, x):\n    dw = x.T @ ds\n    return dw\ndef train(x, w, y):\n"
+                          "    s = affine_forward(x, w)\n    loss = np.sum((s - y) ** 2)\n    ds = 2 * (s - y)\n"
+                          "    dw = affine_backward(ds, x)\n    return loss, dw\n"),
+              "6 right, 11 right");
+}
+
+std::string network(const std::string& lines) {
+    return "# gradproof: dims n d k; input h [n, d], W [d, k]\ndef forward(h, W):\n    a = np.tanh(h)\n    out = a @ W\n"
+           "    return out, (h, a, W)\ndef backward(dout, cache):\n    h, a, W = cache\n    da = dout @ W.T\n    dW = a.T @ "
+           "dout\n" +
+           lines;
+}
+
+TEST(NumPyIncoming, AGradientByAnInnerValueInThePlaceOfAnInputsIsTold) {
+    const Told told{"da is returned, and no line computes the gradient by h"};
+    EXPECT_EQ(passed_in(network("    return da, dW\n")), told);
+    EXPECT_EQ(passed_in(network("    return [da, dW]\n")), told);
+    EXPECT_EQ(passed_in(network("    dh = da * (1 - a ** 2)\n    return dh, dW\n")), Told{});
+    EXPECT_EQ(passed_in(network("    return {'a': da, 'W': dW}\n")), Told{});
+    EXPECT_EQ(
+        passed_in(
+            "# gradproof: dims n d h; input x [n, d], p [n, h], W [d, h]\ndef cell(x, p, W):\n    c = np.tanh(x @ W + p)\n"
+            "    return c, (x, p, W, c)\ndef cell_backward(dc, cache):\n    x, p, W, c = cache\n    da = dc * (1 - c ** 2)\n"
+            "    dW = x.T @ da\n    dx = da @ W.T\n    return dx, da, dW\n"),
+        Told{"da is returned, and no line computes the gradient by p"});
+}
+
+TEST(NumPyIncoming, ExpressionsAreThoseOfTheInputsThatAreLeft) {
+    const auto layer = [](const std::string& returned) {
+        return verdicts_in(
+            "# gradproof: dims n d k; input x [n, d], W [d, k]\ndef forward(x, W):\n    z = x @ W\n    out = np.tanh(z)\n"
+            "    return out, (x, W, out)\ndef backward(dout, cache):\n    x, W, out = cache\n"
+            "    dz = dout * (1 - out ** 2)\n    return " +
+            returned + "\n");
+    };
+    EXPECT_EQ(layer("dz @ W.T, x.T @ dz"), "8 right, 9 right, 9 right");
+    EXPECT_EQ(layer("x.T @ dz, dz @ W.T"), "8 right, 9 wrong, 9 wrong");
+    EXPECT_EQ(layer("dz @ W.T, 2 * x.T @ dz"), "8 right, 9 right, 9 wrong");
+    EXPECT_EQ(verdicts_in("# gradproof: dims n d; input x [n, d]\ndef forward(x):\n    a = x - x.mean(axis=1, keepdims=True)\n"
+                          "    out = np.tanh(a)\n    return out, out\ndef backward(dout, out):\n    da = dout * (1 - out ** 2)\n"
+                          "    return da - da.mean(axis=1, keepdims=True)\n"),
+              "7 right, 8 right");
+}
+
+TEST(NumPyIncoming, AMethodThatReturnsNothingIsTold) {
+    const auto layer = [](const std::string& line) {
+        return passed_in(
+            "import numpy as np\nclass Relu:\n    # gradproof: dims n; input x [n]\n    def forward(self, x):\n"
+            "        self.x = x\n        return np.maximum(x, 0)\n    def backward(self, dout):\n" +
+            line);
+    };
+    EXPECT_EQ(layer("        dx = dout * (self.x > 0)\n"), Told{"dx is neither returned nor kept"});
+    EXPECT_EQ(layer("        dx = dout * (self.x > 0)\n        return dx\n"), Told{});
+    EXPECT_EQ(layer("        dx = dout * (self.x > 0)\n        self.grads.append(dx)\n"), Told{});
+    EXPECT_EQ(layer("        self.dx = dout * (self.x > 0)\n"), Told{});
+}
+
+TEST(NumPyIncoming, ASizeThatNothingAssignsIsTold) {
+    const auto mean = [](const std::string& head, const std::string& first) {
+        return passed_in("# gradproof: dims n d; input x [n, d]\n" + head +
+                         "def forward(x):\n    out = x.mean(axis=0)\n    return out, x.shape\ndef backward(dout, shape):\n" +
+                         first + "    dx = np.ones(shape) * dout / n\n    return dx\n");
+    };
+    EXPECT_EQ(mean("", ""), Told{"n is a size of the comments alone, and nothing of the program assigns it"});
+    EXPECT_EQ(mean("", "    n = shape[0]\n"), Told{});
+    EXPECT_EQ(mean("n = 7\n", ""), Told{});
+    EXPECT_EQ(mean("from sizes import *\n", ""), Told{});
+}
+
+}  // namespace
+}  // namespace gradproof::proof
