@@ -180,9 +180,10 @@ class Reader {
     void expect_columns_alone(const Expr& right, const Names& names) const {
         for_each(right, [&](const Expr& e) {
             if (const Expr* const column = column_beside_matrix(e, to_.proof(), &names))
-                fail(column->span, fmt::format("{0} is a column: its entries belong to the rows of the matrix beside it, and would "
-                                               "go with its columns; write diag({0}) for a factor, {0} 1^T for a term",
-                                               slice(column->span)));
+                fail(column->span,
+                     fmt::format("{0} is a column: its entries belong to the rows of the matrix beside it, and would "
+                                 "go with its columns; write diag({0}) for a factor, {0} 1^T for a term",
+                                 slice(column->span)));
         });
     }
 

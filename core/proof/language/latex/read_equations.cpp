@@ -78,8 +78,7 @@ bool Reader::is_step_of_training(const Equation& e) const {
     const Tokens& step = p.has_below ? p.below : p.above;
     const bool next = step.size() > 2 && std::ranges::any_of(step, [](const Token& t) { return t.is_symbol("+"); });
     const auto given = std::ranges::find(to_.proof().given, p.base, &Given::name);
-    if (!next || p.end != e.left->size() || given == to_.proof().given.end() ||
-        std::ranges::none_of(e.right, is_derivative_sign))
+    if (!next || p.end != e.left->size() || given == to_.proof().given.end() || std::ranges::none_of(e.right, is_derivative_sign))
         return false;
     for (std::size_t i = 0; i < e.right.size(); ++i)
         if (parts_of(source_, e.right, i).base == p.base) return true;
