@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/bound_again.hpp"
 #include "gradproof/core/proof/language/numpy/outside_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/numpy/text_functions.hpp"
