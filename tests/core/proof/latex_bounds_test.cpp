@@ -106,6 +106,19 @@ TEST(LatexBounds, AStepOfTrainingIsNotJudged) {
     EXPECT_EQ(stepped("w^{(t+1)} = w^{(t)} - \\eta \\nabla_w L"), "4 right, 6 skipped");
 }
 
+TEST(LatexBounds, ProductsOfGradients) {
+    const auto norm = [](const std::string& claim) {
+        return of_tex(
+            "Let $x \\in \\mathbb{R}^n$. Let\n\\[ f = \\frac12 \\|x\\|^2, \\quad g = \\frac14 \\|x\\|^4. \\]\nThen\n\\[ " +
+            claim + " \\]\n");
+    };
+    EXPECT_EQ(norm("\\nabla_x f \\nabla_x g^\\top = \\|x\\|^2 x x^\\top."), "4 right");
+    EXPECT_EQ(norm("\\nabla_x f \\nabla_x g^\\top = x x^\\top."), "4 wrong");
+    EXPECT_EQ(norm("\\nabla_x f^\\top \\nabla_x g = \\|x\\|^4."), "4 right");
+    EXPECT_EQ(norm("\\nabla_x^2 g = \\|x\\|^2 I + 2 \\nabla_x f \\nabla_x f^\\top."), "4 right");
+    EXPECT_EQ(norm("\\nabla_x^2 g = \\|x\\|^2 I + \\nabla_x f \\nabla_x f^\\top."), "4 wrong");
+}
+
 TEST(LatexBounds, DistributionsMayBeSeveral) {
     EXPECT_EQ(of_tex("Let $p, q \\in \\mathbb{R}^n$ be probability distributions and $q = \\mathrm{softmax}(z)$ with "
                      "$z \\in \\mathbb{R}^n$. Let\n\\[ L = -\\sum_i p_i \\log q_i. \\]\nThen\n"

@@ -102,6 +102,17 @@ TEST(NumPyIncoming, AMethodThatReturnsNothingIsTold) {
     EXPECT_EQ(layer("        self.dx = dout * (self.x > 0)\n"), Told{});
 }
 
+TEST(NumPyIncoming, AParameterIsNotChangedByTheGradientOfWhatIsComputedOfIt) {
+    const auto trained = [](const std::string& value, const std::string& step) {
+        return verdicts_in("# gradproof: dims n d; input X [n, d], v [d]; const y [n]\nfor i in range(9):\n    w = " + value +
+                           "\n    r = X @ w - y\n    loss = np.sum(r ** 2)\n    dw = 2 * X.T @ r\n    " + step + "\n");
+    };
+    EXPECT_EQ(trained("np.exp(v)", "v -= 0.1 * dw"), "6 right, 7 not read");
+    EXPECT_EQ(trained("np.exp(v)", "v -= 0.1 * dw * w"), "6 right");
+    EXPECT_EQ(trained("np.exp(v)", "dv = dw * w; v -= 0.1 * dv"), "6 right, 7 right");
+    EXPECT_EQ(trained("v", "v -= 0.1 * dw"), "6 right");
+}
+
 TEST(NumPyIncoming, ASizeThatNothingAssignsIsTold) {
     const auto mean = [](const std::string& head, const std::string& first) {
         return passed_in("# gradproof: dims n d; input x [n, d]\n" + head +

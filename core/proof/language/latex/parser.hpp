@@ -198,6 +198,7 @@ class Parser {
 
     // parser_followers.cpp
     Differentiated follower();
+    NameParts without_transpose(NameParts p) const;
     std::optional<Differentiated> follower_of(const Differentiated& by);
     bool uses_what_follows(const Expr& e, const std::string& x) const;
     void expect_no_factor_of(const Differentiated& by);

@@ -1,6 +1,7 @@
 // What stands behind the sign of a derivative, and how far it goes.
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
@@ -35,7 +36,9 @@ void Parser::expect_no_factor_of(const Differentiated& by) {
     const bool divides = operator_here() != '\0';
     if (!divides && !starts_operand()) return;
     if (divides) take();
+    const bool is_gradient = at.is_command("\\nabla") || at.is_symbol("∇");
     const ExprPtr factor = unary();
+    if (is_gradient && factor->kind == Kind::transpose) return void(at_ = here);  // \nabla_x f \nabla_x f^\top
     if (any_part(*factor, [](const Expr& part) { return part.kind == Kind::name; }) && uses_what_follows(*factor, by.name))
         fail(at, "what the gradient is taken of may end before this factor or behind it: put brackets");
     at_ = here;
@@ -55,6 +58,17 @@ void Parser::expect_no_term_of(std::size_t begin, const Differentiated& by) {
     at_ = here;
 }
 
+/// f of f^\top, where it is one number: of \nabla_x f^\top the gradient is transposed.
+NameParts Parser::without_transpose(NameParts p) const {
+    if (!p.has_above || p.has_below || p.primed || !is_transpose(reading_.source, p.above)) return p;
+    const std::string id = reading_.id_of(p.key(false, false, false));
+    const auto axes = reading_.proof.find(id) != nullptr ? axis_names(id, reading_.proof, &reading_.names) : std::nullopt;
+    if (!axes || !axes->empty()) return p;
+    p.has_above = false;
+    p.end = p.base_end;
+    return p;
+}
+
 /// What a gradient by a value is taken of where it is not the loss: a value that is computed from it, or an expression in
 /// brackets; nothing where a factor follows.
 std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& by) {
@@ -63,7 +77,7 @@ std::optional<Parser::Differentiated> Parser::follower_of(const Differentiated& 
         Differentiated out;
         out.expression = bracketed();
         if (uses_what_follows(*out.expression, by.name)) return out;
-    } else if (const NameParts p = parts_of(reading_.source, tokens_, at_); !p.base.empty()) {
+    } else if (const NameParts p = without_transpose(parts_of(reading_.source, tokens_, at_)); !p.base.empty()) {
         if (const ExprPtr e = defined_name(p)) {
             const bool entry = e->kind == Kind::index && e->children[0]->kind == Kind::name;
             const Expr& of = entry ? *e->children[0] : *e;

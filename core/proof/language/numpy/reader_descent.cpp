@@ -148,7 +148,17 @@ void Reader::expect_step(Span s, const std::string& name, char op, Span by) {
     if (of.empty()) expect_state_goes_down(s, name, op, by, {});
     const auto claimed = [&](const Claim& c) { return without_indices(*c.left).name == name; };
     const bool judged = !of.empty() && std::ranges::any_of(claims_, claimed), steps = op == '+' || op == '-';
-    if (steps && judged && !of.contains(name))
+    const auto is_inner = [&](const std::string& value) {  // W of W = np.exp(V)
+        const Assignment* const a = to_.proof().find(value);
+        return a != nullptr && (a->value->kind != Kind::name || a->value->name != name);
+    };
+    const bool goes_on = std::ranges::any_of(identifiers_in(text), [&](const std::string& word) {  // dW * W, which may be right
+        const Assignment* const a = to_.proof().find(word);
+        const auto given = std::ranges::find(to_.proof().given, word, &Given::name);
+        return (a != nullptr && !names_in(*a->value).empty()) || (given != to_.proof().given.end() && given->differentiable);
+    });
+    const bool inner = is_input(name) && !goes_on && std::ranges::any_of(of, is_inner);
+    if (steps && (judged || inner) && !of.contains(name))
         fail(s, fmt::format("{} is changed by the gradient by {}, and not by its own", name, *of.begin()));
     if (steps && judged && of.size() == 1 && goes_up(op, text) && !may_ascend(source_.text(), to_.names().loss))
         fail(s, fmt::format("this goes up the gradient: expected {} -= ... to make the loss smaller", name));
