@@ -42,6 +42,19 @@ TEST(NumPyIncoming, ALossWhoseBackwardIsGivenAGradientIsAValueAmongOthers) {
     EXPECT_EQ(pair("dout", "2 * (p - y) / p.size"), "7 wrong");
 }
 
+/// What is differentiated is what f_fwd returns, and what callers get is what f does.
+TEST(NumPyIncoming, AForwardThatReturnsAnotherValueThanItsFunctionIsTold) {
+    const auto scaled = [](const std::string& returned, const std::string& dx) {
+        return passed_in(
+            "# gradproof: dims n; input x [n], w [n]\nimport jax\n@jax.custom_vjp\ndef f(x, w):\n    return x * w\n"
+            "def f_fwd(x, w):\n    return " +
+            returned + ", (x, w)\ndef f_bwd(res, g):\n    x, w = res\n    dx = " + dx + " * w\n    dw = " + dx +
+            " * x\n    return dx, dw\nf.defvjp(f_fwd, f_bwd)\n");
+    };
+    EXPECT_EQ(scaled("f(x, w)", "g"), Told{});
+    EXPECT_EQ(scaled("2 * f(x, w)", "2 * g").size(), 1u);
+}
+
 /// Of a network whose layers are given gradients and whose loss is none of theirs.
 TEST(NumPyIncoming, TheLossOfANetworkIsTheLoss) {
     EXPECT_EQ(verdicts_in("# gradproof: dims n d; input x [n, d], w [d]; const y [n]\ndef affine_forward(x, w):\n    s = x @ w\n"

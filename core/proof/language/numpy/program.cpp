@@ -171,7 +171,13 @@ void Program::see_forwards(const Source& source, std::size_t at, const ProgramFu
     if (f->second.back().returned.empty() || forward.returned.empty()) return;
     const std::string one = written_out(source, f->second.back()), other = written_out(source, forward);
     const bool calls = source.slice(forward.body).find(std::string(name) + "(") != std::string_view::npos;
-    if (one.empty() || other.empty() || calls) return;
+    if (one.empty() || other.empty()) return;
+    if (calls) {  // return f(x, W), (x, W), and not 2 * f(x, W)
+        std::string same(name);
+        for (std::size_t i = 0; i < forward.parameters.size(); ++i) same += fmt::format("{}${}", i > 0 ? "," : "", i);
+        if (other != same && other.find(name) != std::string::npos) differing_.insert(begin);
+        return;
+    }
     repeated_.insert(f->second.back().begin);
     if (one != other) differing_.insert(begin);
 }
