@@ -251,7 +251,8 @@ class Reader {
     std::vector<std::string> inputs_left() const;
     std::vector<std::string> given_to_forward() const;
     bool is_computed(Span part);
-    void take_in_order(std::vector<Returned>& parts) const;
+    std::vector<std::string> inputs_in_order() const;
+    void take_in_order(std::vector<Returned>& parts);
     std::string input_by_name() const;
     // reader_returned_doubts.cpp
     void expect_one_output(Span rest) const;

@@ -188,7 +188,7 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
     std::vector<Returned> parts = parts_of_return(rest, inputs);
     std::erase_if(parts, [&](const Returned& part) { return passes_step(part.value); });
     if (parts.size() == 1 && parts[0].of.empty() && gradient_of_place(parts[0].value).empty()) parts[0].of = input_by_name();
-    if (backward_) take_in_order(parts);
+    if (inputs.empty()) take_in_order(parts);
     expect_each_once(rest, parts);
     tell_left_gradient(rest);
     tell_constant_gradient(parts);
@@ -326,17 +326,47 @@ std::vector<std::string> Reader::given_to_forward() const {
     return out;
 }
 
-/// return dz @ W.T, x.T @ dz: as many as inputs have no gradient yet, in the order in which the forward is given them.
-void Reader::take_in_order(std::vector<Returned>& parts) const {
-    std::vector<Returned*> unnamed;
+/// The inputs with a gradient in the order in which the forward of a pair is given them, or else the function that stands here.
+std::vector<std::string> Reader::inputs_in_order() const {
+    std::vector<std::string> given = given_to_forward(), out;
+    if (given.empty())
+        for (const OwnFunction::Parameter& p :
+             parameters_of(source_, {function_begin_, end_of_statement(source_, function_begin_, text_.end)}))
+            given.push_back(p.name);
+    for (const std::string& name : given) {
+        const auto input = std::ranges::find(to_.proof().given, name, &Given::name);
+        if (input != to_.proof().given.end() && input->differentiable) out.push_back(name);
+    }
+    return out;
+}
+
+/// return dz @ W.T, x.T @ dz and return da, -da: what has no name is the gradient by the input in its place, where there are as many
+/// as inputs and those with a name stand in theirs.
+void Reader::take_in_order(std::vector<Returned>& parts) {
+    const std::vector<std::string> inputs = inputs_in_order();
+    std::vector<Returned*> gradients;
     for (Returned& part : parts)
-        if (part.of.empty() && gradient_of_place(part.value).empty()) unnamed.push_back(&part);
-    const std::vector<std::string> left = inputs_left();
-    if (unnamed.size() != left.size() || left.size() < 2 || unnamed.size() != parts.size()) return;
-    std::vector<std::string> in_order;
-    for (const std::string& name : given_to_forward())
-        if (is_one_of(left, name)) in_order.push_back(name);
-    for (std::size_t i = 0; in_order.size() == left.size() && i < unnamed.size(); ++i) unnamed[i]->of = in_order[i];
+        if (!is_loss(std::string(source_.slice(part.value)))) gradients.push_back(&part);
+    if (here_ == 0 || inputs.size() < 2 || gradients.size() != inputs.size()) return;
+    const auto is_named = [&](const Returned& part) { return is_plain(source_.slice(part.value)); };
+    bool any = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Returned& part = *gradients[i];
+        if (!part.of.empty()) return;
+        const std::string of = is_named(part) ? gradient_of_place(part.value) : "";
+        if (is_named(part) && of != inputs[i] && source_.slice(part.value) != "None") return;
+        any = any || of.empty();
+    }
+    const auto is_moved = [&](std::size_t i) {  // np.array(dW), np.array(dX): told as another order
+        const std::string of = gradient_within(gradients[i]->value);
+        return is_input(of) && of != inputs[i] &&
+               std::ranges::count_if(gradients, [&](const Returned* part) { return gradient_within(part->value) == of; }) == 1;
+    };
+    for (std::size_t i = 0; any && i < inputs.size(); ++i)
+        if (source_.slice(gradients[i]->value) == "None" && last_claim(inputs[i]) == claims_.rend())
+            tell(gradients[i]->value, fmt::format("None is returned for the gradient by {}, which is an input", inputs[i]));
+        else if (!is_named(*gradients[i]) && !is_moved(i))
+            gradients[i]->of = inputs[i];
 }
 
 }  // namespace gradproof::proof::numpy
