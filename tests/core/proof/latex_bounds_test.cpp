@@ -106,6 +106,23 @@ TEST(LatexBounds, AStepOfTrainingIsNotJudged) {
     EXPECT_EQ(stepped("w^{(t+1)} = w^{(t)} - \\eta \\nabla_w L"), "4 right, 6 skipped");
 }
 
+/// Behind a remark on a case the value is what it was before.
+TEST(LatexBounds, ARemarkOnACaseDefinesNothing) {
+    const auto ridge = [](const std::string& remark, const std::string& claim) {
+        return of_tex(
+            "Let $X \\in \\mathbb{R}^{n \\times d}$, $y \\in \\mathbb{R}^n$, $w \\in \\mathbb{R}^d$ and $\\lambda > 0$. Let\n"
+            "\\[ L = \\frac12 \\|X w - y\\|^2 + \\frac\\lambda2 \\|w\\|^2. \\]\n" +
+            remark + "\n\nThe gradient is\n\\[ \\nabla_w L = " + claim + ". \\]\n");
+    };
+    const std::string least = "X^\\top (X w - y)", formula = "$L = \\frac12 \\|X w - y\\|^2$";
+    for (const std::string& remark :
+         {"If $\\lambda = 0$, then " + formula + ".", "Setting $\\lambda = 0$ gives " + formula + ".",
+          "Ordinary least squares has " + formula + " instead.", "In the limit $\\lambda \\to 0$ we have " + formula + "."}) {
+        EXPECT_EQ(ridge(remark, least), "6 wrong") << remark;
+        EXPECT_EQ(ridge(remark, least + " + \\lambda w"), "6 right") << remark;
+    }
+}
+
 TEST(LatexBounds, ProductsOfGradients) {
     const auto norm = [](const std::string& claim) {
         return of_tex(

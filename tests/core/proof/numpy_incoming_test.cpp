@@ -102,6 +102,27 @@ TEST(NumPyIncoming, ExpressionsAreThoseOfTheInputsThatAreLeft) {
               "7 right, 8 right");
 }
 
+TEST(NumPyIncoming, WhatStandsBesideANamedGradientIsThatOfItsPlace) {
+    const auto difference = [](const std::string& returned) {
+        return verdicts_in(
+            "# gradproof: dims n; input a [n], b [n]\ndef forward(a, b):\n    out = a - b\n    return out, (a, b)\n"
+            "def backward(dout, cache):\n    a, b = cache\n    da = 1.0 * dout\n    return " +
+            returned + "\n");
+    };
+    EXPECT_EQ(difference("da, -da"), "7 right, 8 right");
+    for (const char* other : {"da, da.copy()", "da, 1.0 * da", "da, da[:]", "da, np.array(da)"})
+        EXPECT_EQ(difference(other), "7 right, 8 wrong") << other;
+    const auto affine = [](const std::string& returned) {
+        return "# gradproof: dims n d m; input x [n, d], w [d, m], b [m]\ndef forward(x, w, b):\n    out = x @ w + b\n"
+               "    return out, (x, w, b)\ndef backward(dout, cache):\n    x, w, b = cache\n    dx = dout @ w.T\n"
+               "    dw = x.T @ dout\n    return " +
+               returned + "\n";
+    };
+    EXPECT_EQ(verdicts_in(affine("dx, dw, dout.sum(axis=0)")), "7 right, 8 right, 9 right");
+    EXPECT_EQ(verdicts_in(affine("dx, dw, dout.mean(axis=0)")), "7 right, 8 right, 9 wrong");
+    EXPECT_EQ(passed_in(affine("dx, dw, None")), Told{"None is returned for the gradient by b, which is an input"});
+}
+
 TEST(NumPyIncoming, AMethodThatReturnsNothingIsTold) {
     const auto layer = [](const std::string& line) {
         return passed_in(

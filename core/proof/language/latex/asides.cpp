@@ -89,6 +89,20 @@ bool restates(std::string_view word) {
     return is_one(kAll, word);
 }
 
+/// "If $\lambda = 0$, then $L = ...$" and "For instance, $y = x$ for positive inputs": a remark on a case, behind which the value is
+/// again what it was.
+bool remarks(const Source& source, std::size_t at) {
+    const std::string_view text = source.text().substr(0, at);
+    std::size_t begin = 0;
+    for (const std::string_view end : {". ", ".\n", "\n\n", "\\]", "\\end{"})
+        if (const std::size_t found = text.rfind(end); found != text.npos) begin = std::max(begin, found + end.size());
+    const std::string words = plain_words(text.substr(begin));
+    if (has_any(words, {" replaced ", " replace ", " replacing "})) return false;  // what follows is of that
+    return has_any(words, {" if ", " for instance ", " for example ", " near ", " in the limit ", " recover ", " recovers ",
+                           " sanity ", " clearly ", " regime ", " orthant ", " setting ", " linear activation ", " special case ",
+                           " ordinary ", " suppose ", " in case ", " when ", " to first order "});
+}
+
 /// "We now use $L = ...$"
 bool says_now(std::string_view before) {
     const std::string words = plain_words(before);
@@ -184,7 +198,10 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
             const bool chain = std::ranges::any_of(all, [](const Equation& e) { return e.chained; });
             const bool number = std::ranges::any_of(all, [](const Equation& e) { return is_number(e.right); });
             for (Equation e : all) {
+                const bool derives = std::ranges::any_of(e.right, is_derivative_sign) ||
+                                     (e.left && std::ranges::any_of(*e.left, is_derivative_sign));
                 e.restates = goes_on ? restated : restates(word) && !says_now(said);
+                e.restates = e.restates || (!derives && remarks(source, part->span.begin));
                 e.repeats = says_it_again(said) || (e.chained && !number && !restates(word));
                 e.alternative = word == "or";
                 e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));

@@ -348,7 +348,10 @@ void Reader::take_in_order(std::vector<Returned>& parts) {
     for (Returned& part : parts)
         if (!is_loss(std::string(source_.slice(part.value)))) gradients.push_back(&part);
     if (here_ == 0 || inputs.size() < 2 || gradients.size() != inputs.size()) return;
-    const auto is_named = [&](const Returned& part) { return is_plain(source_.slice(part.value)); };
+    const auto is_named = [&](const Returned& part) {
+        const std::string_view text = source_.slice(part.value);
+        return is_plain(text) && text.find("[:") == text.npos;
+    };
     bool any = false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Returned& part = *gradients[i];
