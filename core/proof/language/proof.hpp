@@ -172,6 +172,10 @@ struct Proof {
     bool is_constant(std::string_view name) const;
 };
 
+/// The values and inputs that an expression follows from.
+std::set<std::string> sources_of(const Expr& e, const Proof& proof);
+/// Whether a value is computed from another, or from an input.
+bool follows_from(const std::string& value, const std::string& from, const Proof& proof);
 /// The names of values that a line uses, or another value.
 std::set<std::string> names_used_in(const Proof& proof);
 /// The names that judged lines use, and what these are computed of; so are those of the loss, or of the last value where none is

@@ -23,6 +23,30 @@ bool Proof::has_forward() const {
     return !forward.empty() || std::ranges::any_of(lines, of_forward);
 }
 
+std::set<std::string> sources_of(const Expr& e, const Proof& proof) {
+    std::set<std::string> out;
+    std::vector<std::string> left;
+    const auto add = [&](const Expr& of) {
+        for (const std::string& name : names_in(of))
+            if (out.insert(name).second) left.push_back(name);
+    };
+    add(e);
+    while (!left.empty()) {
+        const std::string name = std::move(left.back());
+        left.pop_back();
+        if (const Assignment* const a = proof.find(name)) {
+            add(*a->value);
+            for (const Assignment* one : proof.together_with(*a)) add(*one->value);
+        }
+    }
+    return out;
+}
+
+bool follows_from(const std::string& value, const std::string& from, const Proof& proof) {
+    const Assignment* const a = proof.find(value);
+    return a != nullptr && value != from && sources_of(*a->value, proof).contains(from);
+}
+
 std::set<std::string> names_used_in(const Proof& proof) {
     std::set<std::string> out;
     const auto add_all = [&](const ExprPtr& e, const std::string& but) {

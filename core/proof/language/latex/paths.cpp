@@ -13,26 +13,6 @@
 namespace gradproof::proof::latex {
 namespace {
 
-/// The values and inputs that an expression follows from.
-std::set<std::string> sources_of(const Expr& e, const Proof& proof) {
-    std::set<std::string> out;
-    std::vector<std::string> left;
-    const auto add = [&](const Expr& of) {
-        for (const std::string& name : names_in(of))
-            if (out.insert(name).second) left.push_back(name);
-    };
-    add(e);
-    while (!left.empty()) {
-        const std::string name = std::move(left.back());
-        left.pop_back();
-        if (const Assignment* const a = proof.find(name)) {
-            add(*a->value);
-            for (const Assignment* one : proof.together_with(*a)) add(*one->value);
-        }
-    }
-    return out;
-}
-
 bool is_zero_of_claims(const Expr& e) {
     return is_number(e, 0) || (e.kind == Kind::call && e.name == "zeros") || (e.kind == Kind::array && e.children.empty());
 }
@@ -53,11 +33,6 @@ ExprPtr derivative_of(const ExprPtr& expression, const ExprPtr& left) {
 }
 
 }  // namespace
-
-bool follows_from(const std::string& value, const std::string& from, const Proof& proof) {
-    const Assignment* const a = proof.find(value);
-    return a != nullptr && value != from && sources_of(*a->value, proof).contains(from);
-}
 
 ExprPtr hinge_of(const Expr& left, const Reading& reading) {
     const Expr& derivative = left.kind == Kind::index ? *left.children[0] : left;

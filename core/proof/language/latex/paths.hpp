@@ -10,9 +10,6 @@
 
 namespace gradproof::proof::latex {
 
-/// Whether a value is computed from another, or from an input.
-bool follows_from(const std::string& value, const std::string& from, const Proof& proof);
-
 /// What the text says of a value besides the line that it is computed by: of D = \|L z\|^2 = z^\top M z the last.
 using Alternatives = std::function<std::vector<ExprPtr>(const std::string& value)>;
 

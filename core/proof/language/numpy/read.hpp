@@ -18,8 +18,8 @@ void read(const std::shared_ptr<const Source>& source, Span text, Statements& to
 /// what is given. Where neither stands in it, its parts as declared.
 std::vector<Span> marked(const Source& source, Span text);
 
-/// A part for each comment that declares again what another declared above other lines, as of several layers; the whole text where
-/// there is no such comment, or where two parts bind one name.
+/// A part for each comment that declares again what another declared above other lines, as of several layers; the whole text
+/// where there is no such comment, or where two parts bind one name.
 std::vector<Span> parts_declared(const Source& source, Span text);
 
 /// Whether a text says that sizes, inputs or a title follow, so that it is a proof of its own.

@@ -229,6 +229,7 @@ class Reader {
     Span first_returned(Span rest) const;
     bool is_awaited() const;
     bool has_backward() const;
+    std::vector<Span> paired_in(Span part) const;
     const Output* output_of_pair() const;
     std::string incoming_by_place(Span def) const;
     void see_residual(Span def);
@@ -249,7 +250,6 @@ class Reader {
     Span behind_key(Span part) const;
     std::string input_left() const;
     std::vector<std::string> inputs_left() const;
-    std::vector<std::string> given_to_forward() const;
     bool is_computed(Span part);
     std::vector<std::string> inputs_in_order() const;
     void take_in_order(std::vector<Returned>& parts);

@@ -33,8 +33,8 @@ bool Reader::is_metric(std::string_view name) const {
     return is_one_of(kAll, name) && source_.text().find(fmt::format("return {}", name)) == std::string_view::npos;
 }
 
-/// The last value of all, if it is one number and nothing speaks of its gradient, else the one that is called as losses are, or that
-/// is returned with gradients.
+/// The last value of all, if it is one number and nothing speaks of its gradient, else the one that is called as losses are, or
+/// that is returned with gradients.
 void Reader::find_loss() {
     const Proof& proof = to_.proof();
     const auto is_lost = [](const JudgedLine& l) { return l.type == JudgedLine::Type::forward; };
@@ -91,15 +91,13 @@ void Reader::find_incoming() {
     if (comes_in && !claimed) to_.comes_in_at(result);
 }
 
-/// def backward(ctx, g), f_bwd(res, g) and backward(dloss, cache) beside the function that stands here: what it returns is scaled,
-/// or is a term among others. With dout=1 it need not be.
+/// def backward(ctx, g), f_bwd(res, g) and backward(dloss, cache) beside the function that stands here: what it returns is
+/// scaled, or is a term among others. With dout=1 it need not be.
 bool Reader::is_given_gradient_of(const std::string& name) {
     if (here_ == 0 || backward_) return false;
-    for (const Span s : statements_or_lines(source_, {function_begin_, text_.end})) {
-        if (word_at(s) == "class") return false;
-        if (word_at(s) != "def" || indent_of(source_, s.begin) != indent_) continue;
-        const std::string other(first_word(source_.slice({s.begin + std::string_view("def ").size(), s.end})));
-        if (other == function_name_ || stem_of(other) != stem_of(function_name_)) continue;
+    const std::vector<Span> all = statements_or_lines(source_, {function_begin_, text_.end});
+    const auto next_class = std::ranges::find_if(all, [&](Span s) { return word_at(s) == "class"; });
+    for (const Span s : paired_in({function_begin_, next_class == all.end() ? text_.end : next_class->begin})) {
         const std::vector<OwnFunction::Parameter> given = parameters_of(source_, s);
         const bool of_framework = !program_.inputs_of_backward(s.begin).empty() && given.size() == 2;
         const auto is_it = [&](std::string_view of) { return of == name; };

@@ -50,14 +50,16 @@ Span Reader::first_returned(Span rest) const {
 }
 
 /// Whether a function below computes the gradients of what this one returns, as its name says: f and f_grad, which is given none.
-bool Reader::has_backward() const {
-    const auto is_one = [&](Span s) {
-        const std::string_view text = source_.slice(s);
-        const std::string name(text.substr(4, identifier_length(text.substr(4))));
-        return name != function_name_ && stem_of(name) == stem_of(function_name_) && indent_of(source_, s.begin) == indent_;
-    };
-    return std::ranges::any_of(statements_in(source_, {function_begin_, text_.end}),
-                               [&](Span s) { return source_.slice(s).starts_with("def ") && is_one(s); });
+bool Reader::has_backward() const { return !paired_in({function_begin_, text_.end}).empty(); }
+/// The defs of a part that pair with the function that stands here: f_backward with f.
+std::vector<Span> Reader::paired_in(Span part) const {
+    std::vector<Span> out = statements_or_lines(source_, part);
+    std::erase_if(out, [&](Span s) {
+        if (word_at(s) != "def" || indent_of(source_, s.begin) != indent_) return true;
+        const std::string name(first_word(source_.slice({s.begin + std::string_view("def ").size(), s.end})));
+        return name == function_name_ || stem_of(name) != stem_of(function_name_);
+    });
+    return out;
 }
 
 /// return 2 * h, cache: a value, where a forward returns it. Whether it is one.

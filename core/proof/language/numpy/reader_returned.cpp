@@ -125,19 +125,16 @@ void Reader::keep_returned(Span rest) {
 }
 /// cache of def f_backward(dout, cache) behind a place in f; "" where it is given more beside gradients and known values.
 std::string Reader::given_beside_gradient(std::size_t from) const {
-    for (const Span s : statements_or_lines(source_, {from, text_.end})) {
-        const std::string name(first_word(source_.slice({word_at(s) == "def" ? s.begin + 4 : s.end, s.end})));
-        if (name.empty() || name == function_name_ || stem_of(name) != stem_of(function_name_)) continue;
-        std::vector<std::string> others;
-        bool comes_in = false;
-        for (const OwnFunction::Parameter& p : parameters_of(source_, s)) {
-            const bool is_gradient = names_upstream(p.name) || !gradient_named(p.name).empty();
-            comes_in = comes_in || is_gradient;
-            if (!is_gradient && p.name != "self" && !to_.names().defined(p.name)) others.push_back(p.name);
-        }
-        return comes_in && others.size() == 1 ? others[0] : "";
+    const std::vector<Span> paired = paired_in({from, text_.end});
+    if (paired.empty()) return "";
+    std::vector<std::string> others;
+    bool comes_in = false;
+    for (const OwnFunction::Parameter& p : parameters_of(source_, paired[0])) {
+        const bool is_gradient = names_upstream(p.name) || !gradient_named(p.name).empty();
+        comes_in = comes_in || is_gradient;
+        if (!is_gradient && p.name != "self" && !to_.names().defined(p.name)) others.push_back(p.name);
     }
-    return "";
+    return comes_in && others.size() == 1 ? others[0] : "";
 }
 void Reader::returns(const std::string& name) {
     returned_.insert(name);
@@ -313,35 +310,20 @@ std::vector<std::string> Reader::inputs_left() const {
     }
     return out;
 }
-/// x and W of def f(x, W), where f_backward stands here; none of several.
-std::vector<std::string> Reader::given_to_forward() const {
-    std::vector<std::string> out;
-    for (const Span s : statements_or_lines(source_, {text_.begin, function_begin_})) {
-        if (word_at(s) != "def" || indent_of(source_, s.begin) != indent_) continue;
-        const std::string name(first_word(source_.slice({s.begin + std::string_view("def ").size(), s.end})));
-        if (name == function_name_ || stem_of(name) != stem_of(function_name_)) continue;
-        if (!out.empty()) return {};
-        for (const OwnFunction::Parameter& p : parameters_of(source_, s)) out.push_back(p.name);
-    }
-    return out;
-}
-
 /// The inputs with a gradient in the order in which the forward of a pair is given them, or else the function that stands here.
 std::vector<std::string> Reader::inputs_in_order() const {
-    std::vector<std::string> given = given_to_forward(), out;
-    if (given.empty())
-        for (const OwnFunction::Parameter& p :
-             parameters_of(source_, {function_begin_, end_of_statement(source_, function_begin_, text_.end)}))
-            given.push_back(p.name);
-    for (const std::string& name : given) {
-        const auto input = std::ranges::find(to_.proof().given, name, &Given::name);
-        if (input != to_.proof().given.end() && input->differentiable) out.push_back(name);
+    std::vector<std::string> out;
+    const std::vector<Span> paired = paired_in({text_.begin, function_begin_});
+    const Span here{function_begin_, end_of_statement(source_, function_begin_, text_.end)};
+    for (const OwnFunction::Parameter& p : parameters_of(source_, paired.size() == 1 ? paired[0] : here)) {
+        const auto input = std::ranges::find(to_.proof().given, p.name, &Given::name);
+        if (input != to_.proof().given.end() && input->differentiable) out.push_back(p.name);
     }
     return out;
 }
 
-/// return dz @ W.T, x.T @ dz and return da, -da: what has no name is the gradient by the input in its place, where there are as many
-/// as inputs and those with a name stand in theirs.
+/// return dz @ W.T, x.T @ dz and return da, -da: what has no name is the gradient by the input in its place, where there are as
+/// many as inputs and those with a name stand in theirs.
 void Reader::take_in_order(std::vector<Returned>& parts) {
     const std::vector<std::string> inputs = inputs_in_order();
     std::vector<Returned*> gradients;

@@ -125,7 +125,7 @@ std::string Reader::gradient_within(Span item) const {
     return out;
 }
 
-/// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
+/// Not dx.copy(), which is dx itself.
 bool Reader::is_computed(Span part) {
     try {
         const ExprPtr value = expression(part);
@@ -134,6 +134,8 @@ bool Reader::is_computed(Span part) {
         return false;
     }
 }
+
+/// return dx, x and return dW, dx of a forward(x, W): a value among gradients, and gradients in another order.
 void Reader::tell_doubtful(Span rest) {
     std::vector<std::string> of, values;
     std::string loss;                // behind the first gradient
@@ -316,23 +318,16 @@ bool Reader::is_computed_of_gradients(const std::string& name) const {
 
 /// return dz, dW of x, W and z = f(x), where no line computes the gradient by x: dz stands in its place.
 void Reader::tell_inner_returned() {
-    const std::vector<Assignment>& forward = to_.proof().forward;
-    const auto follows = [&](const std::string& value, const std::string& from) {
-        std::set<std::string> before{value};
-        for (auto a = forward.rbegin(); a != forward.rend(); ++a)
-            if (before.contains(a->name)) before.merge(names_in(*a->value));
-        return before.contains(from);
-    };
-    const auto is_claimed = [&](const std::string& x) {
-        return std::ranges::any_of(claims_, [&](const Claim& c) { return without_indices(*c.left).name == x; });
-    };
-    for (const InnerReturned& inner : inner_returned_)
-        for (const Given& g : to_.proof().given) {
-            const std::string& of = inner.of.empty() ? forward.back().name : inner.of;
-            if (!g.differentiable || is_claimed(g.name) || forward.empty() || !follows(of, g.name)) continue;
-            tell(inner.at, fmt::format("{} is returned, and no line computes the gradient by {}", inner.name, g.name));
-            break;
-        }
+    const Proof& proof = to_.proof();
+    const std::vector<std::string> left = inputs_left();
+    for (const InnerReturned& inner : inner_returned_) {
+        const Assignment* const value = inner.of.empty() && !proof.forward.empty() ? &proof.forward.back() : proof.find(inner.of);
+        if (value == nullptr) continue;
+        const std::set<std::string> sources = sources_of(*value->value, proof);
+        const auto input = std::ranges::find_if(left, [&](const std::string& x) { return sources.contains(x); });
+        if (input != left.end())
+            tell(inner.at, fmt::format("{} is returned, and no line computes the gradient by {}", inner.name, *input));
+    }
 }
 
 /// return dX, dW, 0 and return {"W": dW, "b": 0} of a function that computes the gradient by b: what is returned for it is none.
