@@ -112,6 +112,15 @@ class BoundDraws {
     ConstantDraws out_;
 };
 
+/// Nothing of a small number, which only keeps others away from 0.
+std::optional<double> beside_default(double value) {
+    constexpr double kBesideZero = 0.37, kBesideOne = 0.63, kSmaller = 0.74, kHardlyAny = 1e-3;
+    if (value == 0) return kBesideZero;
+    if (value == 1) return kBesideOne;
+    if (std::abs(value) <= kHardlyAny) return std::nullopt;
+    return value == std::floor(value) ? value + 1 : kSmaller * value;
+}
+
 }  // namespace
 
 ConstantDraws draws_of_constants(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual) {
@@ -131,15 +140,6 @@ ConstantDraws draws_of_constants(const Proof& proof, const Plan& plan, const Ins
     return std::move(out).all();
 }
 
-/// Nothing of a small number, which only keeps others away from 0.
-static std::optional<double> beside_default(double value) {
-    constexpr double kBesideZero = 0.37, kBesideOne = 0.63, kSmaller = 0.74, kSmall = 1e-3;
-    if (value == 0) return kBesideZero;
-    if (value == 1) return kBesideOne;
-    if (std::abs(value) <= kSmall) return std::nullopt;
-    return value == std::floor(value) ? value + 1 : kSmaller * value;
-}
-
 ConstantDraws draws_beside_defaults(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual) {
     BoundDraws out(proof, plan, options, usual);
     Bindings all;
@@ -149,7 +149,7 @@ ConstantDraws draws_beside_defaults(const Proof& proof, const Plan& plan, const 
         const std::optional<double> beside = value && !options.bind.contains(g.name) ? beside_default(*value) : std::nullopt;
         if (!beside) continue;
         const Tensor<double> other = Tensor<double>::scalar(*beside);
-        const std::string text = fmt::format("{} is {}", g.name, other[0]);
+        const std::string text = fmt::format("{} is {}", g.name, *beside);
         out.draw({{g.name, other}}, text);
         all.emplace(g.name, other);
         texts += (texts.empty() ? "" : " and ") + text;

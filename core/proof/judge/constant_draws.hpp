@@ -21,7 +21,8 @@ struct ConstantDraws {
 /// and of places and one-hot rows one with each number that stands as an index; then with all such constants at once.
 ConstantDraws draws_of_constants(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual);
 
-/// reg=0.0, T=1.0 and p=0.5, which hide what is done with them: one draw for each such default, then one with all of them changed.
+/// reg=0.0, T=1.0 and p=0.5, which hide what is done with them: one draw for each such default, then one with all of them
+/// changed.
 ConstantDraws draws_beside_defaults(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Instance& usual);
 
 }  // namespace gradproof::proof

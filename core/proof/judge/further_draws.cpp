@@ -209,9 +209,9 @@ std::optional<Finding> FurtherDraws::look_at_constants(Asked& asked, Instance& u
 /// Where a parameter is not what it is by default.
 std::optional<Finding> FurtherDraws::look_beside_defaults(Asked& asked, Instance& usual) {
     if (!beside_defaults_) beside_defaults_ = draws_beside_defaults(proof_, plan_, options_, usual);
-    const Draws& draws = beside_defaults_->draws;
+    Draws& draws = beside_defaults_->draws;
     for (std::size_t i = 0; i < draws.size() && may_look(asked, *draws[i]); ++i)
-        if (difference(asked.line, beside_defaults_->draws, i))
+        if (difference(asked.line, draws, i))
             return Finding{
                 Verdict::cannot_tell,
                 fmt::format("right for the default alone: the two sides differ where {}; if it is always the default, declare it "

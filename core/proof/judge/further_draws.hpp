@@ -1,6 +1,7 @@
 // Draws beyond the usual ones. A line that is right so far is tried where several branches are on certain sides together, in
 // other sizes where these decide, where masks and labels hold one value throughout, where parameters are not what they are by
-// default, and where a compared expression is exactly 0; one that is not proved also in 64 more draws, and close to where branches change sides.
+// default, and where a compared expression is exactly 0; one that is not proved also in 64 more draws, and close to where
+// branches change sides.
 //
 //   FurtherDraws further(proof, plan, options, branches);
 //   if (const auto found = further.look({line, entries, work}, draw, by_residues)) found->verdict;

@@ -56,6 +56,7 @@ class Accounted {
     std::vector<Tokens> listed_from(const Tokens& t, std::size_t at) const;
     bool is_part_of_range(const std::vector<Tokens>& parts, const std::string& index) const;
     bool leaves_out_of_range(const Mention& m) const;
+    static std::vector<Tokens> compared_in(const Tokens& t);
     bool restricts_index(const Tokens& t) const;
     std::optional<bool> restricts_from_number(const Tokens& t) const;
     static bool goes_on_behind_equals(const Tokens& part);

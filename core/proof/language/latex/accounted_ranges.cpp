@@ -102,15 +102,21 @@ bool Accounted::leaves_out_of_range(const Mention& m) const {
     return false;
 }
 
+/// 1, i, j and n of 1 \le i < j \le n.
+std::vector<Tokens> Accounted::compared_in(const Tokens& t) {
+    std::vector<Tokens> out(1);
+    for (const Token& one : t)
+        if (is_comparison(one))
+            out.emplace_back();
+        else
+            out.back().push_back(one);
+    return out;
+}
+
 /// Of 1 \le i < j \le n and 2 \le i whether it leaves indices out; nothing of what does not begin with a number.
 std::optional<bool> Accounted::restricts_from_number(const Tokens& t) const {
     if (t.empty() || t[0].kind != Token::Kind::digits) return std::nullopt;
-    std::vector<Tokens> between(1);
-    for (const Token& one : t)
-        if (is_comparison(one))
-            between.emplace_back();
-        else
-            between.back().push_back(one);
+    const std::vector<Tokens> between = compared_in(t);
     if (between.size() < 2) return std::nullopt;
     const auto is_letter = [](const Tokens& one) { return one.size() == 1 && one[0].kind == Token::Kind::letter; };
     const auto is_index = [&](const Tokens& one) { return is_letter(one) && is_small_letter(one[0]) && !is_value(one[0].text); };

@@ -103,12 +103,7 @@ bool Accounted::bounds_computed(const Mention& m) const {
     constexpr std::string_view kLeads[] = {"thus", "hence", "since", "so", "therefore", "that", "because", "then", "as", "have"};
     const WordList before = words_of(m.before);
     if (m.displayed || before.empty() || !is_one(kLeads, before.back())) return false;
-    std::vector<Tokens> between(1);
-    for (const Token& one : m.formula)
-        if (is_comparison(one))
-            between.emplace_back();
-        else
-            between.back().push_back(one);
+    const std::vector<Tokens> between = compared_in(m.formula);
     if (between.size() < 2) return false;
     const Assignment* value = nullptr;
     bool known = true;  // the bounds are 0 and 1
@@ -124,8 +119,8 @@ bool Accounted::bounds_computed(const Mention& m) const {
     const bool within = e.kind == Kind::call && (e.name == "softmax" || e.name == "sigmoid");
     const bool above =
         e.kind == Kind::call && e.name == "exp" && between.size() == 2 && between[1].size() == 1 && between[1][0].text == "0";
-    return !(known && (within || above)) ||
-           std::ranges::any_of(m.formula, [](const Token& t) { return t.is_symbol(">"); }) != above;
+    const bool greater = std::ranges::any_of(m.formula, [](const Token& t) { return t.is_symbol(">"); });
+    return !known || !((within && !greater) || (above && greater));
 }
 
 /// What a formula says of where values and derivatives lie, and no line does; "" where nothing.

@@ -89,8 +89,8 @@ bool restates(std::string_view word) {
     return is_one(kAll, word);
 }
 
-/// "If $\lambda = 0$, then $L = ...$" and "For instance, $y = x$ for positive inputs": a remark on a case, behind which the value is
-/// again what it was.
+/// "If $\lambda = 0$, then $L = ...$" and "For instance, $y = x$ for positive inputs": a remark on a case, behind which the value
+/// is again what it was.
 bool remarks(const Source& source, std::size_t at) {
     const std::string_view text = source.text().substr(0, at);
     std::size_t begin = 0;
