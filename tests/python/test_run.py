@@ -211,6 +211,45 @@ def layer_backward(dout, cache, w):
         assert is_confirmed(report), report
 
 
+def test_a_gradient_that_comes_into_a_loss_is_drawn():
+    torch = """# gradproof: dims n d; input x [n, d]; input w [d]
+import torch
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        t = torch.tanh(x @ w)
+        ctx.save_for_backward(x, w, t)
+        loss = t.sum()
+        return loss
+    @staticmethod
+    def backward(ctx, g):
+        x, w, t = ctx.saved_tensors
+        dz = {g}(1 - t ** 2)
+        return torch.outer(dz, w), x.t() @ dz
+"""
+    jax = """# gradproof: dims n d; input x [n, d]; input w [d]
+import jax, jax.numpy as jnp
+@jax.custom_vjp
+def f(x, w):
+    return jnp.sum(jnp.tanh(x @ w))
+def f_fwd(x, w):
+    t = jnp.tanh(x @ w)
+    return jnp.sum(t), (x, w, t)
+def f_bwd(res, g):
+    x, w, t = res
+    dz = {g}(1 - t ** 2)
+    return jnp.outer(dz, w), x.T @ dz
+f.defvjp(f_fwd, f_bwd)
+"""
+    for framework, program in (("torch", torch), ("jax", jax)):
+        pytest.importorskip(framework)
+        said = gp.check_python(program.format(g="g * "), run=True).to_dict()
+        assert said["right"] == 2, framework  # in one line
+        assert said["run"]["gradients"] == 1, framework
+        assert said["run"]["not_compared"] == [], framework
+        assert gp.check_python(program.format(g=""), run=True).to_dict()["wrong"] == 2, framework
+
+
 def test_each_layer_of_a_file_is_run(tmp_path):
     relu = """
 # gradproof: dims n d; input x [n, d]
