@@ -50,6 +50,7 @@ struct Equality {
     ExprPtr holds{};                ///< of `for t < T - 1`, nullptr without
     std::vector<Option> extents{};  ///< sizes of indices that are said to run over all of an axis: for t = 1, ..., T
     bool called_jacobian = false;   ///< the words before it call it a Jacobian
+    std::string where{};            ///< how the words around it say when it holds
 };
 /// One name of `dims`, `input` or `const`.
 struct Declaration {

@@ -320,6 +320,7 @@ void Statements::judge(Statement s, const Equality& read, bool expected, const s
     std::vector<ExprPtr> sides{line.right};
     for (const ExprPtr& f : e.further) sides.push_back(within_ends(f));
     if (!expected) judge_where_entries_are(line, sides);
+    if (!e.where.empty()) line.read_as += (line.read_as.empty() ? "where " : "; where ") + e.where;
     const std::size_t parts = parts_of(*e.left) + parts_of(*e.right) + (e.holds ? parts_of(*e.holds) : 0);
     if (!expected && parts > kMostPartsOfAClaim)
         fail(s.span, fmt::format("the claim has {} parts, at most {} (kMostPartsOfAClaim)", parts, kMostPartsOfAClaim));

@@ -26,9 +26,11 @@ TEST(LatexMeaning, OnlyConditionsThatAreReadSayWhereALineHolds) {
               "3 right, 4 right");
     for (const char* where :
          {"\\text{except when } i = j", "\\text{if not } i = j", "\\quad \\text{if } i = j,\\ 0 \\text{ otherwise}",
-          "\\quad \\text{whether or not } i = j", ", \\quad i = j \\text{ or } i < j", "\\quad \\text{unless } i = j",
-          "\\quad \\text{if } i = j, \\text{ else } 0"})
+          "\\quad \\text{whether or not } i = j", "\\quad \\text{unless } i = j", "\\quad \\text{if } i = j, \\text{ else } 0"})
         EXPECT_EQ(tex(given, forward + "\\[ " + line + "2 A_{ij} + 3 " + where + " \\]\n"), "3 not read") << where;
+    for (const auto& [where, verdict] :
+         {std::pair("i = j \\text{ or } i < j", "3 wrong"), {"i = j \\text{ and } j < n", "3 right"}})
+        EXPECT_EQ(tex(given, forward + "\\[ " + line + "2 A_{ij} + 3, \\quad " + where + " \\]\n"), verdict) << where;
     EXPECT_EQ(tex(given, forward + "\\[ " + line + "2 A_{ij} + 3 \\delta_{ij} \\quad \\text{(by the chain rule)} \\]\n"),
               "3 right");
     EXPECT_EQ(tex("dims T n; input x [T, n]",

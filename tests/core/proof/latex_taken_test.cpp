@@ -196,7 +196,9 @@ TEST(LatexTaken, WordsThatAreNotReadLeaveTheirLineOpen) {
         "3 not read, 5 right");
     const std::string contrastive = "Let $D = \\|x - z\\|$ and $\\ell = \\frac12 (1 - Y) D^2 + \\frac12 Y \\max(0, m - D)^2$.\n";
     const std::string pushed = displayed("\\frac{\\partial \\ell}{\\partial x} = -(m - D) \\frac{x - z}{D}");
-    EXPECT_EQ(of_tex(contrastive + "For $Y = 1$, $D < m$,\n" + pushed), "3 not read");
+    EXPECT_EQ(of_tex(contrastive + "For $Y = 1$, $D < m$,\n" + pushed), "3 cannot tell") << "no Y that is drawn is 1";
+    EXPECT_EQ(of_tex("Let $Y \\in \\{0, 1\\}$.\n" + contrastive + "For $Y = 1$, $D < m$,\n" + pushed), "4 right");
+    EXPECT_EQ(of_tex("Let $Y \\in \\{0, 1\\}$.\n" + contrastive + "For $Y = 1$,\n" + pushed), "4 wrong");
     const std::string normal = displayed("\\ell = -\\frac12 \\log |\\Sigma| - \\frac12 x^\\top \\Sigma^{-1} x");
     const std::string gradient = displayed("\\frac{\\partial \\ell}{\\partial x} = -\\Sigma^{-1} x");
     EXPECT_EQ(of_tex(normal + gradient + "In one dimension, where $\\Sigma = \\sigma^2$, this is\n" +

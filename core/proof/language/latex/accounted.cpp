@@ -45,6 +45,10 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
         if (l.state == JudgedLine::State::skipped) skipped_.push_back(l.statement.span);
         for (const ExprPtr& side : {l.left, l.right})
             if (side != nullptr) add_helpers(*side);
+        if (l.holds)
+            for_each(*l.holds, [&](const Expr& part) {
+                if (part.span.begin < part.span.end) conditions_.push_back(part.span);
+            });
     }
     for (const Given& g : proof.given)  // the \eta of \Delta w = \eta g, which no line uses, reads none of it
         if (used.contains(g.name) ||
@@ -99,6 +103,7 @@ std::string Accounted::said_by_heading(const Sentence& s) const {
 std::string Accounted::formula_left_out(const Sentence& s) const {
     for (std::size_t i = 0; i < s.formulas.size(); ++i) {
         const Mention& m = s.formulas[i];
+        if (!m.displayed && !is_judged(m.span, 0) && meets(conditions_, m.span)) continue;
         if (leaves_out(m)) return "no line has all of " + printable(source_.one_line(m.span), kMostShown);
         if (std::string bound = bound_left_out(m); !bound.empty()) return bound;
         if (const std::string beside = left_beside(m); !beside.empty())

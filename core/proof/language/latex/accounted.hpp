@@ -109,6 +109,7 @@ class Accounted {
     std::vector<Span> spans_;            ///< of what is given or defined
     std::vector<Span> judged_;           ///< of claims
     std::vector<Span> skipped_;          ///< of those that are not judged
+    std::vector<Span> conditions_;       ///< under which claims hold
     std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
     std::set<std::string, std::less<>> functions_;
     std::string words_;        ///< of all sentences

@@ -222,7 +222,7 @@ bool Accounted::is_given(const Tokens& t) const {
     return std::ranges::find(proof_.given, p.base, &Given::name) != proof_.given.end();
 }
 
-bool Accounted::is_of_a_line(Span at) const { return meets(spans_, at) || is_judged(at, 0); }
+bool Accounted::is_of_a_line(Span at) const { return meets(spans_, at) || is_judged(at, 0) || meets(conditions_, at); }
 
 bool Accounted::is_judged(Span at, std::size_t from) const {
     return std::ranges::any_of(judged_, [&](Span s) { return from <= s.begin && s.begin < at.end && at.begin < s.end; });

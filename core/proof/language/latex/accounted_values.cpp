@@ -61,6 +61,14 @@ std::string Accounted::words_without_lines(const Sentence& s) const {
         {" is the # th row of ", " and # and "}, {" is the # th column of ", " and # and "},
         {" denote the rows of ", " and "},       {" denote the columns of ", " and "}};
     std::string out = s.words;
+    std::size_t behind = 0;
+    for (const Mention& m : s.formulas) {  // "and $0$ otherwise" of cases that are judged
+        const std::size_t formula = out.find(" # ", behind);
+        if (formula == std::string::npos) break;
+        constexpr std::string_view kOtherwise = " otherwise ";
+        behind = formula + 2;
+        if (is_judged(m.span, 0) && out.substr(behind).starts_with(kOtherwise)) out.erase(behind, kOtherwise.size() - 1);
+    }
     bool names = false;
     for (std::size_t k = 0; k < s.formulas.size(); ++k) names = names || names_lines(s, k);
     if (!names) return out;

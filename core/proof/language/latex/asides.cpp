@@ -8,6 +8,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/latex/conditions_said.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/means_said.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
@@ -160,12 +161,14 @@ struct Aside {
     bool in_a_chain = false, ends_in_number = false;
     bool conditional = false;  ///< it says where something holds
     Span before{};             ///< the words between the formula before and this one
+    Span since{};              ///< what stands between the last claim and this formula
+    Span behind{};             ///< what stands behind it
 };
 std::vector<Aside> asides_in(const Source& source, Span text) {
     std::vector<Aside> out;
     const Piecewise cases(source, text);
     Document document(source, text, true);
-    std::size_t behind = text.begin;
+    std::size_t behind = text.begin, claim = text.begin;
     bool in_a_case = false, where = false, begins = false;
     bool restated = false, behind_formula = false;  // of the formula before
     while (const std::optional<Part> part = document.next()) {
@@ -186,7 +189,7 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         if (part->note.kind == note) document.switched_by(part->note);
         if (!part->in_line || tells_of_data(before) || cases.is_part(part->span.begin) || is_usual(word)) continue;
         if (const Equation* const all = cases.of(part->span.begin)) {
-            out.push_back({*all, word, false, false, false, words});
+            out.push_back({*all, word, false, false, false, words, words});
             continue;
         }
         try {
@@ -207,7 +210,8 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
                 e.demanded = e.demanded || tells_of_optimum(said, source.slice({part->span.end, text.end}));
                 const bool conditional = tells_of_special_case(before) || (in_a_case && !named) ||
                                          (where && !(begins && !in_a_case && e.right.size() > 2));
-                out.push_back({std::move(e), word, chain, number, conditional, words});
+                out.push_back({std::move(e), word, chain, number, conditional, words, {claim, words.end}, {behind, text.end}});
+                if (derives) claim = behind;
             }
         } catch (const ProofError&) {  // a remark
         }
@@ -279,11 +283,23 @@ bool repeats_another_way(const Source& source, const Equation& before, const Equ
     return !first.base.empty() && first.base == second.base && second.end == e.left->size() && !same_texts(before.right, e.right);
 }
 
-/// What "When the loss is positive," says of the claim behind it.
-Equation under_its_condition(const Source& source, Aside a) {
+/// Of "if $x_i > 0$, $\partial L / \partial x_i = 1$", and not of "if $x_i > 0$ and $\partial L / \partial x_i = 1$".
+bool follows_condition(const Source& source, const Aside& a) {
+    const std::string_view text = source.slice(a.before);
+    const std::string before = plain_words(text);
+    const bool joined = before == " " ? text.find(',') == text.npos : before == " and " || before == " or ";
+    return !joined && (a.conditional || before == " ") && !conditions_before(source, a.since).where.empty();
+}
+
+/// What "When the loss is positive," and "for $x_i > 0$" say of the claim beside them.
+Equation under_its_condition(const Source& source, Aside a, std::vector<Equation>& claims) {
     const Lead lead = lead_of(source, a.before);
     Equation& e = a.equation;
-    if (lead.in_words) e.led = led_by(lead);
+    if (lead.in_words) {
+        e.led = led_by(lead);
+        return std::move(e);
+    }
+    add_conditions(e, conditions_before(source, a.since), conditions_behind(source, a.behind), claims);
     return std::move(e);
 }
 
@@ -329,6 +345,7 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
     std::string lead;
     const std::set<std::string> bases = bases_of(source, text);
     Equation before;
+    std::vector<Equation> under_conditions;
     for (Aside& a : asides_in(source, text)) {
         lead = a.word == "and" || a.word.empty() ? lead : a.word;  // so ..., ... and ...
         const Equation& e = a.equation;
@@ -337,13 +354,18 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
             continue;
         }
         before = e;
-        if (a.conditional) continue;
         const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);
-        if (!derivative || is_number(e.right) || !e.range.empty()) continue;
+        if (!derivative || !e.range.empty()) continue;
+        const bool under_condition = follows_condition(source, a);
+        if (a.conditional && !under_condition) continue;
         const NameParts name = e.right.empty() ? NameParts{} : parts_of(source, e.right, 0);
         const bool named = !name.base.empty() && name.end == e.right.size();
-        const bool claimed = leads_to_claim(lead) || (!named && !says_layout(source, e.right) && !leads_to_no_claim(lead));
-        if (claimed) out.push_back(under_its_condition(source, std::move(a)));
+        const bool claimed =
+            under_condition || leads_to_claim(lead) || (!named && !says_layout(source, e.right) && !leads_to_no_claim(lead));
+        if (!claimed) continue;
+        const bool number = is_number(e.right);  // a remark, unless it says where that is so
+        Equation one = under_its_condition(source, std::move(a), under_conditions);
+        if (!number || one.led == Equation::Led::where) out.push_back(std::move(one));
     }
     return out;
 }

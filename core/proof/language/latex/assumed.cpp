@@ -53,8 +53,9 @@ std::size_t only_relation(const Tokens& t) {
     int depth = 0;
     for (std::size_t i = 0; i < t.size(); ++i) {
         depth += bracket(t[i]);
+        if (is_derivative_sign(t[i])) return t.size();
         if (depth > 0) continue;
-        if (t[i].is_command("\\ne") || t[i].is_command("\\neq") || is_dots(t[i]) || is_derivative_sign(t[i])) return t.size();
+        if (t[i].is_command("\\ne") || t[i].is_command("\\neq") || is_dots(t[i])) return t.size();
         if (t[i].is_command("\\in") || t[i].is_symbol("∈") || t[i].is_symbol(":")) return t.size();
         if (relation(t[i]).empty()) continue;
         if (at < t.size()) return t.size();
@@ -143,10 +144,11 @@ void doubt(const Property& p, const Reading& reading, Statements& to) {
     if (reading.names.values.contains(id)) to.assume({said_of(p), nullptr, nullptr, {id}, p.fill});
 }
 
-void assume_relations(const Source& source, Span text, const Reading& reading, Statements& to) {
+void assume_relations(const Source& source, Span text, const Reading& reading, Statements& to,
+                      const std::function<bool(Span)>& is_condition) {
     for (const Mention& m : mentions_in(source, text)) {
         const bool led = is_led_to(m);
-        if (m.displayed || (!led && !is_let_be(m))) continue;
+        if (m.displayed || (!led && !is_let_be(m)) || is_condition(m.span)) continue;
         for (const Tokens& one : parts_of_list(m.formula)) {
             const std::size_t at = only_relation(one);
             if (at >= one.size() || is_drawn(reading, one)) continue;

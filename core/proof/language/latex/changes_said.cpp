@@ -289,7 +289,8 @@ void add_qualified(const Source& source, const std::vector<Mention>& all, std::s
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Mention& m = all[i];
         if (!m.displayed || std::ranges::none_of(m.formula, is_equals)) continue;
-        if (!qualifying_words(all, i) && !holds_for_some(all, i)) continue;
+        const bool conditional = is_of_gradients(m) && m.behind == " unless ";  // which conditions_said.hpp reads
+        if ((conditional || !qualifying_words(all, i)) && (is_of_gradients(m) || !holds_for_some(all, i))) continue;
         out.push_back(
             {{m.span.begin, is_of_gradients(m) ? m.span.end : end},
              fmt::format("the words behind the formula in line {} change it, which is not read: write what they say as a "

@@ -89,9 +89,18 @@ void Claims::settle_properties(const Prose& prose, Span text) {
                 if (is_within(l)) l.only_for = said_of(p);
         }
     }
-    assume_relations(source_, text, reading_, to_);
+    assume_relations(source_, text, reading_, to_, [&](Span formula) { return says_when_one_holds(formula); });
 }
 
+/// Whether a formula says when a claim holds: "for all $i$ such that $x_i > 0$".
+bool Claims::says_when_one_holds(Span formula) const {
+    const auto has_it = [&](const Equation& e) {
+        return std::ranges::any_of(e.range, [&](const Token& t) {
+            return t.kind != Token::Kind::words && formula.begin <= t.span.begin && t.span.end <= formula.end;
+        });
+    };
+    return std::ranges::any_of(all_, [&](const Claim& c) { return std::ranges::any_of(c.chain, has_it); });
+}
 /// Whether what the words before a claim say is said of a value, or of an index on its left.
 bool Claims::is_said_of_it(const Equation& e, const Expr& left) const {
     if (e.led == Equation::Led::no) return true;
@@ -100,12 +109,15 @@ bool Claims::is_said_of_it(const Equation& e, const Expr& left) const {
         fail(source_, e.left->front(),
              "the words before it say when it holds, which is not read: write the condition, as in: for $x > 0$");
     if (of_hinge) return true;
-    const NameParts p = name_at(reading_, e.range, 0);
-    if (p.base.empty()) return false;
-    const bool known = names_a_value(reading_, p) && !reading_.names.dims.contains(p.base);
-    if (known && e.led == Equation::Led::at)
-        fail(source_, e.range.front(), "what is claimed at a point is not read: put it in where the value stands");
-    return known || mentions(left, p.base);
+    for (std::size_t i = 0; i < e.range.size(); ++i) {
+        const NameParts p = name_at(reading_, e.range, i);
+        if (p.base.empty()) continue;
+        const bool known = names_a_value(reading_, p) && !reading_.names.dims.contains(p.base);
+        if (known && e.led == Equation::Led::at)
+            fail(source_, e.range.front(), "what is claimed at a point is not read: put it in where the value stands");
+        if (known || mentions(left, p.base)) return true;
+    }
+    return false;
 }
 /// Unless a sentence says that it, or what it is of, is not what the formulas say.
 void Claims::expect_unchanged(const Equation& e) const {
@@ -198,10 +210,16 @@ void Claims::judge(Claim l) {
                 else if (const IndexRanges ranges = ranges_of(link, reading_); !ranges.before_last.empty())
                     equality.holds = before_the_last(*equality.left, ranges.before_last, to_);
                 else if (ranges.holds)
-                    equality.holds = on_the_left(link, *equality.left, ranges.holds, reading_);
+                    set_where(link, ranges.holds, equality);
             to_.judge(first, equality, l.expected, told);
         });
     show_demanded(l, texts);
+}
+
+/// Where a line holds, and how the words around it say so.
+void Claims::set_where(const Equation& e, const ExprPtr& holds, Equality& equality) const {
+    equality.holds = on_the_left(e, *equality.left, holds, reading_);
+    if (equality.holds && e.led == Equation::Led::where) equality.where = shown_conditions(source_, e.range);
 }
 
 /// What claims say that a value is.

@@ -46,6 +46,8 @@ class Claims {
     void settle_properties(const Prose& prose, Span text);
     bool is_said_of_it(const Equation& e, const Expr& left) const;
     void judge(Claim l);
+    bool says_when_one_holds(Span formula) const;
+    void set_where(const Equation& e, const ExprPtr& holds, Equality& equality) const;
     void expect_unchanged(const Equation& e) const;
     void expect_no_explicit_part(const Equation& e, const Expr& left, const Tokens& written, const Expr& right) const;
     void lose(const Claim& l, const std::vector<std::string>& texts);

@@ -44,7 +44,28 @@ ExprPtr before_the_last(const Expr& left, const std::string& index, const Statem
     return nullptr;
 }
 
+std::string shown_conditions(const Source& source, const Tokens& range) {
+    std::string out;
+    const auto is_word = [](const Token& t) { return t.kind == Token::Kind::words; };
+    for (auto begin = range.begin(); begin != range.end();) {
+        const auto word = std::find_if(begin, range.end(), is_word);
+        if (word != begin) out += (out.empty() ? "" : " ") + shown(source, {begin->span.begin, (word - 1)->span.end});
+        begin = word == range.end() ? word : word + 1;
+        if (word != range.end() && (!out.empty() || is_unless(word->text)))
+            out += (out.empty() ? "" : " ") + std::string(word->text);
+    }
+    return out.starts_with("unless ") ? "not " + out.substr(7) : out;
+}
+
 IndexRanges ranges_of(const Equation& e, const Reading& reading) {
+    if (e.range.size() > 1 && e.range[0].kind == Token::Kind::words && is_unless(e.range[0].text)) {
+        const Tokens denied(e.range.begin() + 1, e.range.end());
+        const IndexRanges all = Parser(reading, denied).ranges();
+        if (!all.holds || !all.extents.empty()) fail_for_words(reading.source, e.range[0]);
+        IndexRanges out;
+        out.add(sum(number(1), '-', all.holds));
+        return out;
+    }
     const Tokens& range = e.range;
     if (range.empty()) return {};
     const Remark says = range[0].kind == Token::Kind::words ? remark_of(range[0].text) : Remark::where;

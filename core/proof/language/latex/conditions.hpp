@@ -9,6 +9,8 @@
 
 namespace gradproof::proof::latex {
 
+/// What words around a line say of when it holds, as they say it: "x_i > 0 or x_i < -1".
+std::string shown_conditions(const Source& source, const Tokens& range);
 /// What the text behind it says its indices run over; nothing of an explanation.
 /// Errors: ProofError for a condition that is not read, and for words with a formula behind them that are no explanation.
 IndexRanges ranges_of(const Equation& e, const Reading& reading);

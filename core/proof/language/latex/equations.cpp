@@ -133,11 +133,16 @@ class Rows {
     static bool is_by_cases(const Equation& e) {
         return std::ranges::any_of(e.right, [](const Token& t) { return t.kind == begins && t.text.ends_with("cases"); });
     }
+    /// -1 < x_i < 1 of "for -1 < x_i < 1".
+    bool opens_condition(Tokens::const_iterator at) const {
+        const bool led = at != range_.begin() && (at - 1)->kind == words && remark_of((at - 1)->text) == Remark::where;
+        return led && at->is_symbol("-") && has_inequality({at, range_.end()});
+    }
     /// What stands there is of the equations of the row before it.
     void end_range() {
         const auto what =
             std::find_if_not(range_.begin(), range_.end(), [](const Token& t) { return is_separator(t) || t.kind == words; });
-        if (what != range_.end() && is_operator(*what))
+        if (what != range_.end() && is_operator(*what) && !opens_condition(what))
             fail(source_, *what, "it goes on behind the words or the condition that stand after it: put these at the end");
         if (row_begin_ == out_.size() && said_.kind == words && std::ranges::any_of(range_, is_equals))
             fail_for_words(source_, said_);
@@ -234,9 +239,9 @@ class Rows {
     }
     /// x_i > 0, also in brackets, behind an equation.
     static bool states_condition(const Tokens& s) {
-        return equals_in(s).empty() && is_condition(s.size() > 2 && bracket(s.front()) > 0 ? part_of(s, 1, s.size() - 1) : s);
+        return equals_in(s).empty() && has_inequality(s.size() > 2 && bracket(s.front()) > 0 ? part_of(s, 1, s.size() - 1) : s);
     }
-    static bool is_condition(const Tokens& s) {
+    static bool has_inequality(const Tokens& s) {
         int level = 0;
         return std::ranges::any_of(s, [&](const Token& t) {
             level += bracket(t);

@@ -63,9 +63,11 @@ Families::Families(const Source& source, Span text) : source_(source) {
         add_ends(all);
         const auto equals = std::ranges::find_if(all, is_equals);
         if (!part.in_line || equals == all.end()) return;
-        const Tokens left(all.begin(), equals);
-        add_bare(all, parameter_of(source, left));
-        add_places(left, {equals + 1, all.end()});
+        const Tokens left(all.begin(), equals), right(equals + 1, all.end());
+        const bool list = std::ranges::any_of(right, is_dots), set = !right.empty() && right[0].is_command("\\{");
+        if (!list && !set) return see(left, right);
+        add_bare(all, parameter_of(source, left));  // y = (y_1, \dots, y_n) and S = \{i : y_i < 1\} run over no y_i
+        add_places(left, right);
     });
 }
 
@@ -123,9 +125,7 @@ void Families::add_places(const Tokens& left, const Tokens& right) {
         const NameParts p = parts_of(source_, right, i);
         if (p.base.empty()) continue;
         i = std::max(i + 1, p.base_end) - 1;
-        if (!p.has_below || p.primed || p.below.size() < 2 ||
-            std::ranges::any_of(p.below, [](const Token& t) { return t.kind != letter; }))
-            continue;
+        if (!p.has_below || p.primed || std::ranges::any_of(p.below, [](const Token& t) { return t.kind != letter; })) continue;
         for (std::size_t at = 0; at < p.below.size(); ++at) {
             const std::string_view index = p.below[at].text;
             if (sums_over(source_, right, index) + has_below(source_, left, index) == 1)

@@ -44,36 +44,6 @@ std::string name_alone(const Source& source, const Tokens& t) {
     return p.end == t.size() ? p.base : "";
 }
 
-bool compares(const Token& t) { return is_equals(t) || is_comparison(t) || t.text == "\\not"; }
-/// One comparison, without a list.
-bool is_condition(const Tokens& t) {
-    const bool list = std::ranges::any_of(t, [](const Token& one) { return is_dots(one) || is_separator(one); });
-    return !list && t.size() > 2 && std::ranges::count_if(t, compares) == 1 && !compares(t.front()) && !compares(t.back());
-}
-
-/// Of the words before a condition: "for all", "at"; "" of others.
-std::string lead_word(std::vector<std::string> words) {
-    constexpr std::string_view kBetween[] = {"all", "every", "each", "any"};
-    while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
-    if (words.empty()) return "";
-    const std::string last = words.back();
-    words.pop_back();
-    const bool denied = !words.empty() && has_word({words.back()}, {"except", "not", "but", "unless", "only", "than", "as"});
-    return denied ? "" : last;
-}
-
-/// Whether a formula within it stands behind such a word.
-bool may_hold_a_condition(std::string_view text) {
-    constexpr std::size_t kLongest = 12;
-    constexpr std::string_view kBefore[] = {"for", "if", "when", "whenever", "at", "all", "every", "each", "any"};
-    for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
-        const std::size_t from = at - std::min(at, kLongest);
-        const std::vector<std::string> before = words_in(text.substr(from, at - from));
-        if (!before.empty() && is_one(kBefore, before.back())) return true;
-    }
-    return false;
-}
-
 /// "When the loss is positive,": when it holds, in words alone.
 bool is_condition_in_words(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \n\r\t");
@@ -155,8 +125,9 @@ Tokens term_added(const Source& source, Span between) {
             see_words(source.slice({behind, std::max(behind, part->span.begin)}));
             behind = part->span.end;
             last = tidied(source, document.expanded(part->tokens));
-            const bool term =
-                last.size() > 1 && std::ranges::none_of(last, [](const Token& t) { return compares(t) || is_separator(t); });
+            const bool term = last.size() > 1 && std::ranges::none_of(last, [](const Token& t) {
+                                  return is_equals(t) || is_comparison(t) || is_separator(t);
+                              });
             if (adds && term && out.empty() && name_alone(source, last).empty()) out = last;
             if (!term) last.clear();
         }
@@ -247,45 +218,7 @@ Lead lead_of(const Source& source, Span between) {
     out.in_words = out.in_words || holds_others_constant(text) || is_of_another_time(text) || replaces_a_term(text) ||
                    is_of_special_case(text) || holds_expression_constant(text);
     out.added = term_added(source, between);
-    if (!may_hold_a_condition(text)) return out;
-    Document document(source, between, true, false);
-    std::size_t behind = between.begin;
-    Tokens last;
-    std::string word;
-    constexpr std::string_view kWhere[] = {"for", "if", "when", "whenever", "at"};
-    bool several = false;
-    for (;;) {
-        std::optional<Part> part;
-        try {
-            part = document.next();
-        } catch (const ProofError&) {  // told where formulas are read
-            return out;
-        }
-        if (!part) break;
-        if (!part->in_line) continue;
-        const std::vector<std::string> words = words_in(source.slice({behind, std::max(behind, part->span.begin)}));
-        const bool goes_on = words.empty() || (words.size() == 1 && words[0] == "and");
-        several = goes_on && is_one(kWhere, word) && is_condition(last);  // "for $Y = 1$, $D < m$"
-        if (!several) word = lead_word(words);
-        behind = part->span.end;
-        try {
-            last = tidied(source, document.expanded(part->tokens));
-        } catch (const ProofError&) {
-            last.clear();
-        }
-    }
-    const std::vector<std::string> after = words_in(source.slice({behind, std::max(behind, between.end)}));
-    constexpr std::size_t kMostWords = 10;
-    const bool leads = after.size() <= kMostWords && !has_word(after, {".", "otherwise", "else", "while", "whereas", "but", "not",
-                                                                       "except", "unless", "instead"});
-    const bool holds = is_one(kWhere, word);
-    if (!leads || !holds || !is_condition(last)) return out;
-    if (several) {
-        out.in_words = true;
-        return out;
-    }
-    out.where = std::move(last);
-    out.at_point = word == "at";
+    out.conditions = conditions_before(source, between);
     return out;
 }
 

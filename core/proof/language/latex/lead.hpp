@@ -3,17 +3,16 @@
 //   const Lead lead = lead_of(source, {end_of_the_last_formula, begin_of_this_one});
 #pragma once
 
-#include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/conditions_said.hpp"
 
 namespace gradproof::proof::latex {
 
 struct Lead {
-    Tokens where{};         ///< i \ne j of "for $i \ne j$"; where the derivatives behind it hold
-    Tokens added{};         ///< "adding $\mu \|W\|^2$ to $L$, we get": what derivatives behind it are of, too
-    bool in_words = false;  ///< "when the cell is at rest"
+    ConditionsSaid conditions{};  ///< "for $i \ne j$": where the derivatives behind it hold
+    Tokens added{};               ///< "adding $\mu \|W\|^2$ to $L$, we get": what derivatives behind it are of, too
+    bool in_words = false;        ///< "when the cell is at rest"
     /// "when the loss is positive", "if the margin is violated", "whenever the loss is zero"
     enum class Hinge { unsaid, active, inactive } hinge = Hinge::unsaid;
-    bool at_point = false;   ///< "at $b = 0$"
     bool jacobian = false;   ///< "the Jacobian is"
     bool gradient = false;   ///< "its gradient is", "the Hessian in $x$ reads": of what follows, by whatever name
     bool gradients = false;  ///< "we obtain the gradients": of all that follows

@@ -18,7 +18,7 @@ struct IndexRanges {
     void add(const ExprPtr& condition);
 };
 
-/// <, >, <=, >=, =, ≠, or "in"; "" for what is no relation.
+/// <, >, <=, >=, =, ≠, "in" or "not in"; "" for what is no relation.
 std::string_view relation(const Token& t);
 /// The place of the first one; the end where there is none.
 std::size_t relation_in(const Tokens& tokens);
@@ -241,12 +241,16 @@ class Parser {
     void begin_bound(Bound& bound, const std::string& index, const Tokens& start);
     void expect_another(const std::string& index, const Tokens& end) const;
     void end_bound(Bound& bound, const std::string& index, const Tokens& above);
-    ExprPtr with_labels(const ExprPtr& e) const;
     bool is_size(const Expr& e) const;
     void bind_other(Bound& bound, const Tokens& piece);
     void expect_both(const Bound& bound, const Expr& body, const Token& at) const;
     bool is_known_index(std::string_view index) const;
+    // parser_conditions.cpp
+    ExprPtr with_labels(const ExprPtr& e) const;
     static bool has_relation(const Tokens& tokens);
+    ExprPtr compared(const ExprPtr& a, std::string_view sign, const ExprPtr& b) const;
+    ExprPtr within_set(const ExprPtr& value, const Token& in, const Tokens& set, bool of_indices);
+    ExprPtr relations(const Tokens& piece, bool of_indices);
     ExprPtr condition(const Tokens& tokens, bool of_indices);
     // parser_environments.cpp
     ExprPtr environment();
@@ -259,6 +263,7 @@ class Parser {
     std::vector<std::string> range_letters(const Tokens& tokens) const;
     void range(IndexRanges& out, const std::vector<std::string>& letters, const Tokens& first, const Tokens& last);
     void bounds(IndexRanges& out, const Tokens& piece);
+    IndexRanges ranges_joined(const std::vector<Tokens>& pieces, bool conditional);
 
     const Reading& reading_;
     const Tokens& tokens_;
@@ -283,6 +288,12 @@ const Expr* named_within(const Expr* e);
 Tokens with_arguments(const Reading& reading, const FunctionMeaning& m, const Tokens& of, const Token& index);
 /// A letter for an index that names nothing else and that `may_be` takes; "" where there is none.
 std::string_view free_index(const Reading& reading, const std::function<bool(std::string_view)>& may_be);
+/// Of a condition the parts between "or", \lor, ...
+std::vector<Tokens> alternatives_of(const Tokens& condition);
+/// ... and of one of these those between commas, "and" and \land. No part is empty.
+std::vector<Tokens> demands_of(const Tokens& condition);
+/// 1 where one of these conditions holds.
+ExprPtr one_of(const std::vector<ExprPtr>& alternatives);
 /// The tokens between separators that stand in no brackets.
 std::vector<Tokens> pieces_of(const Tokens& tokens, std::string_view separator);
 

@@ -1,4 +1,4 @@
-// Sums and products over indices of LaTeX, and conditions.
+// Sums and products over indices of LaTeX.
 #include <algorithm>
 #include <utility>
 
@@ -16,12 +16,6 @@ namespace {
 
 using enum Token::Kind;
 
-/// i of i + 1, as an index and a label stand that the author counts from 1; nullptr of others.
-ExprPtr counted_from_zero(const Expr& e) {
-    const bool counted = e.kind == Kind::sum && e.joints == "++" && e.children.size() == 2 && is_number(*e.children[1], 1);
-    return counted && (e.children[0]->kind == Kind::name || e.children[0]->kind == Kind::index) ? e.children[0] : nullptr;
-}
-
 /// Sums and products of values, which are finite where these are.
 bool is_finite_anywhere(const Expr& e) {
     return !any_part(e, [](const Expr& part) {
@@ -31,49 +25,6 @@ bool is_finite_anywhere(const Expr& e) {
 }
 
 }  // namespace
-
-/// With each label that stands as a number and no place as it is in the text, which counts from 1.
-ExprPtr Parser::with_labels(const ExprPtr& e) const {
-    if (reading_.spelling->first == 0) return e;
-    return rewritten(e, [&](const Expr& part) -> ExprPtr {
-        const ExprPtr same = std::make_shared<const Expr>(part);
-        if (is_drawn_place(part)) return sum(same, '+', proof::number(1));
-        return part.kind == Kind::index ? same : nullptr;
-    });
-}
-
-bool Parser::has_relation(const Tokens& tokens) { return relation_in(tokens) < tokens.size(); }
-
-/// 1 where the relations hold, else 0: of j < i, a \le x \le b, and x > 0, y > 0.
-ExprPtr Parser::condition(const Tokens& tokens, bool of_indices) {
-    ExprPtr out;
-    const auto add = [&](const ExprPtr& one) { out = out ? proof::product(out, '*', one) : one; };
-    for (const Tokens& piece : pieces_of(tokens, ",")) {
-        std::vector<std::size_t> signs;
-        int level = 0;
-        for (std::size_t i = 0; i < piece.size(); ++i) {
-            level += bracket(piece[i]);
-            if (level == 0 && !relation(piece[i]).empty()) signs.push_back(i);
-        }
-        if (signs.empty() || signs[0] == 0 || signs.back() + 1 >= piece.size())
-            fail(tokens.empty() ? peek() : tokens[0], "expected a condition, as j < i or x > 0");
-        ExprPtr before;
-        for (std::size_t k = 0; k <= signs.size(); ++k) {
-            const Tokens side = part_of(piece, k == 0 ? 0 : signs[k - 1] + 1, k < signs.size() ? signs[k] : piece.size());
-            const ExprPtr value = of_indices ? bound_value(side) : with_labels(inner(side));
-            const std::string_view sign = k == 0 ? "" : relation(piece[signs[k - 1]]);
-            if (sign == "in") fail(piece[signs[k - 1]], "this condition is not read: <, >, \\le, \\ge, = and \\ne are");
-            const bool equal = sign == "=" || sign == "==" || sign == "≠" || sign == "!=";
-            const ExprPtr a = k > 0 && equal ? counted_from_zero(*before) : nullptr, b = a ? counted_from_zero(*value) : nullptr;
-            if (b && (is_drawn_place(*a) || is_drawn_place(*b)) && (a->kind == Kind::name || b->kind == Kind::name))
-                add(sign == "=" || sign == "==" ? delta(a, b) : sum(proof::number(1), '-', delta(a, b)));
-            else if (k > 0)
-                add(comparison(before, sign, value, reading_.names));
-            before = value;
-        }
-    }
-    return out;
-}
 
 void Parser::Bound::add(const ExprPtr& condition) { holds = holds ? proof::product(holds, '*', condition) : condition; }
 

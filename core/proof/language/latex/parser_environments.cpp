@@ -7,6 +7,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/remarks.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -22,6 +23,7 @@ bool leads_to_condition(std::string_view text) {
     constexpr std::string_view kAll[] = {"if", "for", "when", "where", "otherwise", "else", "with", ""};
     return is_one(kAll, trimmed(text));
 }
+bool joins_conditions(std::string_view text) { return trimmed(text) == "and" || joins_alternatives(text); }
 
 }  // namespace
 
@@ -63,12 +65,11 @@ ExprPtr Parser::cases(const std::vector<std::vector<Tokens>>& rows, const Token&
         Tokens value = rows[i][0], when = rows[i].size() > 1 ? rows[i][1] : Tokens{};
         if (value.empty()) fail(at, "a case without a value");
         while (!value.empty() && (value.back().is_symbol(",") || value.back().is_symbol(";"))) value.pop_back();
-        for (Token& t : when)
-            if (t.kind == words && trimmed(t.text) == "and") t = {symbol, ",", t.span, t.blank};
         for (const Token& t : when)
-            if (t.kind == words && !leads_to_condition(t.text))
-                fail(t, fmt::format("{} is not read: if, for, when and otherwise are", printable(t.text, 40)));
-        std::erase_if(when, [](const Token& t) { return t.kind == words || t.is_command("\\quad"); });
+            if (t.kind == words && !leads_to_condition(t.text) && !joins_conditions(t.text))
+                fail(t, fmt::format("{} is not read: if, for, when, and, or and otherwise are", printable(t.text, 40)));
+        std::erase_if(when,
+                      [](const Token& t) { return (t.kind == words && !joins_conditions(t.text)) || t.is_command("\\quad"); });
         while (!when.empty() && (when.back().is_symbol(",") || when.back().is_symbol(".") || when.back().is_symbol(";")))
             when.pop_back();
         const ExprPtr of = inner(value);

@@ -18,10 +18,10 @@ using enum Token::Kind;
 
 std::string_view relation(const Token& t) {
     using Known = std::pair<std::string_view, std::string_view>;
-    constexpr Known kAll[] = {{"<", "<"},      {"\\lt", "<"},        {">", ">"},      {"\\gt", ">"}, {"\\le", "<="},
-                              {"\\leq", "<="}, {"\\ge", ">="},       {"\\geq", ">="}, {"≤", "<="},   {"\\leqslant", "<="},
-                              {"≥", ">="},     {"\\geqslant", ">="}, {"=", "="},      {"\\ne", "≠"}, {"\\neq", "≠"},
-                              {"≠", "≠"},      {"\\in", "in"}};
+    constexpr Known kAll[] = {{"<", "<"},      {"\\lt", "<"},        {">", ">"},           {"\\gt", ">"}, {"\\le", "<="},
+                              {"\\leq", "<="}, {"\\ge", ">="},       {"\\geq", ">="},      {"≤", "<="},   {"\\leqslant", "<="},
+                              {"≥", ">="},     {"\\geqslant", ">="}, {"=", "="},           {"\\ne", "≠"}, {"\\neq", "≠"},
+                              {"≠", "≠"},      {"\\in", "in"},       {"\\notin", "not in"}};
     if (t.kind != symbol && t.kind != command) return "";
     for (const auto& [text, sign] : kAll)
         if (t.text == text) return sign;
@@ -88,7 +88,14 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
     while (sign_at < piece.size()) {
         const std::size_t from = sign_at + 1, next = from + relation_in(part_of(piece, from, piece.size()));
         const Tokens right = part_of(piece, from, next);
-        if (relation(piece[sign_at]) == "in") {  // [T], [1, T]
+        const std::string_view sign = relation(piece[sign_at]);
+        const bool is_set = !right.empty() && right.front().is_command("\\{") &&
+                            std::ranges::none_of(right, [](const Token& t) { return is_dots(t); });
+        if (sign == "not in" || (sign == "in" && (is_set || has_value(left)))) {  // x_i \in (0, 1), i \in \{1, n\}
+            if (next != piece.size()) fail(piece[next], "nothing may be compared behind \\in: write a condition of its own");
+            return out.add(relations(piece, !has_value(left)));
+        }
+        if (sign == "in") {  // [T], [1, T]
             const std::vector<Tokens> ends = pieces_of(without_set(right), ",");
             const Token one{digits, "1", right.empty() ? piece[sign_at].span : right[0].span, false};
             return range(out, range_letters(left), ends.size() > 1 ? ends.front() : Tokens{one}, ends.back());
@@ -98,7 +105,6 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
         const ExprPtr a = side(left), b = side(right);
         const bool trivial = a->kind == Kind::number && a->number <= 0 && relation(piece[sign_at]) == "<=";
         const bool index = a->kind == Kind::name && !reading_.names.defined(a->name);
-        const std::string_view sign = relation(piece[sign_at]);
         const ExprPtr size = reading_.spelling->first == 0 && sign == "<" ? b : sign == "<=" ? size_of_last(*b) : nullptr;
         if (index && size && size->kind == Kind::name && is_size(*size))
             out.extents.push_back({a->name, size, size->span});
@@ -109,33 +115,15 @@ void Parser::bounds(IndexRanges& out, const Tokens& piece) {
     }
 }
 
-IndexRanges Parser::ranges() {
-    Tokens all = tokens_;
-    // if L = 0, where "where h_0 = 0" says what stands before the first entry
-    const bool conditional = std::ranges::any_of(all, [](const Token& t) { return t.kind == words && is_conditional(t.text); });
-    const auto joins_conditions = [](const Token& t) {
-        const Remark says = remark_of(t.text);
-        return says == Remark::where || says == Remark::joins;
-    };
-    for (const Token& t : all)
-        if (t.kind == words && !joins_conditions(t))
-            fail(t,
-                 fmt::format("where the line holds is not read: \\text{{{}}}; say it as t < T or i = j", printable(t.text, 40)));
-    std::erase_if(all, [](const Token& t) {
-        return t.kind == words || t.is_command("\\quad") || t.is_command("\\qquad") || t.is_command("\\forall");
-    });
-    while (!all.empty() && (all.back().is_symbol(".") || all.back().is_symbol(",") || all.back().is_symbol(";"))) all.pop_back();
-    const bool brackets = all.size() > 2 && ((all.front().is_symbol("(") && all.back().is_symbol(")")) ||
-                                             (all.front().is_symbol("[") && all.back().is_symbol("]")));
-    if (brackets) all = part_of(all, 1, all.size() - 1);
+/// What commas and words join: i, j = 1, \dots, n; t > 1.
+IndexRanges Parser::ranges_joined(const std::vector<Tokens>& pieces, bool conditional) {
     IndexRanges out;
     std::vector<std::string> waiting;
-    const std::vector<Tokens> pieces = pieces_of(all, ",");
     for (std::size_t k = 0; k < pieces.size(); ++k) {
         const std::size_t sign = relation_in(pieces[k]);
         if (sign == pieces[k].size()) {
             waiting = range_letters(pieces[k]);
-            if (waiting.empty() && !pieces[k].empty() && !is_dots(pieces[k][0]))
+            if (waiting.empty() && !is_dots(pieces[k][0]))
                 fail(pieces[k][0], fmt::format("where the line holds is not read: {}", printable(pieces[k][0].text, 40)));
             continue;
         }
@@ -153,6 +141,40 @@ IndexRanges Parser::ranges() {
         k = dots + 1;
         waiting.clear();
     }
+    return out;
+}
+
+IndexRanges Parser::ranges() {
+    Tokens all = tokens_;
+    // if L = 0, where "where h_0 = 0" says what stands before the first entry
+    const bool conditional = std::ranges::any_of(all, [](const Token& t) { return t.kind == words && is_conditional(t.text); });
+    const auto joins_conditions = [](const Token& t) {
+        const Remark says = remark_of(t.text);
+        return says == Remark::where || says == Remark::joins || joins_alternatives(t.text);
+    };
+    for (const Token& t : all)
+        if (t.kind == words && !joins_conditions(t))
+            fail(t,
+                 fmt::format("where the line holds is not read: \\text{{{}}}; say it as t < T or i = j", printable(t.text, 40)));
+    std::erase_if(all,
+                  [](const Token& t) { return t.is_command("\\quad") || t.is_command("\\qquad") || t.is_command("\\forall"); });
+    while (!all.empty() && all.front().kind == words) all.erase(all.begin());
+    while (!all.empty() && (all.back().is_symbol(".") || all.back().is_symbol(",") || all.back().is_symbol(";"))) all.pop_back();
+    const bool brackets = all.size() > 2 && ((all.front().is_symbol("(") && all.back().is_symbol(")")) ||
+                                             (all.front().is_symbol("[") && all.back().is_symbol("]")));
+    if (brackets) all = part_of(all, 1, all.size() - 1);
+    const std::vector<Tokens> alternatives = alternatives_of(all);
+    if (alternatives.empty()) return {};
+    if (alternatives.size() == 1) return ranges_joined(demands_of(alternatives[0]), conditional);
+    IndexRanges out;
+    std::vector<ExprPtr> of;
+    for (const Tokens& alternative : alternatives) {
+        const IndexRanges one = ranges_joined(demands_of(alternative), conditional);
+        if (!one.holds || !one.extents.empty())
+            fail(alternative[0], "where the line holds is not read: beside \"or\" it is said by comparisons, as x > 0");
+        of.push_back(one.holds);
+    }
+    out.add(one_of(of));
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/latex/conditions_said.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/qualified.hpp"
@@ -18,11 +19,14 @@ namespace {
 using enum Token::Kind;
 
 bool is_equation_or_comparison(const Token& t) { return is_equals(t) || is_comparison(t); }
-/// z_i > 0, and no list and no range.
-bool is_one_comparison(const Tokens& t) {
-    const auto lists = [](const Token& one) { return is_dots(one) || one.is_command("\\in"); };
-    return t.size() > 2 && std::ranges::none_of(t, lists) && std::ranges::count_if(t, is_equation_or_comparison) == 1 &&
-           !is_equation_or_comparison(t.front());
+/// 0 of "and $0$ for $j > i$", without commas at its end; nothing of what is an equation or the like.
+Tokens value_alone(const Mention& m) {
+    Tokens out = m.displayed ? Tokens{} : m.formula;
+    while (!out.empty() && (out.back().is_symbol(",") || out.back().is_symbol("."))) out.pop_back();
+    const auto states = [](const Token& t) {
+        return is_equals(t) || is_other_relation(t) || is_separator(t) || is_derivative_sign(t);
+    };
+    return std::ranges::any_of(out, states) ? Tokens{} : out;
 }
 
 }  // namespace
@@ -41,7 +45,10 @@ std::optional<Piecewise::Piece> Piecewise::piece_of(const Source& source, const 
     const bool called = p.end < out.name.size() && out.name[p.end].is_symbol("(") && out.name.back().is_symbol(")");
     const bool plain =
         !p.base.empty() && (p.end == out.name.size() || called) && !out.value.empty() &&
-        std::ranges::none_of(out.value, [](const Token& t) { return is_equation_or_comparison(t) || is_derivative_sign(t); });
+        std::ranges::none_of(out.value, [level = 0](const Token& t) mutable {
+            level += bracket(t);
+            return (level == 0 && is_equation_or_comparison(t)) || is_derivative_sign(t);  // not the l < i of a sum
+        });
     return plain ? std::optional(std::move(out)) : std::nullopt;
 }
 
@@ -97,15 +104,17 @@ Piecewise::Piecewise(const Source& source, Span text) {
         const bool bare = all[i].behind == " " && says_zero_otherwise(all[i + 1].behind);
         const bool leads =
             leads_to_condition(all[i].behind) || bare || (first && is_condition_in_brackets(source, *first, all[i], all[i + 1]));
-        if (!first || (!leads && !unless) || all[i + 1].displayed || !is_one_comparison(all[i + 1].formula)) continue;
+        if (!first || (!leads && !unless) || all[i + 1].displayed || !is_condition(all[i + 1].formula)) continue;
         const Tokens& condition = all[i + 1].formula;
-        const std::optional<Piece> second = i + 2 < all.size() ? piece_of(source, all[i + 2]) : std::nullopt;
+        std::optional<Piece> second = i + 2 < all.size() ? piece_of(source, all[i + 2]) : std::nullopt;
+        if (Tokens value = i + 2 < all.size() && !second ? value_alone(all[i + 2]) : Tokens{}; !value.empty())
+            second = Piece{first->name, std::move(value)};
         const std::string& between = all[i + 1].behind;
         const bool joined = between == " and " || between == " but " || between == " " || between == " in which case " ||
                             between == " while " || between == " else ";
         const bool same = second && joined && same_texts(second->name, first->name);
         const bool by_if =
-            same && i + 3 < all.size() && leads_to_condition(all[i + 2].behind) && is_one_comparison(all[i + 3].formula);
+            same && i + 3 < all.size() && leads_to_condition(all[i + 2].behind) && is_condition(all[i + 3].formula);
         const bool complete = same && (begins_with_otherwise(all[i + 2].behind) || by_if || unless || between == " else ");
         const Tokens zero{{digits, "0", all[i].span, false}};
         parts_.insert(all[i + 1].span.begin);

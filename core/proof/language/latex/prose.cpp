@@ -148,19 +148,28 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     bases_.erase("");
 }
 
-/// x_1 \in \mathbb{R} beside x \in \mathbb{R}^n: an entry of it.
+/// x_1 \in \mathbb{R} beside x \in \mathbb{R}^n: an entry of it. What is said of any, as x_i \in (0, 1), is said of all.
 void Prose::leave_out_entries_of_stated() {
-    const auto is_vector = [&](const std::string& base) {
-        return std::ranges::any_of(stated_, [&](const Stated& o) {
+    const auto vector_of = [&](const std::string& base) {
+        return std::ranges::find_if(stated_, [&](const Stated& o) {
             const NameParts whole = parts_of(source_, o.name, 0);
             return whole.base == base && !whole.has_below && !whole.has_above && o.sizes.size() == 1;
         });
     };
-    std::erase_if(stated_, [&](const Stated& s) {
+    std::vector<std::size_t> entries;
+    for (const Stated& s : stated_) {
         const NameParts p = parts_of(source_, s.name, 0);
-        const bool entry = p.below.size() == 1 && !p.has_above && p.below[0].kind == Token::Kind::digits && s.sizes.empty();
-        return entry && is_vector(p.base);
-    });
+        const auto whole = p.below.size() == 1 && !p.has_above && s.sizes.empty() ? vector_of(p.base) : stated_.end();
+        if (whole == stated_.end()) continue;
+        const bool any = is_small_letter(p.below[0]);
+        if (!any && p.below[0].kind != Token::Kind::digits) continue;
+        entries.push_back(static_cast<std::size_t>(&s - stated_.data()));
+        if (!any || whole->positive || !whole->between.empty() || !whole->fill.empty()) continue;
+        whole->positive = s.positive;
+        whole->between = s.between;
+        whole->fill = s.fill;
+    }
+    for (; !entries.empty(); entries.pop_back()) stated_.erase(stated_.begin() + static_cast<std::ptrdiff_t>(entries.back()));
 }
 
 /// $q_i \in \mathbb{R}^d$ of what the text calls the rows of a Q.

@@ -6,6 +6,7 @@
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/identities.hpp"
+#include "gradproof/core/proof/language/latex/conditions_said.hpp"
 #include "gradproof/core/proof/language/latex/inner_parts.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/order.hpp"
@@ -37,7 +38,7 @@ void Reader::formula(const Document& document, const Part& part, const Prose& pr
     if (all)
         for (bool names_gradient = false; Equation & e : *all) {
             if (!e.chained) names_gradient = std::ranges::any_of(e.right, is_derivative_sign);
-            led(e, lead, sets_to_zero, e.chained && names_gradient);
+            led(e, lead, sets_to_zero, e.chained && names_gradient, &e == &all->back());
             e.called_gradient = e.called_gradient && (lead.gradients || &e == &all->front());
         }
     if (all) {
@@ -72,8 +73,9 @@ void Reader::turn_zeros(std::vector<Equation>& all) {
 }
 
 /// What the words before a formula say of it.
-/// `goes_on`: it is claimed of a gradient that the first link of its chain names, \delta_i := \partial L / \partial x_i.
-void Reader::led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const {
+/// `goes_on`: it is claimed of a gradient that the first link of its chain names, \delta_i := \partial L / \partial x_i. `last`: it
+/// is the last one of the formula.
+void Reader::led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on, bool last) {
     if (!e.left || e.note.kind == note) return;
     const bool of_gradient = goes_on || std::ranges::any_of(*e.left, is_derivative_sign);
     const NameParts p = name_at(reading_, *e.left, 0);
@@ -88,9 +90,14 @@ void Reader::led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on)
         lead.gradient && (named || called) && !of_gradient && !e.chained && std::ranges::none_of(e.right, is_derivative_sign);
     if (of_gradient) e.added = lead.added;
     if (of_gradient && lead.in_words) e.led = led_by(lead);
-    if (!of_gradient || !e.range.empty() || lead.where.empty()) return;
-    e.range = lead.where;
-    e.led = lead.at_point ? Equation::Led::at : Equation::Led::where;
+    if (of_gradient) add_conditions_to(e, lead, last);
+}
+
+/// "for $x_i > -1$" before the formula, and behind it of its last equation.
+void Reader::add_conditions_to(Equation& e, const Lead& lead, bool last) {
+    if (!e.left || e.note.kind == note || !e.range.empty() || e.led != Equation::Led::no) return;
+    const ConditionsSaid behind = last ? conditions_behind(source_, {behind_, text_.end}) : ConditionsSaid{};
+    add_conditions(e, lead.conditions, behind, under_conditions_);
 }
 
 /// A row of which not even the equations are known; without derivatives, it may define or change what it begins with.

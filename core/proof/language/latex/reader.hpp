@@ -60,7 +60,8 @@ class Reader {
     void settle_meanings(const Prose& prose);
     void formula(const Document& document, const Part& part, const Prose& prose);
     static void turn_zeros(std::vector<Equation>& all);
-    void led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const;
+    void add_conditions_to(Equation& e, const Lead& lead, bool last);
+    void led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on, bool last);
     LostLine lost_row(const Tokens& row, Span shown_at) const;
     void lose_file(const Input& input);
     void gather(std::vector<Equation> all);
@@ -90,7 +91,8 @@ class Reader {
     const Span epoch_;  ///< whose lines are judged
     const Source& source_;
     Span text_;
-    std::size_t behind_ = 0;  ///< the last formula
+    std::size_t behind_ = 0;                    ///< the last formula
+    std::vector<Equation> under_conditions_{};  ///< the last claims that have a left side in common
     Statements& to_;
     Reading reading_;
     Meanings meanings_;

@@ -35,6 +35,12 @@ constexpr std::string_view kUpTo[] = {"up to a ",    "up to an ",     "up to the
 constexpr std::string_view kBefore[] = {"twice", "thrice",  "minus", "plus",          "half",   "double",
                                         "not",   "roughly", "never", "approximately", "triple", "times"};
 
+/// Without blanks and signs at its ends.
+std::string_view without_signs(std::string_view text) {
+    const std::size_t from = std::min(text.find_first_not_of(" ~,.(:;"), text.size());
+    const std::size_t last = text.find_last_not_of(" ~,.):;");
+    return last == std::string_view::npos || last < from ? "" : text.substr(from, last + 1 - from);
+}
 /// In small letters, what is no letter as a blank.
 std::string lowered(std::string_view text) {
     std::string out;
@@ -75,24 +81,26 @@ bool changes_behind_a_comma(std::string_view text) {
 }  // namespace
 
 Remark remark_of(std::string_view text) {
-    const std::size_t from = std::min(text.find_first_not_of(" ~,.(:;"), text.size());
-    const std::size_t last = text.find_last_not_of(" ~,.):;");
-    const std::string_view said = last == std::string_view::npos || last < from ? "" : text.substr(from, last + 1 - from);
+    const std::string_view said = without_signs(text);
     if (is_one(kWhere, said)) return Remark::where;
     if (says_up_to(said) || changes_behind_a_comma(said)) return Remark::changes;
     const std::string_view word = said.substr(0, said.find_first_of(" ~,.:"));
     if (is_one(kExplains, word) || said.starts_with("i.e")) return Remark::explains;
     if (has_word_of_change(said)) return Remark::changes;
     if (is_one(kJoins, word)) return Remark::joins;
-    const bool in_brackets = from > 0 && text[from - 1] == '(';
+    const std::size_t from = text.find_first_not_of(" ~,.(:;");
+    const bool in_brackets = from != std::string_view::npos && from > 0 && text[from - 1] == '(';
     return in_brackets ? Remark::explains : Remark::other;
 }
 
 bool is_conditional(std::string_view text) {
     constexpr std::string_view kIf[] = {"if", "when", "whenever", "provided", "provided that", "and if"};
-    const std::size_t from = std::min(text.find_first_not_of(" ~,.(:;"), text.size());
-    const std::size_t last = text.find_last_not_of(" ~,.):;");
-    return last != std::string_view::npos && last >= from && is_one(kIf, text.substr(from, last + 1 - from));
+    return is_one(kIf, without_signs(text));
+}
+bool is_unless(std::string_view text) { return without_signs(text) == "unless"; }
+bool joins_alternatives(std::string_view text) {
+    constexpr std::string_view kOr[] = {"or", "or if", "or when", "or for"};
+    return is_one(kOr, without_signs(text));
 }
 
 bool changes_what_follows(std::string_view text) {

@@ -18,6 +18,11 @@ Remark remark_of(std::string_view text);
 /// Whether they are "if" or "when": what follows may be false.
 bool is_conditional(std::string_view text);
 
+/// Whether they stand between conditions of which one holds: "or", "or if".
+bool joins_alternatives(std::string_view text);
+/// Whether it holds where what follows is false.
+bool is_unless(std::string_view text);
+
 /// Whether words before a formula make it another one: "twice", "half of".
 bool changes_what_follows(std::string_view text);
 

@@ -182,7 +182,16 @@ class Sentences {
             all.empty() || all.back() == "and" || all.back() == "with" || all.back() == "let" || all.back() == "where";
         return leads && is_name(source_, name) && !parts_of(source_, name, 0).has_above;
     }
+    /// Whether what a formula says of entries is a condition: "if $x_i \in (0, 1)$ or $x_i \in (2, 3)$".
+    static bool is_condition_behind(std::string_view before, bool behind_condition) {
+        constexpr std::string_view kLeads[] = {"if", "when", "whenever", "unless", "for", "case", "region", "until"};
+        const std::vector<std::string> all = small_words(before);
+        if (all.empty() || all.back() == "and" || all.back() == "or") return behind_condition && all.size() <= 1;
+        const std::size_t last = before.find_last_not_of(" \n\r\t~") + 1;
+        return is_one(kLeads, all.back()) || before.substr(0, last).ends_with("Where");
+    }
     void formula(const Tokens& all, std::string_view before, bool in_line) {
+        conditional_ = is_condition_behind(before, conditional_);
         if (const std::optional<Space> space = space_at(source_, all, 0)) {
             if (says_in(before)) state(open_, *space);
             return open_.clear();
@@ -259,6 +268,8 @@ class Sentences {
         for (const Tokens& name : names) {
             const NameParts p = parts_of(source_, name, 0);
             if (matrices && p.base.size() == 1 && p.base[0] >= 'a' && p.base[0] <= 'z') continue;
+            const bool entry = space.sizes.empty() && p.below.size() == 1 && p.below[0].kind == letter;
+            if (conditional_ && entry && (!space.between.empty() || !space.fill.empty())) continue;
             out_.push_back(
                 {.name = name, .sizes = space.sizes, .positive = space.positive, .between = space.between, .fill = space.fill});
         }
@@ -267,6 +278,7 @@ class Sentences {
     const Source& source_;
     Span text_;
     std::vector<Tokens> open_;  ///< names that stand last, in formulas of their own
+    bool conditional_ = false;  ///< the formula says when something holds
     std::vector<Stated> out_;
 };
 

@@ -100,10 +100,10 @@ bool is_comparison(const Token& t) {
 
 bool is_other_relation(const Token& t) {
     constexpr std::string_view kAll[] = {
-        "\\in",         "\\sim",    "\\le",     "\\leq",    "\\ge",       "\\geq",   "\\approx", "\\propto",
-        "\\to",         "\\ne",     "\\neq",    "\\subset", "\\subseteq", "\\ll",    "\\gg",     "\\leftarrow",
-        "\\rightarrow", "\\gets",   "\\mapsto", "\\simeq",  "\\cong",     "<",       ">",        "\\lesssim",
-        "\\mid",        "\\succeq", "\\preceq", "\\succ",   "\\prec",     "\\gtrsim"};
+        "\\in",         "\\sim",    "\\le",     "\\leq",    "\\ge",       "\\geq",    "\\approx", "\\propto",
+        "\\to",         "\\ne",     "\\neq",    "\\subset", "\\subseteq", "\\ll",     "\\gg",     "\\leftarrow",
+        "\\rightarrow", "\\gets",   "\\mapsto", "\\simeq",  "\\cong",     "<",        ">",        "\\lesssim",
+        "\\mid",        "\\succeq", "\\preceq", "\\succ",   "\\prec",     "\\gtrsim", "\\notin"};
     return (t.kind == Token::Kind::command || t.kind == Token::Kind::symbol) && is_one(kAll, t.text);
 }
 
