@@ -76,16 +76,16 @@ ExprPtr as_rows(const Claim& claim, const Expr& e) {
     return nullptr;
 }
 
-/// Every ∂y/∂x of vectors transposed, and with one on the left all of the right side.
+/// Every ∂y/∂x of vectors, and of rows ∂h[t]/∂h[t-1], transposed, and with one on the left all of the right side.
 ExprPtr in_other_layout(const Claim& claim, const ExprPtr& e) {
-    const auto is_vector = [&](const std::string& n) {
+    const auto is_vector = [&](const std::string& n, std::size_t indices) {
         const auto& values = claim.draw(0).scope().values;
         const auto value = values.find(n);
-        return value != values.end() && value->second.shape().rank() == 1;
+        return value != values.end() && std::cmp_equal(value->second.shape().rank(), indices + 1);
     };
     const auto is_matrix = [&](const Expr& part) {  // of a gradient, ∂²f/∂x∂y^T says how it lies itself
-        return !part.name.starts_with("∂") && part.kind == Kind::jacobian && part.children.empty() && is_vector(part.name) &&
-               is_vector(part.other);
+        return !part.name.starts_with("∂") && part.kind == Kind::jacobian && is_vector(part.name, part.split) &&
+               is_vector(part.other, part.children.size() - part.split);
     };
     const ExprPtr out =
         rewritten(e, [&](const Expr& part) { return is_matrix(part) ? transpose(std::make_shared<const Expr>(part)) : nullptr; });

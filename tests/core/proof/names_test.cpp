@@ -98,6 +98,21 @@ TEST(Conventions, LayoutsOfJacobians) {
     EXPECT_EQ(refused_as("layout mixed\ninput x = 2\n"), "expected  layout numerator  or  layout denominator");
 }
 
+TEST(Conventions, JacobiansOfRowsMayBeByTheDenominatorToo) {
+    const std::string network =
+        "Let $h_0 = 0$, $h_t = \\tanh(W h_{t-1} + U x_t)$ with $W \\in \\mathbb{R}^{n \\times n}$, $U \\in \\mathbb{R}^{n "
+        "\\times m}$, $x_t \\in \\mathbb{R}^m$, $t = 1, \\dots, T$. Then\n";
+    const std::string step = "\\frac{\\partial h_t}{\\partial h_{t-1}} = ", slope = "\\mathrm{diag}(1 - h_t^2)";
+    EXPECT_EQ(of_tex(network + displayed(step + slope + " W")), "2 right");
+    EXPECT_EQ(of_tex(network + displayed(step + "W^\\top " + slope)), "2 right");
+    EXPECT_EQ(of_tex(network + displayed(step + slope + " W^\\top")), "2 wrong");
+    EXPECT_EQ(of_tex(network + displayed(step + slope + " W") + displayed(step + "W^\\top " + slope)),
+              "2 cannot tell, 3 cannot tell");
+    EXPECT_EQ(
+        of_tex(network + displayed("\\frac{\\partial h_T}{\\partial h_t} = \\prod_{k=t+1}^T W^\\top \\mathrm{diag}(1 - h_k^2)")),
+        "2 right");
+}
+
 TEST(Conventions, EinsteinSumsRepeatedIndices) {
     const std::string head =
         "einstein\ndims n m d\ninput A [n, m], B [m, d], x [d]\nforward\n  C[i,k] = A[i,j] B[j,k]\n  y_i = C_ik x_k\n"
