@@ -95,6 +95,7 @@ struct ProofReport {
     std::vector<std::string> domain;         ///< what is declared about the inputs: "X > 0"
     std::vector<std::string> inputs{};       ///< of a text in LaTeX, as they were read: "x [n]"
     std::vector<std::string> definitions{};  ///< of such a text what its lines go back to: "L = Σ_i w[i] x[i]"
+    std::vector<std::string> not_claimed{};  ///< inputs of a program by which no line is a gradient
     std::vector<PassedOver> passed_over;     ///< lines are right if these change nothing
     std::vector<PassedOver> updates{};       ///< of parameters by their gradients, which nothing judges
     std::vector<std::string> branches;       ///< how often each side was met: "relu(X): 12 above 0, 8 below 0"

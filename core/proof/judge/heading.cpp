@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/write_proof.hpp"
 
 namespace gradproof::proof {
@@ -39,6 +40,25 @@ void add_reading(const Proof& proof, ProofReport& to) {
             to.definitions.push_back(printable(a.left() + " = " + text(a.value), kLongest));
 }
 
+bool contains_gradient_by(const Expr& left, const std::string& input) {
+    return any_part(left, [&](const Expr& e) {
+        return (e.kind == Kind::gradient && e.name == input) || (e.kind == Kind::jacobian && e.other == input);
+    });
+}
+/// Inputs that the forward of a program uses, and by which no line is a gradient.
+std::vector<std::string> without_gradient(const Proof& proof) {
+    std::vector<std::string> out;
+    const std::set<std::string> used = names_used_in(proof);
+    const auto is_open = [](const JudgedLine& l) { return l.state == JudgedLine::State::unread || l.left == nullptr; };
+    if (!proof.has_program || proof.lines.empty() || std::ranges::any_of(proof.lines, is_open)) return out;
+    for (const Given& g : proof.given) {
+        const auto is_by = [&](const JudgedLine& l) { return contains_gradient_by(*l.left, g.name); };
+        if (g.differentiable && !g.hidden() && used.contains(g.name) && std::ranges::none_of(proof.lines, is_by))
+            out.push_back(g.name);
+    }
+    return out;
+}
+
 }  // namespace
 
 ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches& branches) {
@@ -54,6 +74,7 @@ ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches
     for (const Given& g : proof.given)
         if (const std::string d = declared_of(g); !d.empty() && !bound.contains(g.name)) report.domain.push_back(d);
     if (proof.in_sentences) add_reading(proof, report);
+    report.not_claimed = without_gradient(proof);
     const auto told = [&](Span s, const std::string& why) {
         return PassedOver{proof.source->line(s.begin), proof.source->one_line(s), why, proof.source->place(s.begin).in};
     };

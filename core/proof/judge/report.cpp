@@ -196,12 +196,13 @@ std::string to_json(const FileReport& report) {
     const LineReport* first = nullptr;
     std::string title;
     Json domain = Json::array(), branches = Json::array(), unseen = Json::array(), passed_over = Json::array(),
-         updates = Json::array(), inputs = Json::array(), definitions = Json::array();
+         updates = Json::array(), inputs = Json::array(), not_claimed = Json::array(), definitions = Json::array();
     for (const ProofReport& p : report.proofs) {
         if (title.empty()) title = p.title;
         draws = std::max(draws, p.draws);
         for (const std::string& d : p.domain) domain.push_back(d);
         for (const std::string& i : p.inputs) inputs.push_back(i);
+        for (const std::string& i : p.not_claimed) not_claimed.push_back(i);
         for (const std::string& d : p.definitions) definitions.push_back(d);
         for (const std::string& b : p.branches) branches.push_back(b);
         for (const Unseen& u : p.unseen) unseen.push_back({{"line", u.line}, {"bug", u.bug}});
@@ -232,6 +233,7 @@ std::string to_json(const FileReport& report) {
              {"skipped", skipped}};
     if (!inputs.empty()) out["reading"] = {{"inputs", inputs}, {"definitions", definitions}};  // of a text in LaTeX
     if (std::ranges::any_of(report.proofs, &ProofReport::of_program)) out["run"] = run_json(report.proofs);
+    if (!not_claimed.empty()) out["not_claimed"] = not_claimed;  // of a program
     out["first_wrong_line"] = first != nullptr ? Json(first->line) : Json(nullptr);
     return check::json_line(out);
 }

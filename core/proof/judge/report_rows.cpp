@@ -121,6 +121,7 @@ std::vector<std::string> facts_of(const ProofReport& p) {
         out.push_back(fmt::format("a planted bug of line {} agrees too: {}", p.unseen[i].line, printable(p.unseen[i].bug, 200)));
     if (p.unseen.size() > kMostUnseen) out.push_back(fmt::format("and of {} more lines", p.unseen.size() - kMostUnseen));
     if (!p.domain.empty()) out.push_back(for_text(p.domain));
+    if (!p.not_claimed.empty()) out.push_back(fmt::format("no line is a gradient by {}", fmt::join(p.not_claimed, ", ")));
     if (p.run)
         for (std::string& line : run_of(*p.run)) out.push_back(std::move(line));
     if (!p.branches.empty()) out.push_back(fmt::format("branches taken: {}", fmt::join(p.branches, "; ")));

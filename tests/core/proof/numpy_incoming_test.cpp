@@ -123,6 +123,45 @@ TEST(NumPyIncoming, WhatStandsBesideANamedGradientIsThatOfItsPlace) {
     EXPECT_EQ(passed_in(affine("dx, dw, None")), Told{"None is returned for the gradient by b, which is an input"});
 }
 
+/// Of inputs of which no gradient is returned.
+TEST(NumPyIncoming, FewerGradientsThanInputsAreOfThoseThatTheyMayBeOf) {
+    const auto shifted = [](const std::string& returned) {
+        return "# gradproof: dims n d; input w [d], v [d], X [n, d]; const y [n]\ndef loss_and_grad(w, v, X, y):\n"
+               "    r = X @ (w - v) - y\n    loss = 0.5 * np.mean(r ** 2)\n    dw = X.T @ r / len(y)\n    return " +
+               returned + "\n";
+    };
+    EXPECT_EQ(verdicts_in(shifted("loss, dw, -dw")), "5 right, 6 right");
+    for (const char* other : {"loss, dw, dw.copy()", "loss, dw, 2 * dw", "loss, dw, -dw / 2"})
+        EXPECT_EQ(verdicts_in(shifted(other)), "5 right, 6 wrong") << other;
+    const auto regression = [](const std::string& returned) {
+        return "# gradproof: dims n d; input w [d], c [], X [n, d]; const y [n]\ndef loss_and_grad(w, c, X, y):\n"
+               "    r = X @ w + c - y\n    loss = 0.5 * np.sum(r ** 2)\n    dr = r\n    return loss, " +
+               returned + "\n";
+    };
+    EXPECT_EQ(verdicts_in(regression("X.T @ dr, dr.sum()")), "5 right, 6 right, 6 right");
+    EXPECT_EQ(verdicts_in(regression("X.T @ dr, dr.mean()")), "5 right, 6 right, 6 wrong");
+    EXPECT_EQ(verdicts_in(regression("dr.sum(), X.T @ dr")), "5 right, 6 not read") << "an order that no inputs have";
+}
+
+TEST(NumPyIncoming, AGradientInThePlaceOfAnotherIsTold) {
+    EXPECT_EQ(passed_in("# gradproof: dims n; input a [n], b [n]\ndef forward(a, b):\n    out = a - b\n    return out\n"
+                        "def backward(dout):\n    da = 1.0 * dout\n    return 1.0 * da, da\n"),
+              Told{"in another order than a, b"});
+}
+
+TEST(NumPyIncoming, InputsByWhichNoLineIsAGradientAreSaid) {
+    const auto said = [](const std::string& declared, const std::string& lines) {
+        const std::string text = "# gradproof: dims n d m; " + declared + "\ny = x @ w + b\n" + lines;
+        return check_file("a.py", text).proofs.at(0).not_claimed;
+    };
+    const std::string all = "input x [n, d], w [d, m], b [m]";
+    EXPECT_EQ(said(all, "dx = dy @ w.T\n"), (Told{"w", "b"}));
+    EXPECT_EQ(said(all, "dx = dy @ w.T\ndw = x.T @ dy\ndb = dy.sum(0)\n"), Told{});
+    EXPECT_EQ(said("input x [n, d], w [d, m]; const b [m]", "dx = dy @ w.T\ndw = x.T @ dy\n"), Told{});
+    EXPECT_EQ(said(all + ", z [n]", "dx = dy @ w.T\ndw = x.T @ dy\ndb = dy.sum(0)\n"), Told{}) << "nothing uses z";
+    EXPECT_EQ(said(all, "dx = dy @ w.T\ndw = unknown(x)\n"), Told{}) << "what is not read may be that";
+}
+
 TEST(NumPyIncoming, AMethodThatReturnsNothingIsTold) {
     const auto layer = [](const std::string& line) {
         return passed_in(

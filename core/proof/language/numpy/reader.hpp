@@ -252,6 +252,9 @@ class Reader {
     std::vector<std::string> inputs_left() const;
     bool is_computed(Span part);
     std::vector<std::string> inputs_in_order() const;
+    bool may_be_gradient_by(const std::string& input, Span part);
+    bool is_name_alone(Span part) const;
+    std::vector<std::string> inputs_of_fewer(const std::vector<Returned*>& gradients, const std::vector<std::string>& inputs);
     void take_in_order(std::vector<Returned>& parts);
     std::string input_by_name() const;
     // reader_returned_doubts.cpp

@@ -23,6 +23,12 @@ bool is_plain(std::string_view text) {
 
 }  // namespace
 
+/// dw and self.dw[:], and not dw[0] and -dw.
+bool Reader::is_name_alone(Span part) const {
+    const std::string_view text = source_.slice(part);
+    return is_plain(text) && text.find("[:") == text.npos;
+}
+
 /// What a forward returns is what dout is the gradient of. An expression gets the name out.
 void Reader::returned(Span s) {
     const Span rest = without_brackets(source_, trimmed(source_, {s.begin + std::string_view("return").size(), s.end}));
@@ -309,49 +315,6 @@ std::vector<std::string> Reader::inputs_left() const {
         if (g.differentiable && std::ranges::none_of(claims_, is_of_it)) out.push_back(g.name);
     }
     return out;
-}
-/// The inputs with a gradient in the order in which the forward of a pair is given them, or else the function that stands here.
-std::vector<std::string> Reader::inputs_in_order() const {
-    std::vector<std::string> out;
-    const std::vector<Span> paired = paired_in({text_.begin, function_begin_});
-    const Span here{function_begin_, end_of_statement(source_, function_begin_, text_.end)};
-    for (const OwnFunction::Parameter& p : parameters_of(source_, paired.size() == 1 ? paired[0] : here)) {
-        const auto input = std::ranges::find(to_.proof().given, p.name, &Given::name);
-        if (input != to_.proof().given.end() && input->differentiable) out.push_back(p.name);
-    }
-    return out;
-}
-
-/// return dz @ W.T, x.T @ dz and return da, -da: what has no name is the gradient by the input in its place, where there are as
-/// many as inputs and those with a name stand in theirs.
-void Reader::take_in_order(std::vector<Returned>& parts) {
-    const std::vector<std::string> inputs = inputs_in_order();
-    std::vector<Returned*> gradients;
-    for (Returned& part : parts)
-        if (!is_loss(std::string(source_.slice(part.value)))) gradients.push_back(&part);
-    if (here_ == 0 || inputs.size() < 2 || gradients.size() != inputs.size()) return;
-    const auto is_named = [&](const Returned& part) {
-        const std::string_view text = source_.slice(part.value);
-        return is_plain(text) && text.find("[:") == text.npos;
-    };
-    bool any = false;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Returned& part = *gradients[i];
-        if (!part.of.empty()) return;
-        const std::string of = is_named(part) ? gradient_of_place(part.value) : "";
-        if (is_named(part) && of != inputs[i] && source_.slice(part.value) != "None") return;
-        any = any || of.empty();
-    }
-    const auto is_moved = [&](std::size_t i) {  // np.array(dW), np.array(dX): told as another order
-        const std::string of = gradient_within(gradients[i]->value);
-        return is_input(of) && of != inputs[i] &&
-               std::ranges::count_if(gradients, [&](const Returned* part) { return gradient_within(part->value) == of; }) == 1;
-    };
-    for (std::size_t i = 0; any && i < inputs.size(); ++i)
-        if (source_.slice(gradients[i]->value) == "None" && last_claim(inputs[i]) == claims_.rend())
-            tell(gradients[i]->value, fmt::format("None is returned for the gradient by {}, which is an input", inputs[i]));
-        else if (!is_named(*gradients[i]) && !is_moved(i))
-            gradients[i]->of = inputs[i];
 }
 
 }  // namespace gradproof::proof::numpy
