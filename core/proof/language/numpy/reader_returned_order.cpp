@@ -64,13 +64,15 @@ void Reader::take_in_order(std::vector<Returned>& parts) {
     if (std::ranges::any_of(gradients, [](const Returned* part) { return !part->of.empty(); })) return;
     if (gradients.size() < inputs.size()) inputs = inputs_of_fewer(gradients, inputs);
     const auto is_of = [&](const Returned* part, const std::string& of) { return gradient_within(part->value) == of; };
-    bool any = false;
+    std::vector<bool> by_place(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Span part = gradients[i]->value;
         const std::string of = is_name_alone(part) ? gradient_of_place(part) : "";
-        any = any || of.empty();
-        if (!is_name_alone(part) || of == inputs[i] || source_.slice(part) == "None") continue;
+        by_place[i] = !is_name_alone(part);
+        if (by_place[i] || of == inputs[i] || source_.slice(part) == "None") continue;
         const bool twice = std::ranges::count_if(gradients, [&](const Returned* g) { return is_of(g, of); }) > 1;
+        by_place[i] = twice && is_input(of) && last_claim(inputs[i]) == claims_.rend();  // return da, da
+        if (by_place[i]) continue;
         if (is_input(of) && twice) tell(part, fmt::format("in another order than {}", fmt::join(inputs, ", ")));
         return;
     }
@@ -79,10 +81,10 @@ void Reader::take_in_order(std::vector<Returned>& parts) {
         return is_input(of) && of != inputs[i] &&
                std::ranges::count_if(gradients, [&](const Returned* part) { return is_of(part, of); }) == 1;
     };
-    for (std::size_t i = 0; any && i < inputs.size(); ++i)
+    for (std::size_t i = 0; i < inputs.size(); ++i)
         if (source_.slice(gradients[i]->value) == "None" && last_claim(inputs[i]) == claims_.rend())
             tell(gradients[i]->value, fmt::format("None is returned for the gradient by {}, which is an input", inputs[i]));
-        else if (!is_name_alone(gradients[i]->value) && !is_moved(i))
+        else if (by_place[i] && !is_moved(i))
             gradients[i]->of = inputs[i];
 }
 
