@@ -166,6 +166,47 @@ TEST(NumPyIncoming, InputsByWhichNoLineIsAGradientAreSaid) {
     EXPECT_EQ(said(all, "dx = dy @ w.T\ndw = unknown(x)\n"), Told{}) << "what is not read may be that";
 }
 
+TEST(NumPyIncoming, WhatAForwardAboveReturnsIsWhatACallGives) {
+    const auto softmax = [](const std::string& returned, const std::string& slope) {
+        return verdicts_in(
+            "# gradproof: dims n d k; input X [n, d], W [d, k]; const Y [n, k] ~ onehot\ndef forward(X, W):\n    Z = X @ W\n"
+            "    Z = Z - np.max(Z, axis=1, keepdims=True)\n    E = np.exp(Z)\n" +
+            returned + "def loss_and_grad(X, W, Y):\n    P = forward(X, W)\n    loss = -np.sum(Y * np.log(P))\n    dZ = " +
+            slope + "\n    dW = X.T @ dZ\n    return loss, dW\n");
+    };
+    const std::string named = "    S = E / E.sum(axis=1, keepdims=True)\n    return S\n";
+    EXPECT_EQ(softmax("    return E / E.sum(axis=1, keepdims=True)\n", "P - Y"), "10 right, 11 right");
+    EXPECT_EQ(softmax("    return E / E.sum(axis=1, keepdims=True)\n", "Y - P"), "10 wrong, 11 right");
+    EXPECT_EQ(softmax(named, "P - Y"), "11 right, 12 right");
+    EXPECT_EQ(softmax(named, "Y - P"), "11 wrong, 12 right");
+}
+
+TEST(NumPyIncoming, AnInputMayBeShiftedByItsMaximum) {
+    const auto softmax = [](const std::string& shift) {
+        return verdicts_in("# gradproof: dims n k; input z [n, k]\ndef forward(z):\n    z = z - " + shift +
+                           "\n    e = np.exp(z)\n    p = e / e.sum(axis=1, keepdims=True)\n    return p\n"
+                           "def backward(dp, p):\n    dz = p * (dp - (dp * p).sum(axis=1, keepdims=True))\n    return dz\n");
+    };
+    EXPECT_EQ(softmax("z.max(axis=1, keepdims=True)"), "8 right");
+    EXPECT_EQ(softmax("z.max(axis=0, keepdims=True)"), "8 wrong") << "other columns are scaled by it";
+    EXPECT_EQ(softmax("1"), "3 not read, 4 not read, 5 not read, 8 not read") << "dz may be by either z";
+}
+
+TEST(NumPyIncoming, ACacheMayHoldWhatIsComputedInIt) {
+    const auto layer = [](const std::string& cache, const std::string& mask) {
+        return verdicts_in(
+            "# gradproof: dims n d m; input x [n, d], w [d, m]\ndef forward(x, w):\n    z = x @ w\n"
+            "    out = np.maximum(0, z)\n" +
+            cache + "def backward(dout, cache):\n    x, w, mask = cache\n    dz = dout * " + mask +
+            "\n    dx = dz @ w.T\n    dw = x.T @ dz\n    return dx, dw\n");
+    };
+    const std::string kept = "    cache = (x, w, z > 0)\n    return out, cache\n", returned = "    return out, (x, w, z > 0)\n";
+    EXPECT_EQ(layer(kept, "mask"), "9 right, 10 right, 11 right");
+    EXPECT_EQ(layer(returned, "mask"), "8 right, 9 right, 10 right");
+    EXPECT_EQ(layer(returned, "(1 - mask)"), "8 wrong, 9 right, 10 right");
+    EXPECT_EQ(layer("    return out, (x, w, x > 0)\n", "mask"), "8 wrong, 9 right, 10 right") << "another shape";
+}
+
 TEST(NumPyIncoming, AMethodThatReturnsNothingIsTold) {
     const auto layer = [](const std::string& line) {
         return passed_in(

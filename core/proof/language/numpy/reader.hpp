@@ -354,6 +354,9 @@ class Reader {
     void let_gradients_come_in(Span def);
     // reader_calls.cpp
     bool gives_the_same(const Program::Call& call) const;
+    void keep_result(Span rest);
+    void assign_result(Span s, Span left, const ExprPtr& value);
+    ExprPtr result_of(const ProgramFunction& f, std::size_t i) const;
     bool calls_program(Span s);
     // reader_updates.cpp
     std::size_t end_of_function(std::size_t from) const;
@@ -389,6 +392,7 @@ class Reader {
     ExprPtr zeros_to_fill(Span s, const std::string& name) const;
     static ExprPtr in_terms_of(const ExprPtr& before, const std::string& name, const ExprPtr& value);
     void bind_own(const std::string& name, const ExprPtr& value);
+    static bool is_shifted_by_maximum(const std::string& name, const Expr& value);
     bool rebinds_own(const std::string& name, const ExprPtr& value);
     void change_own(Span s, const std::string& name, const ExprPtr& before, const ExprPtr& after);
     void define_anew(Span s, Span left, const ExprPtr& value, bool in_place);
@@ -451,6 +455,7 @@ class Reader {
     std::map<std::string, std::string, std::less<>> unpacked_;  ///< gw: w
     std::set<std::string, std::less<>> used_;                   ///< functions of the program that a line calls which is read
     std::vector<EarlyReturn> early_returns_;                    ///< in branches that are passed over
+    std::map<std::size_t, int> returns_of_function_{};          ///< how many, by where it begins
     std::map<int, Span> last_returns_;                          ///< by the functions that they end
     std::map<int, Output> outputs_;                             ///< by the functions that return them
     std::vector<std::string> bound_;                 ///< gradients that this function is given of what another one returns

@@ -117,6 +117,11 @@ void Reader::assign(Span s, Span left, char op, Span right) {
 
 namespace {
 
+bool is_cache(std::string_view name) {
+    constexpr std::array<std::string_view, 4> kAll{"cache", "saved", "residuals", "tape"};
+    return std::ranges::any_of(kAll, [&](std::string_view one) { return name.find(one) != std::string_view::npos; });
+}
+
 /// dw.flat = 0 sets all of dw.
 bool is_part_of_array(std::string_view member) {
     constexpr std::array<std::string_view, 9> kAll{"flat", "real", "imag", "data", "T", "mT", "shape", "strides", "dtype"};
@@ -198,8 +203,10 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const bool says_size = sizes_.contains(name) || size_name(*value, to_.proof()) == name;               // n = 4, n = x.shape[0]
     if (op == '=' && to_.names().dims.contains(name) && says_size) return;
     const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
-    const bool keeps_one = value->kind == Kind::name && name.find("cache") != std::string::npos;
-    if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);
+    const bool keeps_one = value->kind == Kind::name && is_cache(name);
+    const ExprPtr computed = is_cache(name) && !keeps ? as_tuple(value) : nullptr;
+    if (op == '=' && (keeps || keeps_one || computed) && !to_.names().defined(name))
+        return file_.saved.keep(name, computed ? computed : value, here_);
     if (const ExprPtr before = op != '=' ? own_value(s, name) : nullptr)
         return change_own(s, name, before, changed(s, before, op, in_terms_of(before, name, value)));
     if (op != '=') return define_anew(s, left, changed(s, proof::name(name), op, value), true);

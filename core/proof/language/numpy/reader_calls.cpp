@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -24,6 +25,36 @@ bool Reader::gives_the_same(const Program::Call& call) const {
     return true;
 }
 
+namespace {
+
+/// What the function that begins there returns.
+std::string returned_by(std::size_t function) { return fmt::format("(returned by {})", function); }
+
+}  // namespace
+
+/// For calls of it further down; of one with several returns it is not known.
+void Reader::keep_result(Span rest) {
+    const std::vector<ExprPtr> parts = parts_returned(rest);
+    if (++returns_of_function_[function_begin_] == 1 && !parts.empty())
+        file_.saved.keep(returned_by(function_begin_), make(node(Kind::array, parts)), here_);
+}
+/// Part i of what a function above returns; nullptr where it is not known.
+ExprPtr Reader::result_of(const ProgramFunction& f, std::size_t i) const {
+    const auto returns = returns_of_function_.find(f.begin);
+    if (returns == returns_of_function_.end() || returns->second != 1) return nullptr;
+    const ExprPtr all = file_.saved.find(returned_by(f.begin));
+    return all && i < all->children.size() ? all->children[i] : nullptr;
+}
+
+/// A value of the forward, also in a function that goes on with gradients.
+void Reader::assign_result(Span s, Span left, const ExprPtr& value) {
+    const std::string name(source_.slice(left));
+    Expr n = node(Kind::name, {}, name);
+    n.span = left;
+    to_.assign(at(s), name, {make(std::move(n)), value, {}, nullptr}, false);
+    function_[name] = here_;
+}
+
 /// Whether it is such a call, which is passed over.
 bool Reader::calls_program(Span s) {
     const auto [at, size] = assignment_in(source_, s);
@@ -37,7 +68,7 @@ bool Reader::calls_program(Span s) {
     if (!call || !gives_the_same(*call)) return false;
     const std::vector<Span> names = split_at_commas(source_, left), &returned = call->function->returned;
     if (names.size() > 1 && names.size() != returned.size()) return false;
-    std::vector<std::pair<Span, ExprPtr>> renamed;
+    std::vector<std::pair<Span, ExprPtr>> renamed, results;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string_view name = source_.slice(names[i]),
                                part = names.size() == returned.size() ? source_.slice(returned[i]) : "";
@@ -48,12 +79,15 @@ bool Reader::calls_program(Span s) {
             file_.saved.also(std::string(name), std::string(part));
             continue;
         }
-        const std::vector<ExprPtr> values =
-            names.size() == returned.size() ? parts_returned(returned[i]) : std::vector<ExprPtr>();
-        if (values.size() != 1 || !is_kept_whole(*values[0])) return false;
-        renamed.emplace_back(names[i], values[0]);
+        const bool one_each = names.size() == returned.size();
+        const std::vector<ExprPtr> values = one_each ? parts_returned(returned[i]) : std::vector<ExprPtr>();
+        const ExprPtr result = one_each ? result_of(*call->function, i) : nullptr;
+        const bool whole = values.size() == 1 && is_kept_whole(*values[0]);
+        if (!whole && (!result || !claims_.empty() || to_.names().defined(name))) return false;
+        (whole ? renamed : results).emplace_back(names[i], whole ? values[0] : result);
     }
     for (const auto& [name, value] : renamed) take(s, name, '=', value);
+    for (const auto& [name, value] : results) assign_result(s, name, value);
     for (const std::string& name : call->function->updated)
         if (backward_ && std::ranges::find(to_.proof().given, name, &Given::name) != to_.proof().given.end())
             changed_.emplace(name, fmt::format("line {} calls what changes it", source_.line(s.begin)));

@@ -226,6 +226,15 @@ bool Reader::rebinds_own(const std::string& name, const ExprPtr& value) {
     return true;
 }
 
+/// z = z - z.max(axis=1, keepdims=True) of an input z: what follows is computed of that, and dz is the gradient by the input.
+bool Reader::is_shifted_by_maximum(const std::string& name, const Expr& value) {
+    if (value.kind != Kind::sum || value.joints != "+-" || value.children[0]->kind != Kind::name ||
+        value.children[0]->name != name)
+        return false;
+    const Expr& by = *value.children[1];
+    return by.kind == Kind::call && by.name == "max" && by.children[0]->kind == Kind::name && by.children[0]->name == name;
+}
+
 /// A value of the forward is computed anew, maybe from what it was: that gets another name, which no line can say.
 void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place) {
     const std::string name(source_.slice(left));
@@ -243,6 +252,7 @@ void Reader::define_anew(Span s, Span left, const ExprPtr& value, bool in_place)
         return;
     }
     if (!told && !in_place && rebinds_own(name, value)) return;
+    if (!told && !in_place && here_ != 0 && is_input(name) && is_shifted_by_maximum(name, *value)) return bind_own(name, value);
     if (!told && in_place) fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
     if (!told && to_.names().dims.contains(name))
         fail(left, fmt::format("{} is the name of a size, which a comment declares: give one of the two another name", name));

@@ -56,6 +56,7 @@ void Reader::returned(Span s) {
     for (const Span part : split_at_commas(source_, rest))
         if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
     if (split_at_commas(source_, rest).size() > 1) keep_returned(rest);
+    if (here_ != 0) keep_result(rest);
     if (const std::string loss = kept_loss(rest); !loss.empty()) {
         results_.insert(loss);
         returns(loss);
@@ -124,7 +125,7 @@ std::vector<ExprPtr> Reader::parts_returned(Span rest) {
 void Reader::keep_returned(Span rest) {
     const std::vector<ExprPtr> parts = parts_returned(rest);
     for (const ExprPtr& part : parts)
-        if (is_tuple(*part)) file_.saved.keep(kReturned, part, here_);
+        if (const ExprPtr tuple = as_tuple(part)) file_.saved.keep(kReturned, tuple, here_);
     if (parts.size() != 2 || parts[1]->kind != Kind::name || has_context_) return;
     if (!is_input(parts[1]->name) && to_.proof().find(parts[1]->name) == nullptr) return;  // a dict
     if (const std::string cache = given_beside_gradient(rest.end); !cache.empty()) file_.saved.keep(cache, parts[1], here_);

@@ -9,6 +9,14 @@
 
 namespace gradproof::proof::numpy {
 
+namespace {
+
+/// Of what is computed in a tuple; no name begins so.
+constexpr char kComputed = '(';
+bool is_computed_part(const Expr& e) { return e.kind == Kind::helper && e.name.starts_with(kComputed); }
+
+}  // namespace
+
 /// cache.x for c.x, where c is the cache.
 std::string Saved::by_owner(std::string_view key) const {
     const std::size_t dot = key.rfind('.');
@@ -51,8 +59,12 @@ std::vector<std::string> Saved::keys_of(const std::string& value) const {
 }
 
 void Saved::rename(const std::string& from, const std::string& to, bool in_place) {
+    const auto computed = [&](const Expr& e) {
+        return is_computed_part(e) ? renamed(std::make_shared<const Expr>(e), from, to) : nullptr;
+    };
     for (auto& [key, kept] : kept_)
-        if (kept.value && !(in_place && is_kept_whole(*kept.value))) kept.value = renamed(kept.value, from, to);
+        if (kept.value)
+            kept.value = in_place && is_kept_whole(*kept.value) ? rewritten(kept.value, computed) : renamed(kept.value, from, to);
 }
 
 std::size_t place_length(std::string_view text) {
@@ -89,6 +101,20 @@ std::optional<Place> place_of(const Source& source, Span s) {
 bool is_tuple(const Expr& e) {
     return e.kind == Kind::array && !e.children.empty() &&
            std::ranges::all_of(e.children, [](const ExprPtr& c) { return is_kept_whole(*c); });
+}
+
+ExprPtr as_tuple(const ExprPtr& e) {
+    if (e->kind != Kind::array || e->children.empty() || e->source.find("array(") != std::string::npos ||
+        e->source.starts_with("["))
+        return nullptr;
+    std::vector<ExprPtr> parts;
+    for (const ExprPtr& part : e->children) {
+        const ExprPtr inner = as_tuple(part);
+        const bool whole = inner || is_kept_whole(*part);
+        const std::string name = kComputed + (part->source.empty() ? text_of(*part) : part->source) + ")";
+        parts.push_back(inner ? inner : whole ? part : make(node(Kind::helper, {part}, name)));
+    }
+    return with_children(*e, std::move(parts));
 }
 
 bool is_kept_whole(const Expr& e) {

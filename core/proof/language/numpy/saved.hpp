@@ -51,6 +51,8 @@ std::size_t place_length(std::string_view text);
 
 /// An array of what is kept as it is: a tuple of a program.
 bool is_tuple(const Expr& e);
+/// The same of a tuple in which something is computed, (x, z > 0): that is kept as it is now; nullptr of what is none.
+ExprPtr as_tuple(const ExprPtr& e);
 /// A name, a gradient, what stands for another expression, None, or a tuple.
 bool is_kept_whole(const Expr& e);
 
