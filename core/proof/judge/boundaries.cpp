@@ -162,6 +162,22 @@ Tensor<double> partly_as(const Given& g, const Tensor<double>& x, const Tensor<d
     return y;
 }
 
+/// Other labels: 1 - y of masks, -y of signs, and the places of labels moved on by one.
+Tensor<double> turned(const Given& g, const Tensor<double>& x) {
+    Tensor<double> y = x.clone();
+    const Index together = g.fill == Fill::onehot && x.shape().rank() > 0 ? x.shape().last() : 1;
+    for (Index i = 0; i < y.size(); ++i) {
+        if (g.fill == Fill::binary) y[i] = 1 - x[i];
+        if (g.fill == Fill::signs) y[i] = -x[i];
+        if (g.fill == Fill::onehot) y[i] = x[i - i % together + (i + 1) % together];
+    }
+    return y;
+}
+bool is_label(const Given& g, const InstanceOptions& options) {
+    const bool label = g.fill == Fill::binary || g.fill == Fill::signs || g.fill == Fill::onehot;
+    return label && !g.hidden() && !options.bind.contains(g.name);
+}
+
 constexpr int kMostTries = 60, kFewTries = 12;
 
 struct Reached {
@@ -209,7 +225,30 @@ std::unique_ptr<Instance> draw_towards(const Wanted& wanted, const Proof& proof,
         Reached other = draw_towards(wanted, proof, plan, options, tries, round);
         if (other.distance < best.distance) best = std::move(other);
     }
+    for (const Given& g : proof.given) {  // with other labels, which may lead away from there first
+        if (best.distance == 0 || !is_label(g, options)) continue;
+        InstanceOptions held = options;
+        held.sizes = best.draw->sizes();
+        held.bind.insert_or_assign(g.name, turned(g, best.draw->scope().values.at(g.name).value()));
+        Reached other = draw_towards(wanted, proof, plan, held, tries, 0);
+        if (other.distance < best.distance) best = std::move(other);
+    }
     return std::move(best.draw);
+}
+
+/// The same draws with other labels.
+void add_with_labels_turned(const Proof& proof, const Plan& plan, const InstanceOptions& options,
+                            std::vector<std::unique_ptr<Instance>>& draws) {
+    const std::size_t drawn = draws.size();
+    for (const Given& g : proof.given) {
+        if (!is_label(g, options)) continue;
+        for (std::size_t i = 0; i < drawn; ++i) {
+            InstanceOptions changed = as_drawn(*draws[i], proof, options);
+            Tensor<double>& x = changed.bind.at(g.name);
+            x = turned(g, x);
+            draws.push_back(std::make_unique<Instance>(proof, plan, changed, kFirstNumber - 1));
+        }
+    }
 }
 
 }  // namespace
@@ -235,6 +274,7 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
     for (std::vector<bool>& above : wanted) out.push_back(draw_towards({all, std::move(above)}, proof, plan, options, tries));
     for (const bool above : {true, false})
         out.push_back(draw_towards({all, std::vector<bool>(all.size(), above), true}, proof, plan, options, tries));
+    add_with_labels_turned(proof, plan, options, out);
     return out;
 }
 

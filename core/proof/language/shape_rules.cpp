@@ -18,17 +18,27 @@ namespace {
 constexpr double kStandIn = 100000, kAxesOfOne = 10;  // no text has such a size
 
 /// How unlikely it is that an author means that.
-constexpr double kRowTimesMatrix = 3;    ///< v M, where vectors stand
-constexpr double kAddedToEach = 0.4;     ///< a number that is added to every entry
-constexpr double kSumAddedToEach = 1.5;  ///< one that is a sum, as w^T x is
-constexpr double kAddedToRows = 0.7;     ///< a vector that is added to every row
-constexpr double kRowAndColumn = 2;      ///< a sum of a vector that stands and one that lies
-constexpr double kDividedByArray = 1.5;  ///< entry by entry
-constexpr double kNumberByEntry = 1.2;   ///< x \odot s of a number s
-constexpr double kPowerOfArray = 1.5;    ///< entry by entry
+constexpr double kRowTimesMatrix = 3;      ///< v M, where vectors stand
+constexpr double kAddedToEach = 0.4;       ///< a number that is added to every entry
+constexpr double kSumAddedToEach = 1.5;    ///< one that is a sum, as w^T x is
+constexpr double kAddedToRows = 0.7;       ///< a vector that is added to every row
+constexpr double kRowAndColumn = 2;        ///< a sum of a vector that stands and one that lies
+constexpr double kDividedByArray = 1.5;    ///< entry by entry
+constexpr double kNumberByEntry = 1.2;     ///< x \odot s of a number s
+constexpr double kPowerOfArray = 1.5;      ///< entry by entry
+constexpr double kMatrixTimesEntry = 2.5;  ///< W x_i of a number x_i, which hardly stands behind a matrix
+constexpr double kEntryFromMatrix = 1;     ///< a number x_i that is added to each entry of a matrix
 
 bool is_constant(const Expr& e) {
     return !any_part(e, [](const Expr& part) { return part.kind == Kind::name; });
+}
+
+/// x_i
+bool is_entry(const Expr& e) { return e.kind == Kind::index && e.children[0]->kind == Kind::name; }
+/// W and W^\top, of what has two axes.
+bool is_matrix_alone(const Expr& e, const ShapeSeen& x) {
+    const Expr& of = e.kind == Kind::transpose ? *e.children[0] : e;
+    return of.kind == Kind::name && x.is_known && x.axes.size() == 2;
 }
 
 }  // namespace
@@ -206,7 +216,8 @@ ShapeSeen ShapeRules::of_sum(const Expr& e) {
         const bool next = is_constant(*e.children[i]);
         const ShapeSeen with = of(*e.children[i]);
         const auto is_sum = [](const ShapeSeen& x) { return x.axes.empty() && x.summed >= 0; };
-        const double unlike = is_sum(out) || is_sum(with) ? kSumAddedToEach : kAddedToEach;
+        double unlike = is_sum(out) || is_sum(with) ? kSumAddedToEach : kAddedToEach;
+        if (out.axes.size() == 2 && is_entry(*e.children[i])) unlike += kEntryFromMatrix;
         out = together(out, with, constant || next ? 0 : unlike);
         constant = constant && next;
     }
@@ -265,6 +276,8 @@ ShapeSeen ShapeRules::of_product(const Expr& e) {
             divisors.push_back(&c);
         } else {
             const bool by_entry = i > 0 && joint == '*' && !is_constant(c) && !is_constant(*e.children[i - 1]);
+            const bool beside_matrix = i > 0 && joint == '@' && is_matrix_alone(*e.children[i - 1], out) && next.is_known;
+            if (beside_matrix && next.axes.empty() && is_entry(c)) unlikely(kMatrixTimesEntry);
             out = i == 0 ? next : joint == '@' ? multiplied(out, next) : together(out, next, by_entry ? kNumberByEntry : 0);
             if (i > 0 && out.summed >= 0) summed = out.summed;
         }

@@ -284,22 +284,23 @@ bool repeats_another_way(const Source& source, const Equation& before, const Equ
 }
 
 /// Of "if $x_i > 0$, $\partial L / \partial x_i = 1$", and not of "if $x_i > 0$ and $\partial L / \partial x_i = 1$".
-bool follows_condition(const Source& source, const Aside& a) {
+bool follows_condition(const Source& source, const Aside& a, const ConditionsOfClaims& conditions) {
     const std::string_view text = source.slice(a.before);
     const std::string before = plain_words(text);
+    if (before == " and " && conditions.stands_behind_taken(a.before.begin)) return true;  // "... if $x > 0$, and $...$"
     const bool joined = before == " " ? text.find(',') == text.npos : before == " and " || before == " or ";
-    return !joined && (a.conditional || before == " ") && !conditions_before(source, a.since).where.empty();
+    return !joined && (a.conditional || before == " ") && !conditions_before(source, a.since, true).where.empty();
 }
 
 /// What "When the loss is positive," and "for $x_i > 0$" say of the claim beside them.
-Equation under_its_condition(const Source& source, Aside a, std::vector<Equation>& claims) {
+Equation under_its_condition(const Source& source, Aside a, ConditionsOfClaims& conditions) {
     const Lead lead = lead_of(source, a.before);
     Equation& e = a.equation;
     if (lead.in_words) {
         e.led = led_by(lead);
         return std::move(e);
     }
-    add_conditions(e, conditions_before(source, a.since), conditions_behind(source, a.behind), claims);
+    conditions.add_to(e, a.since, a.behind);
     return std::move(e);
 }
 
@@ -345,7 +346,7 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
     std::string lead;
     const std::set<std::string> bases = bases_of(source, text);
     Equation before;
-    std::vector<Equation> under_conditions;
+    ConditionsOfClaims conditions(source);
     for (Aside& a : asides_in(source, text)) {
         lead = a.word == "and" || a.word.empty() ? lead : a.word;  // so ..., ... and ...
         const Equation& e = a.equation;
@@ -356,7 +357,7 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
         before = e;
         const bool derivative = e.left && !e.left->empty() && is_gradient(source, *e.left, bases);
         if (!derivative || !e.range.empty()) continue;
-        const bool under_condition = follows_condition(source, a);
+        const bool under_condition = follows_condition(source, a, conditions);
         if (a.conditional && !under_condition) continue;
         const NameParts name = e.right.empty() ? NameParts{} : parts_of(source, e.right, 0);
         const bool named = !name.base.empty() && name.end == e.right.size();
@@ -364,7 +365,7 @@ std::vector<Equation> claims_within_sentences(const Source& source, Span text) {
             under_condition || leads_to_claim(lead) || (!named && !says_layout(source, e.right) && !leads_to_no_claim(lead));
         if (!claimed) continue;
         const bool number = is_number(e.right);  // a remark, unless it says where that is so
-        Equation one = under_its_condition(source, std::move(a), under_conditions);
+        Equation one = under_its_condition(source, std::move(a), conditions);
         if (!number || one.led == Equation::Led::where) out.push_back(std::move(one));
     }
     return out;

@@ -51,10 +51,11 @@ std::string shown_conditions(const Source& source, const Tokens& range) {
         const auto word = std::find_if(begin, range.end(), is_word);
         if (word != begin) out += (out.empty() ? "" : " ") + shown(source, {begin->span.begin, (word - 1)->span.end});
         begin = word == range.end() ? word : word + 1;
-        if (word != range.end() && (!out.empty() || is_unless(word->text)))
-            out += (out.empty() ? "" : " ") + std::string(word->text);
+        const bool joins = word != range.end() && !out.empty() && !is_conditional(word->text);
+        if (joins) out += " " + std::string(word->text);
     }
-    return out.starts_with("unless ") ? "not " + out.substr(7) : out;
+    const bool denied = !range.empty() && is_word(range.front()) && is_unless(range.front().text);
+    return !denied ? out : out.find(" or ") != out.npos || out.find(" and ") != out.npos ? "not (" + out + ")" : "not " + out;
 }
 
 IndexRanges ranges_of(const Equation& e, const Reading& reading) {

@@ -20,7 +20,7 @@ namespace {
 
 using enum Token::Kind;
 
-constexpr std::string_view kLeads[] = {"for", "if", "when", "whenever", "at", "where", "unless"};
+constexpr std::string_view kLeads[] = {"for", "if", "when", "whenever", "wherever", "at", "where", "provided", "once", "unless"};
 
 bool is_set_beside(const Tokens& t, std::size_t in) {
     return in + 1 < t.size() && (t[in + 1].is_symbol("(") || t[in + 1].is_symbol("[") || t[in + 1].is_command("\\{"));
@@ -39,6 +39,8 @@ bool is_relation(const Tokens& t) {
     }
     return relations > 0 && (relations == 1 || std::ranges::none_of(t, is_equals));
 }
+/// "where $A = A^\top$" says what is so.
+bool states_equality(const Tokens& t) { return std::ranges::any_of(t, is_equals); }
 /// "If $y = 1$", where y = W x says what y is.
 bool equals_number(const Tokens& t) {
     const auto equals = std::ranges::find_if(t, is_equals);
@@ -47,19 +49,32 @@ bool equals_number(const Tokens& t) {
            });
 }
 
-/// Of the words before a condition what leads to it: "for all", "at", "for $i$ with"; "" of others.
+/// "As long as", "in case", "provided that", at the end of words.
+bool ends_in_a_phrase(const WordList& words) {
+    constexpr std::string_view kAll[] = {" as long as ",   " in case ",          " provided that ", " so long as ",
+                                         " as soon as ",   " in the case ",      " in the region ", " in the regime ",
+                                         " in the range ", " in the case that ", " for which ",     " under the condition ",
+                                         " on the side ",  " in the case where "};
+    std::string all = " ";
+    for (const std::string& w : words) all += w + " ";
+    return std::ranges::any_of(kAll, [&](std::string_view one) { return all.ends_with(one); });
+}
+/// Of the words before a condition what leads to it: "for all", "at", "for every unit with"; "" of others. `behind_lead`: "for $i$"
+/// stands before them.
 std::string lead_word(WordList words, bool behind_lead) {
-    constexpr std::string_view kBetween[] = {"all", "every", "each", "any", "either", "both"};
+    constexpr std::string_view kBetween[] = {"all", "every", "each", "any", "either", "both", "those", "that", "which"};
+    constexpr std::string_view kSuch[] = {"with", "satisfying", "where"};
+    if (ends_in_a_phrase(words)) return "for";
+    const bool such_that = words.size() > 1 && words.back() == "that" && words[words.size() - 2] == "such";
+    const bool such = such_that || (!words.empty() && is_one(kSuch, words.back()));
+    const auto leads = [&](const std::string& w) { return w == "for" || w == "if" || w == "when"; };
+    if (such && ((behind_lead && words.size() <= 2) || std::ranges::any_of(words, leads))) return "for";
+    if (such_that) return "";
     while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
     if (words.empty()) return "";
-    const bool such_that = words == WordList{"such", "that"} || words == WordList{"with"} || words == WordList{"satisfying"};
-    if (behind_lead && such_that) return "for";
     const std::string last = words.back();
     words.pop_back();
     if (last == "where" && !words.empty() && words.back() != ".") return "";  // says what a name is
-    constexpr std::string_view kPlaces[] = {"case", "region", "regime", "range"};
-    constexpr std::string_view kIn[] = {"in", "on", "within"};
-    if (is_one(kPlaces, last) && words.size() > 1 && words.back() == "the" && is_one(kIn, words[words.size() - 2])) return "for";
     constexpr std::string_view kDenies[] = {"except", "not", "but", "only", "than", "as", "even"};
     const bool denied = !words.empty() && is_one(kDenies, words.back());
     return denied || !is_one(kLeads, last) ? "" : last;
@@ -164,26 +179,50 @@ bool begins_small(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \n\t\r~,");
     return first != text.npos && text[first] >= 'a' && text[first] <= 'z';
 }
-/// "..., for" between a formula and a condition: what it says is said of the formula before, but for "..., for $x > 0$ we get".
-bool is_said_of_the_one_before(const Source& source, const Formulas& condition) {
-    const Span between = condition.text_before;
-    const WordList& before = condition.before;
-    if (before.empty()) return false;
-    constexpr std::size_t kLongest = 60;
-    const std::string_view behind = source.text().substr(condition.end(), kLongest);
-    const std::string words_behind = plain_words(behind.substr(0, behind.find_first_of("$.\\")));
-    if (source.slice(between).find(',') != std::string_view::npos && has_any(words_behind, {" we ", " it ", " this "}))
-        return false;
-    const std::string_view ahead = source.text().substr(0, between.begin), text = source.slice(between);
-    constexpr std::string_view kEnds[] = {"$", "\\]", "\\)", "}"};
+/// "..., for" between a formula and a condition.
+bool stands_directly_behind(const Source& source, const Formulas& condition) {
+    const std::string_view ahead = source.text().substr(0, condition.text_before.begin);
+    constexpr std::string_view kEnds[] = {"$", "\\]", "\\)", "}"}, kPhrases[] = {"as", "so", "in", "under", "on", "everywhere"};
+    const WordList& words = condition.before;
     const bool behind_formula = std::ranges::any_of(kEnds, [&](std::string_view end) { return ahead.ends_with(end); });
-    return behind_formula && begins_small(text) && before.size() <= 2 && is_one(kLeads, before.front());
+    constexpr std::size_t kMost = 4;  // "provided that", "for all those with"
+    const bool leads =
+        !words.empty() && words.size() <= kMost && (is_one(kLeads, words.front()) || is_one(kPhrases, words.front()));
+    return behind_formula && begins_small(source.slice(condition.text_before)) && leads;
+}
+/// Whether the formula that ends there ends with a comma: "\[ ..., \]".
+bool ends_in_a_comma(const Source& source, std::size_t end) {
+    std::string_view text = source.text().substr(0, end);
+    for (const std::string_view closer : {"$", "$", "\\]", "\\)"})
+        if (text.ends_with(closer)) text.remove_suffix(closer.size());
+    if (text.ends_with("}")) text = text.substr(0, text.rfind('\\'));
+    const std::size_t last = text.find_last_not_of(" \n\t\r");
+    return last != text.npos && (text[last] == ',' || text[last] == ';');
+}
+bool is_claim(const Tokens& t) { return std::ranges::any_of(t, is_derivative_sign) && std::ranges::any_of(t, is_equals); }
+
+enum class Owner { before, behind, unclear };
+/// Of "\[ ..., \] if $x_i > 0$, \[ ... \]" to which of the two the condition belongs. `formulas`: at what follows it, if there is
+/// `more`; `comma`: one stands before it; `led`: the first formula has conditions before it.
+Owner owner_of(const Source& source, const Formulas& formulas, bool more, bool comma, bool led) {
+    if (!comma) return Owner::before;
+    const WordList between = more ? formulas.before : formulas.rest();
+    constexpr std::string_view kGoesOn[] = {".", "and", "while", "whereas", "but", "or", "with"};
+    if (!between.empty() && is_one(kGoesOn, between.front())) return Owner::before;
+    const bool claim = more && is_claim(formulas.tokens);
+    if (!claim) return between.empty() ? Owner::before : Owner::unclear;
+    const bool apart = source.slice(formulas.text_before).find_first_of(",;:") != std::string_view::npos;
+    if (led || !between.empty() || !apart) return Owner::behind;
+    constexpr std::size_t kLongest = 30;
+    const WordList after = words_of(plain_words(source.text().substr(formulas.end(), kLongest)));
+    return !after.empty() && is_one(kLeads, after.front()) ? Owner::before : Owner::unclear;
 }
 
 /// Whether a formula stands behind the end of a word that may lead to a condition. Texts are looked through once more only then.
 bool may_hold_a_condition(std::string_view text) {
-    constexpr std::string_view kEnds[] = {"or",  "if",  "If",  "hen", "ver", "ery", "at",  "At",  "all", "All", "ach", "any",
-                                          "Any", "ess", "ere", "ith", "ase", "ion", "ime", "nge", "her", "oth", "ing"};
+    constexpr std::string_view kEnds[] = {"or",  "if",  "If",  "hen", "ver", "ery", "at",  "At",  "all", "All",
+                                          "ach", "any", "Any", "ess", "nce", "ich", "hat", "ded", "ose", "ere",
+                                          "ith", "ase", "ion", "ime", "nge", "her", "oth", "ing"};
     for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
         const std::size_t last = text.substr(0, at).find_last_not_of(" ~\n\t\r");
         if (last == text.npos) continue;
@@ -208,7 +247,7 @@ bool says_otherwise(WordList words) {
 
 }  // namespace
 
-ConditionsSaid conditions_before(const Source& source, Span text) {
+ConditionsSaid conditions_before(const Source& source, Span text, bool free) {
     ConditionsSaid out;
     if (text.begin >= text.end) return out;
     constexpr std::size_t kLongest = 60;
@@ -218,7 +257,7 @@ ConditionsSaid conditions_before(const Source& source, Span text) {
     Formulas formulas(source, text);
     bool first = true, led = false, open = false;  // a condition, or another formula, stood behind the lead last
     while (formulas.next()) {
-        const bool of_before = std::exchange(first, false) && is_said_of_the_one_before(source, formulas);
+        const bool of_before = std::exchange(first, false) && !free && stands_directly_behind(source, formulas);
         const std::string_view by = open ? joint(formulas.before) : "";
         if (breaks_off(formulas.before)) out = {}, led = false;
         if (!formulas.in_line) {
@@ -232,12 +271,20 @@ ConditionsSaid conditions_before(const Source& source, Span text) {
         }
         const std::string word = lead_word(formulas.before, led);
         led = !word.empty();
-        open = led && condition;
+        open = led && condition && !(word == "where" && states_equality(formulas.tokens));
         if (!open) continue;
-        if (of_before)
+        constexpr std::string_view kJoins[] = {"and", "or", "but", "while", "whereas"};
+        const bool anew = std::ranges::any_of(formulas.before, [&](const std::string& w) { return is_one(kJoins, w); });
+        const bool nested = !out.where.empty() && !anew && word != "at" && word != "unless" && out.where.front().text != "unless";
+        if (of_before) {
             out = {};
-        else
+        } else if (nested) {
+            go_on_with(out, formulas.tokens, "and");
+            out.nested = true;
+        } else {
             begin_with(out, formulas.tokens, word);
+        }
+        out.end = formulas.end();
     }
     const WordList rest = formulas.rest();
     constexpr std::size_t kMostWords = 10;
@@ -256,71 +303,125 @@ bool says_zero_otherwise(WordList words) {
 
 }  // namespace
 
-ConditionsSaid conditions_behind(const Source& source, Span text) {
+ConditionsSaid conditions_behind(const Source& source, Span text, bool led) {
     ConditionsSaid out;
     if (text.begin >= text.end) return out;
-    constexpr std::size_t kLongest = 2000;
+    constexpr std::size_t kLongest = 2000, kFewWords = 40;
     text.end = std::min(text.end, text.begin + kLongest);
-    if (begins_small(source.slice(text)) && begins_with_otherwise(words_of(plain_words(source.slice(text).substr(0, 40))))) {
+    const std::string_view all = source.slice(text);
+    if (begins_small(all) && begins_with_otherwise(words_of(plain_words(all.substr(0, kFewWords))))) {
         out.otherwise = true;
         return out;
     }
     Formulas formulas(source, text);
-    bool more = false;
+    bool more = false, comma = ends_in_a_comma(source, text.begin);
     while ((more = formulas.next()) && formulas.in_line && is_condition(formulas.tokens)) {
         const std::string_view by = out.where.empty() ? "" : joint(formulas.before);
         if (out.where.empty()) {
-            if (!is_said_of_the_one_before(source, formulas)) return out;
+            if (!stands_directly_behind(source, formulas)) return out;
             const std::string word = lead_word(formulas.before, false);
-            if (word.empty() || word == "at") return out;
+            if (word.empty() || word == "at" || (word == "where" && states_equality(formulas.tokens))) return out;
             begin_with(out, formulas.tokens, word);
+            comma = comma || source.slice(formulas.text_before).find_first_of(",;") != std::string_view::npos;
         } else if (by.empty()) {
-            return out;
+            break;
         } else {
             go_on_with(out, formulas.tokens, by);
         }
         out.end = formulas.end();
     }
-    if (out.where.empty() || out.where.front().text == "unless") return out;
+    if (out.where.empty()) return out;
     const WordList between = more ? formulas.before : formulas.rest();
-    if (says_zero_otherwise(between))
+    const bool may_have_other = out.where.front().text != "unless";
+    if (may_have_other && says_zero_otherwise(between)) {
         out.other = {{digits, "0", out.where.front().span, false}};
-    else if (more && formulas.in_line && joint(between) == "and" && begins_with_otherwise(formulas.rest()) &&
-             std::ranges::none_of(formulas.tokens, [](const Token& t) { return is_equals(t) || is_other_relation(t); }))
+        return out;
+    }
+    if (may_have_other && more && formulas.in_line && joint(between) == "and" && begins_with_otherwise(formulas.rest()) &&
+        std::ranges::none_of(formulas.tokens, [](const Token& t) { return is_equals(t) || is_other_relation(t); })) {
         out.other = formulas.tokens, out.end = formulas.end();
+        return out;
+    }
+    switch (owner_of(source, formulas, more, comma, led)) {
+        case Owner::before: break;
+        case Owner::behind: return {};
+        case Owner::unclear: out.unclear = true; break;
+    }
     return out;
 }
 
-void add_conditions(Equation& claim, const ConditionsSaid& before, const ConditionsSaid& behind, std::vector<Equation>& claims) {
-    if (!claims.empty() && !same_texts(*claims.back().left, *claim.left)) claims.clear();
-    const auto denies = [](const Tokens& t) { return !t.empty() && t.front().kind == words && t.front().text == "unless"; };
-    claim.range = before.where;
-    if (before.otherwise || behind.otherwise) {  // of what none of the claims before it is said
-        const bool known = !claims.empty() && before.where.empty() &&
-                           std::ranges::none_of(claims, [&](const Equation& c) { return c.range.empty() || denies(c.range); });
-        if (!known) claim.led = Equation::Led::words;
-        for (const Equation& c : claims) {
-            const std::string_view by = claim.range.empty() ? "unless" : "or";
-            claim.range.push_back({words, by, c.range.empty() ? claim.span : c.range.front().span, false});
-            claim.range.insert(claim.range.end(), c.range.begin(), c.range.end());
-        }
-        if (known) claim.led = Equation::Led::where;
-        return;
+/// Of what none of the claims before it is said.
+void ConditionsOfClaims::add_otherwise(Equation& claim, const ConditionsSaid& before) {
+    const bool known = !said_.empty() && before.where.empty() && std::ranges::all_of(said_, &Said::alone);
+    claim.led = known ? Equation::Led::where : Equation::Led::words;
+    for (const Said& s : said_) {
+        const std::string_view by = claim.range.empty() ? "unless" : "or";
+        claim.range.push_back({words, by, s.range.empty() ? claim.span : s.range.front().span, false});
+        claim.range.insert(claim.range.end(), s.range.begin(), s.range.end());
     }
-    if (denies(before.where) ? !behind.where.empty() : denies(behind.where) && !before.where.empty()) {
+}
+
+void ConditionsOfClaims::add_to(Equation& claim, Span before_it, Span behind_it) {
+    before_it.begin = std::max(before_it.begin, std::min(taken_, before_it.end));
+    const bool free = before_it.begin == last_ || before_it.begin == taken_;
+    const ConditionsSaid before = conditions_before(*source_, before_it, free);
+    const ConditionsSaid behind = conditions_behind(*source_, behind_it, !before.where.empty());
+    const bool goes_on = free && source_->slice(before_it).find('.') == std::string_view::npos;
+    const bool unread = goes_on && (is_nested_ || unclear_);
+    last_ = behind_it.begin;
+    taken_ = behind.where.empty() ? last_ : behind.end;
+    is_nested_ = before.nested;
+    unclear_ = behind.unclear;
+    if (!said_.empty() && !same_texts(said_.back().left, *claim.left)) said_.clear();
+    claim.range = before.where;
+    if (before.otherwise || behind.otherwise) return add_otherwise(claim, before);
+    const auto denies = [](const Tokens& t) { return !t.empty() && t.front().kind == words && t.front().text == "unless"; };
+    const bool both = !before.where.empty() && !behind.where.empty();
+    if (unread || behind.unclear || (both && (denies(before.where) || denies(behind.where) || !behind.other.empty()))) {
         claim.led = Equation::Led::words;
         return;
     }
-    if (!behind.other.empty() && before.where.empty()) {
+    if (!behind.other.empty() && !claim.right.empty()) {
         claim.right = by_cases(claim.right, behind.where, behind.other);
         claim.span.end = std::max(claim.span.end, behind.end);
         return;
     }
-    if (!claim.range.empty() && !behind.where.empty()) claim.range.push_back({words, "and", claim.range.front().span, false});
+    if (both) claim.range.push_back({words, "and", claim.range.front().span, false});
     claim.range.insert(claim.range.end(), behind.where.begin(), behind.where.end());
     if (claim.range.empty()) return;
     claim.led = before.at_point ? Equation::Led::at : Equation::Led::where;
-    claims.push_back(claim);
+    said_.push_back({*claim.left, claim.range, !both && !before.nested && !denies(claim.range)});
+}
+
+std::vector<Span> conditions_of_claims(const Source& source, Span text) {
+    std::vector<Span> out;
+    ConditionsOfClaims conditions(source);
+    Document document(source, text, true);
+    std::size_t behind = text.begin;
+    try {
+        while (const std::optional<Part> part = document.next()) {
+            if (part->note.kind == note) {
+                document.switched_by(part->note);
+                continue;
+            }
+            const Tokens tokens = document.expanded(part->tokens);
+            if (!is_claim(tokens)) {
+                if (!part->in_line) behind = part->span.end;
+                continue;
+            }
+            Equation claim;
+            const auto equals = std::ranges::find_if(tokens, is_equals);
+            claim.left = std::make_shared<const Tokens>(tokens.begin(), equals);
+            claim.right.assign(equals + 1, tokens.end());
+            claim.span = part->span;
+            conditions.add_to(claim, {behind, part->span.begin}, {part->span.end, text.end});
+            for (const Token& t : claim.range)
+                if (t.kind != words) out.push_back(t.span);
+            behind = part->span.end;
+        }
+    } catch (const ProofError&) {  // told where formulas are read
+    }
+    return out;
 }
 
 }  // namespace gradproof::proof::latex

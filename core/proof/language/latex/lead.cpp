@@ -218,7 +218,6 @@ Lead lead_of(const Source& source, Span between) {
     out.in_words = out.in_words || holds_others_constant(text) || is_of_another_time(text) || replaces_a_term(text) ||
                    is_of_special_case(text) || holds_expression_constant(text);
     out.added = term_added(source, between);
-    out.conditions = conditions_before(source, between);
     return out;
 }
 

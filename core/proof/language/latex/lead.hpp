@@ -3,14 +3,13 @@
 //   const Lead lead = lead_of(source, {end_of_the_last_formula, begin_of_this_one});
 #pragma once
 
-#include "gradproof/core/proof/language/latex/conditions_said.hpp"
+#include "gradproof/core/proof/language/latex/equations.hpp"
 
 namespace gradproof::proof::latex {
 
 struct Lead {
-    ConditionsSaid conditions{};  ///< "for $i \ne j$": where the derivatives behind it hold
-    Tokens added{};               ///< "adding $\mu \|W\|^2$ to $L$, we get": what derivatives behind it are of, too
-    bool in_words = false;        ///< "when the cell is at rest"
+    Tokens added{};         ///< "adding $\mu \|W\|^2$ to $L$, we get": what derivatives behind it are of, too
+    bool in_words = false;  ///< "when the cell is at rest"
     /// "when the loss is positive", "if the margin is violated", "whenever the loss is zero"
     enum class Hinge { unsaid, active, inactive } hinge = Hinge::unsaid;
     bool jacobian = false;   ///< "the Jacobian is"

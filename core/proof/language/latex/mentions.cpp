@@ -321,6 +321,14 @@ WordList words_of(const std::string& plain) {
     return out;
 }
 
+bool speaks_of_others(const WordList& led) {
+    constexpr std::string_view kAll[] = {
+        "usually",  "typically",   "often",         "commonly", "sometimes", "previous", "prior",     "earlier",
+        "unlike",   "instead",     "without",       "not",      "no",        "drop",     "dropping",  "relax",
+        "relaxing", "classically", "traditionally", "normally", "contrast",  "others",   "generally", "mostly"};
+    return std::ranges::any_of(led, [&](const std::string& w) { return is_one(kAll, w); });
+}
+
 Saying saying_of(const WordList& led, bool introduces) {
     if (is_said_for(led)) return introduces ? Saying::asserted : Saying::conditional;
     Saying out = Saying::asserted;

@@ -56,6 +56,8 @@ enum class Saying {
     conditional,  ///< if, in the case, often: of the rest of the sentence
     denied,       ///< not, without
 };
+/// Whether a sentence that begins so says what is so elsewhere: "usually", "previous work used", "unlike there".
+bool speaks_of_others(const WordList& led);
 /// What a sentence says that begins with these words and goes on with a formula, or a property of it: "we do not assume that".
 /// "for" is where something holds, but for one that introduces the name: "for a symmetric $A \in \mathbb{R}^{n \times n}$, let".
 Saying saying_of(const WordList& led, bool introduces = false);

@@ -1,5 +1,6 @@
 // What sentences say of matrices and labels.
 #include "gradproof/core/proof/language/latex/properties.hpp"
+#include "gradproof/core/proof/language/latex/conditions_said.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -63,7 +64,8 @@ std::vector<Group> groups_of(const Source& source, const Tokens& formula) {
 
 class Properties {
   public:
-    Properties(const Source& source, Span text) : source_(source), text_(text), all_(mentions_in(source, text)) {
+    Properties(const Source& source, Span text)
+        : source_(source), text_(text), all_(mentions_in(source, text)), conditions_(conditions_of_claims(source, text)) {
         for (const Mention& m : all_) {
             groups_.push_back(m.displayed ? std::vector<Group>{} : groups_or_none(m.formula));
             attempt([&] { see(m); });
@@ -264,9 +266,11 @@ class Properties {
             if (p.key.empty()) continue;
             p.first = first_.at(parts_of(source_, name, 0).base);
             const bool introduces = p.first == m.span.begin && up_to_space(m.formula).size() < m.formula.size();
-            const Saying saying = saying_of(led, introduces);
+            const bool conditional =
+                std::ranges::any_of(conditions_, [&](Span s) { return m.span.begin <= s.begin && s.end <= m.span.end; });
+            const Saying saying = conditional ? Saying::conditional : saying_of(led, introduces);
             if (saying == Saying::denied) continue;
-            if (saying == Saying::conditional && fill == Fill::positive) continue;  // a case, which lead.hpp reads
+            if (saying == Saying::conditional && fill == Fill::positive) continue;  // a case, which conditions_said.hpp reads
             p.where = text_;
             if (saying == Saying::supposed) p.where.begin = m.sentence.begin;
             if (saying == Saying::conditional) p.where = under_condition(m, led);
@@ -289,6 +293,7 @@ class Properties {
     const Source& source_;
     Span text_;
     std::vector<Mention> all_;
+    std::vector<Span> conditions_;            ///< of claims
     std::vector<std::vector<Group>> groups_;  ///< of each
     std::map<std::string, std::size_t> first_;
     std::vector<std::size_t> derivatives_;

@@ -1,5 +1,6 @@
 // What sentences define and state.
 #include "gradproof/core/proof/language/latex/prose.hpp"
+#include "gradproof/core/proof/language/latex/conditions_said.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -115,6 +116,7 @@ Prose::Prose(const Source& source, Span text, Span epoch)
                 if (const NameParts one = parts_of(source, e.right, i); one.base == p.base && one.has_below) return true;
             return false;
         });
+    leave_out_conditions(text);
     leave_out_entries_of_stated();
     Families families(source, text);
     read_formulas(text, families);
@@ -146,6 +148,25 @@ Prose::Prose(const Source& source, Span text, Span epoch)
             if (e.left && !e.left->empty() && !is_number(e.right)) spoken_of_.push_back(e.left);  // "for $\gamma = 0$"
     for (const Defined& d : defined_) bases_.insert(parts_of(source, *d.left, 0).base);
     bases_.erase("");
+}
+
+/// "for every $i$ with $x_i > 0$" says when a claim holds, and nothing of x; "usually $y_i \in \{0, 1\}$" what is so elsewhere.
+void Prose::leave_out_conditions(Span text) {
+    const std::vector<Span> conditions = conditions_of_claims(source_, text);
+    const std::vector<Mention> all = mentions_in(source_, text);
+    const auto is_condition_of_claim = [&](const Stated& s) {
+        const Span name{s.name.front().span.begin, s.name.back().span.end};
+        return std::ranges::any_of(conditions, [&](Span c) { return name.begin < c.end && c.begin < name.end; });
+    };
+    const auto is_said_elsewhere = [&](const Stated& s) {
+        const std::size_t at = s.name.front().span.begin;
+        const auto m = std::ranges::find_if(all, [&](const Mention& one) { return one.span.begin <= at && at < one.span.end; });
+        return m != all.end() && !m->displayed && parts_of(source_, s.name, 0).has_below && speaks_of_others(m->led);
+    };
+    std::erase_if(stated_, [&](const Stated& s) {
+        const bool only_where = s.sizes.empty() && (s.positive || !s.between.empty() || !s.fill.empty());
+        return only_where && (is_condition_of_claim(s) || is_said_elsewhere(s));
+    });
 }
 
 /// x_1 \in \mathbb{R} beside x \in \mathbb{R}^n: an entry of it. What is said of any, as x_i \in (0, 1), is said of all.

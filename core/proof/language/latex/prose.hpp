@@ -53,6 +53,7 @@ class Prose {
   private:
     void read_formulas(Span text, Families& families);
     void see_claims();
+    void leave_out_conditions(Span text);
     void leave_out_entries_of_stated();
     void leave_out_lines_of_matrices(const LinesSaid& lines);
     void inherit(std::size_t before);

@@ -35,13 +35,14 @@ void Reader::formula(const Document& document, const Part& part, const Prose& pr
     if (all) prose.inversions().turn(*all);
     if (all)
         for (Equation& e : *all) elsewhere_.complete(e);
-    if (all)
+    if (all) {
+        std::vector<Equation*> claims;
         for (bool names_gradient = false; Equation & e : *all) {
             if (!e.chained) names_gradient = std::ranges::any_of(e.right, is_derivative_sign);
-            led(e, lead, sets_to_zero, e.chained && names_gradient, &e == &all->back());
+            if (led(e, lead, sets_to_zero, e.chained && names_gradient)) claims.push_back(&e);
             e.called_gradient = e.called_gradient && (lead.gradients || &e == &all->front());
         }
-    if (all) {
+        add_conditions(claims, between);
         bool replaced = false;
         std::erase_if(*all, [&](const Equation& e) { return replaced = e.chained ? replaced : prose.is_replaced(e); });
         return gather(std::move(*all));
@@ -73,10 +74,10 @@ void Reader::turn_zeros(std::vector<Equation>& all) {
 }
 
 /// What the words before a formula say of it.
-/// `goes_on`: it is claimed of a gradient that the first link of its chain names, \delta_i := \partial L / \partial x_i. `last`: it
-/// is the last one of the formula.
-void Reader::led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on, bool last) {
-    if (!e.left || e.note.kind == note) return;
+/// `goes_on`: it is claimed of a gradient that the first link of its chain names, \delta_i := \partial L / \partial x_i. Whether it
+/// is a claim that may hold under a condition.
+bool Reader::led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const {
+    if (!e.left || e.note.kind == note) return false;
     const bool of_gradient = goes_on || std::ranges::any_of(*e.left, is_derivative_sign);
     const NameParts p = name_at(reading_, *e.left, 0);
     const bool named = !p.base.empty() && p.end == e.left->size();
@@ -90,14 +91,16 @@ void Reader::led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on,
         lead.gradient && (named || called) && !of_gradient && !e.chained && std::ranges::none_of(e.right, is_derivative_sign);
     if (of_gradient) e.added = lead.added;
     if (of_gradient && lead.in_words) e.led = led_by(lead);
-    if (of_gradient) add_conditions_to(e, lead, last);
+    return of_gradient && e.range.empty() && e.led == Equation::Led::no;
 }
 
-/// "for $x_i > -1$" before the formula, and behind it of its last equation.
-void Reader::add_conditions_to(Equation& e, const Lead& lead, bool last) {
-    if (!e.left || e.note.kind == note || !e.range.empty() || e.led != Equation::Led::no) return;
-    const ConditionsSaid behind = last ? conditions_behind(source_, {behind_, text_.end}) : ConditionsSaid{};
-    add_conditions(e, lead.conditions, behind, under_conditions_);
+/// What stands before a formula is said of all its claims, and what stands behind it of the last one.
+void Reader::add_conditions(const std::vector<Equation*>& claims, Span between) {
+    for (Equation* const e : claims) {
+        ConditionsOfClaims of_one = conditions_;
+        const bool last = e == claims.back();
+        (last ? conditions_ : of_one).add_to(*e, between, {behind_, last ? text_.end : behind_});
+    }
 }
 
 /// A row of which not even the equations are known; without derivatives, it may define or change what it begins with.

@@ -11,6 +11,7 @@
 
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/claims.hpp"
+#include "gradproof/core/proof/language/latex/conditions_said.hpp"
 #include "gradproof/core/proof/language/latex/conventions_said.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/elsewhere.hpp"
@@ -37,6 +38,7 @@ class Reader {
           epoch_(epoch),
           source_(*source),
           text_(text),
+          conditions_(*source),
           to_(to),
           reading_{*source, to.names(), to.proof(), std::make_shared<LatexSpelling>()},
           meanings_(*source, with_text_before(*source, text), text.begin),
@@ -60,8 +62,8 @@ class Reader {
     void settle_meanings(const Prose& prose);
     void formula(const Document& document, const Part& part, const Prose& prose);
     static void turn_zeros(std::vector<Equation>& all);
-    void add_conditions_to(Equation& e, const Lead& lead, bool last);
-    void led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on, bool last);
+    bool led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const;
+    void add_conditions(const std::vector<Equation*>& claims, Span between);
     LostLine lost_row(const Tokens& row, Span shown_at) const;
     void lose_file(const Input& input);
     void gather(std::vector<Equation> all);
@@ -91,8 +93,8 @@ class Reader {
     const Span epoch_;  ///< whose lines are judged
     const Source& source_;
     Span text_;
-    std::size_t behind_ = 0;                    ///< the last formula
-    std::vector<Equation> under_conditions_{};  ///< the last claims that have a left side in common
+    std::size_t behind_ = 0;  ///< the last formula
+    ConditionsOfClaims conditions_;
     Statements& to_;
     Reading reading_;
     Meanings meanings_;
