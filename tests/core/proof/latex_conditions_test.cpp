@@ -131,5 +131,80 @@ TEST(LatexConditions, WhereEntriesLieIsSaidOfAllOfThem) {
     EXPECT_EQ(of_tex(logs + slope_in_display("1 / |x_i|")), "2 right");
 }
 
+const std::string kRelu = "Let $x, a \\in \\mathbb{R}^n$ and $L = \\sum_i a_i \\max(0, x_i)$.\n";
+std::string relu_by_x(const std::string& value, const std::string& stop = "") {
+    return "\\[ \\frac{\\partial L}{\\partial x_i} = " + value + stop + " \\]\n";
+}
+std::string relu_by_a(const std::string& value, const std::string& stop = "") {
+    return "\\[ \\frac{\\partial L}{\\partial a_i} = " + value + stop + " \\]\n";
+}
+
+TEST(LatexConditions, AreNoStatementsOnWhatTheyName) {
+    for (const char* lead :
+         {"For every $i$ with $x_i > 0$ we have\n", "For any $i$ such that $x_i > 0$,\n", "For every unit with $x_i > 0$,\n",
+          "For all $i$ where $x_i > 0$,\n", "For every $i$ with $x_i \\in (0, 1)$,\n", "For active units ($x_i > 0$),\n"}) {
+        EXPECT_EQ(of_tex(kRelu + lead + relu_by_x("a_i") + "Moreover,\n" + relu_by_a("x_i")), "3 right, 5 wrong") << lead;
+        EXPECT_EQ(of_tex(kRelu + lead + relu_by_x("a_i") + "Moreover,\n" + relu_by_a("\\max(0, x_i)")), "3 right, 5 right")
+            << lead;
+    }
+    const std::string behind = "\\[ \\frac{\\partial L}{\\partial x_i} = a_i \\]\nfor every $i$ with $x_i > 0$. Moreover,\n";
+    EXPECT_EQ(of_tex(kRelu + behind + relu_by_a("x_i")), "2 right, 4 wrong");
+    const std::string first = "Let $x \\in \\mathbb{R}^n$ with $x_1 > 0$, and let $L = \\sum_i |x_i|$.\n";
+    EXPECT_EQ(of_tex(first + "\\[ \\frac{\\partial L}{\\partial x_2} = 1 \\]\n"), "2 cannot tell") << "of another entry";
+    const std::string usual = "Let $z \\in \\mathbb{R}^n$. Usually, $y_i \\in \\{0, 1\\}$. Let $L = \\sum_i y_i z_i^2$.\n";
+    EXPECT_EQ(of_tex(usual + "\\[ \\frac{\\partial L}{\\partial z_i} = 2 y_i^2 z_i \\]\n"), "2 wrong");
+}
+
+TEST(LatexConditions, OneThatOpensTheNextClaimIsOfThat) {
+    EXPECT_EQ(of_tex(kRelu + "If $a_i > 0$,\n" + relu_by_x("a_i", ",") + "if $x_i > 0$,\n" + relu_by_a("x_i", ".")),
+              "3 wrong, 5 right");
+    EXPECT_EQ(of_tex(kRelu + "If $x_i > 0$,\n" + relu_by_x("a_i", ",") + "if $x_i < 0$,\n" + relu_by_x("0", ".")),
+              "3 right, 5 right");
+    EXPECT_EQ(of_tex(kRelu + relu_by_x("a_i", ",") + "if $x_i > 0$, and\n" + relu_by_x("0", ",") + "if $x_i < 0$.\n"),
+              "2 right, 4 right");
+    EXPECT_EQ(of_tex(kRelu + relu_by_x("a_i", ",") + "for $x_i > 0$ also\n" + relu_by_a("x_i", ".")), "2 wrong, 4 right");
+    EXPECT_EQ(of_tex(kRelu + "We have\n" + relu_by_x("a_i", ";") + "if $x_i > 0$,\n" + relu_by_a("x_i", ".")),
+              "3 not read, 5 not read")
+        << "it may be of either";
+    EXPECT_EQ(of_tex(kRelu + "If $x_i > 1$,\n" + relu_by_x("a_i", ",") + "if $x_i < 0$,\n" + relu_by_x("0", ",") +
+                     "and otherwise\n" + relu_by_x("a_i", ".")),
+              "3 right, 5 right, 7 right");
+}
+
+TEST(LatexConditions, OneWithinAnotherHoldsBesideIt) {
+    const std::string loss = "Let $d > 0$, $m > 0$ and $y \\in \\{0, 1\\}$, and let $L = y d^2 + (1 - y) \\max(0, m - d)^2$.\n";
+    const auto slope = [](const std::string& value) { return "\\[ \\frac{\\partial L}{\\partial d} = " + value + " \\]\n"; };
+    EXPECT_EQ(of_tex(loss + "If $y = 0$, there are two cases: if $d < m$,\n" + slope("-2 (m - d),")), "3 right");
+    EXPECT_EQ(of_tex(loss + "If $y = 0$, there are two cases: if $d < m$,\n" + slope("-2 (m - d),") + "and if $d > m$,\n" +
+                     slope("0.")),
+              "3 right, 5 not read");
+    EXPECT_EQ(of_tex(loss + "For $d < m$ we have\n" + slope("-2 (m - d).")), "3 wrong") << "not for y = 1, however it is drawn";
+    EXPECT_EQ(of_tex(loss + "For $d < m$ and $y = 0$ we have\n" + slope("-2 (m - d).")), "3 right");
+    const std::string hinge = "Let $s \\in \\mathbb{R}$ and $y \\in \\{-1, 1\\}$, and let $L = \\max(0, 1 - y s)$.\n";
+    EXPECT_EQ(of_tex(hinge + "If $s > -1$, then\n\\[ \\frac{\\partial L}{\\partial s} = -y. \\]\n"), "3 wrong");
+}
+
+TEST(LatexConditions, CasesInManyWords) {
+    for (const char* lead : {"Case 1: $x_i > 0$. Here\n", "Consider the case $x_i > 0$. Then\n",
+                             "For active units, i.e.\\ $x_i > 0$,\n", "Provided that $x_i > 0$,\n", "As long as $x_i > 0$,\n",
+                             "In case $x_i > 0$,\n", "Wherever $x_i > 0$ we have\n", "\\begin{itemize}\n\\item $x_i > 0$:\n"}) {
+        const std::size_t line = 2 + static_cast<std::size_t>(std::ranges::count(std::string(lead), '\n'));
+        EXPECT_EQ(of_tex(kRelu + lead + relu_by_x("a_i.")), std::to_string(line) + " right") << lead;
+        EXPECT_EQ(of_tex(kRelu + lead + relu_by_x("2 a_i.")), std::to_string(line) + " wrong") << lead;
+    }
+    for (const char* lead :
+         {"For positive $x_i$,\n", "If $x_i$ is positive, then\n", "On the diagonal we have\n", "If $i$ is the true class,\n"})
+        EXPECT_EQ(of_tex(kRelu + lead + relu_by_x("a_i.")), "3 not read") << lead;
+    for (const char* behind : {"provided $x_i > 0$", "provided that $x_i > 0$", "as long as $x_i > 0$", "in the case $x_i > 0$"})
+        EXPECT_EQ(of_tex(kRelu + relu_by_x("a_i") + behind + ".\n"), "2 right") << behind;
+}
+
+/// What W x_i is, where nothing says what x_i is.
+TEST(LatexConditions, BehindAMatrixStandsAVector) {
+    const std::string loss = "Let $W \\in \\mathbb{R}^{m \\times d}$ and $L = \\frac12 \\sum_{i=1}^n \\|W x_i - y_i\\|^2$.\n";
+    EXPECT_EQ(of_tex(loss + "\\[ \\frac{\\partial L}{\\partial W} = \\sum_i (W x_i - y_i) x_i^\\top \\]\n"), "2 right");
+    EXPECT_EQ(of_tex(loss + "\\[ \\frac{\\partial L}{\\partial W} = \\sum_i (W x_i - y_i) x_i \\]\n"), "2 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -8,7 +8,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
-#include "gradproof/core/proof/language/latex/conditions_said.hpp"
+#include "gradproof/core/proof/language/latex/conditions_of_claims.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/means_said.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"

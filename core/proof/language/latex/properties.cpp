@@ -1,6 +1,6 @@
 // What sentences say of matrices and labels.
 #include "gradproof/core/proof/language/latex/properties.hpp"
-#include "gradproof/core/proof/language/latex/conditions_said.hpp"
+#include "gradproof/core/proof/language/latex/conditions_of_claims.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 // What sentences define and state.
 #include "gradproof/core/proof/language/latex/prose.hpp"
-#include "gradproof/core/proof/language/latex/conditions_said.hpp"
+#include "gradproof/core/proof/language/latex/conditions_of_claims.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -6,7 +6,7 @@
 
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/identities.hpp"
-#include "gradproof/core/proof/language/latex/conditions_said.hpp"
+#include "gradproof/core/proof/language/latex/conditions_of_claims.hpp"
 #include "gradproof/core/proof/language/latex/inner_parts.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/order.hpp"

@@ -11,7 +11,7 @@
 
 #include "gradproof/core/proof/language/latex/annotations.hpp"
 #include "gradproof/core/proof/language/latex/claims.hpp"
-#include "gradproof/core/proof/language/latex/conditions_said.hpp"
+#include "gradproof/core/proof/language/latex/conditions_of_claims.hpp"
 #include "gradproof/core/proof/language/latex/conventions_said.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/elsewhere.hpp"

@@ -1,0 +1,34 @@
+// What the words around conditions say of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+
+namespace gradproof::proof::latex {
+
+/// Whether it leads to a condition: "for", "if", "provided".
+bool is_lead(std::string_view word);
+/// Of the words before a condition what leads to it: "for all", "at", "for every unit with", "for active units (", "for these, i.e.";
+/// "" of others. `behind_lead`: "for $i$" stands before them. `in_brackets`: one opens at their end.
+std::string lead_word(WordList words, bool behind_lead, bool in_brackets, bool behind_formula);
+/// What words between two conditions say: "and", also of "for $i < n$, if $x_i > 0$"; "or", also of "for $x_i > 0$ and for
+/// $x_i < 0$"; "" of what joins no conditions.
+std::string_view joint(WordList words);
+/// Behind these what was said before goes on no more.
+bool breaks_off(const WordList& words);
+/// "Otherwise", "elsewhere".
+bool begins_with_otherwise(const WordList& words);
+/// Of "for positive $x_i$", "for the true class", "on the diagonal".
+bool names_a_case(const std::string& words);
+/// The words of a text, with "formula" for each.
+std::string words_and_formulas(std::string_view text);
+/// Whether the last sentence of a text speaks of such a case.
+bool leads_with_case_in_words(std::string_view text);
+/// "Otherwise, we have", also behind a full stop.
+bool says_otherwise(WordList words);
+/// "and zero otherwise"
+bool says_zero_otherwise(WordList words);
+
+}  // namespace gradproof::proof::latex
