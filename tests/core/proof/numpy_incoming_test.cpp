@@ -207,6 +207,66 @@ TEST(NumPyIncoming, ACacheMayHoldWhatIsComputedInIt) {
     EXPECT_EQ(layer("    return out, (x, w, x > 0)\n", "mask"), "8 wrong, 9 right, 10 right") << "another shape";
 }
 
+TEST(NumPyIncoming, WhatACacheHoldsIsThatOfItsLine) {
+    const auto layer = [](const std::string& cache, const std::string& then, const std::string& gradient) {
+        return verdicts_in("# gradproof: dims n d m; input x [n, d], w [d, m]\ndef forward(x, w):\n    h = x @ w\n    " + cache +
+                           "\n    " + then + "\n    return h, kept\ndef backward(dout, kept):\n    x, w, g = kept\n    da = " +
+                           gradient + "\n    dw = x.T @ da\n    return da @ w.T, dw\n");
+    };
+    EXPECT_EQ(layer("kept = (x, w, 1 - h ** 2)", "h = np.tanh(h)", "dout * g"), "10 wrong, 11 wrong");
+    EXPECT_EQ(layer("kept = (x, w, 1 - np.tanh(h) ** 2)", "h = np.tanh(h)", "dout * g"), "10 right, 11 right");
+    EXPECT_EQ(layer("kept = (x, w, np.cos(h))", "h = np.sin(h)", "dout * g"), "10 right, 11 right");
+    EXPECT_EQ(layer("kept = (x, w, h.copy())", "h *= 3", "3 * dout + 0 * g"), "10 right, 11 right");
+}
+
+/// With another value, or another function, of that name.
+TEST(NumPyIncoming, ACallOfAForwardIsThatOfWhatItIsGiven) {
+    const auto judged = [](const std::string& parameters, const std::string& before) {
+        return verdicts_in(
+            "# gradproof: dims n k; input z [n, k]; const Y [n, k]\ndef forward(z):\n    return 1 / (1 + np.exp(-z))\n"
+            "def loss_grad(" +
+            parameters + "):\n" + before +
+            "    p = forward(z)\n    loss = 0.5 * np.sum((p - Y) ** 2)\n    dz = (p - Y) * p * (1 - p)\n"
+            "    return loss, dz\n");
+    };
+    EXPECT_EQ(judged("z, Y", ""), "7 right");
+    EXPECT_EQ(judged("z, Y, forward", ""), "5 not read, 6 not read, 7 not read");
+    EXPECT_EQ(judged("z, Y", "    z = z - z.max(axis=1, keepdims=True)\n"), "6 not read, 7 not read, 8 not read");
+    EXPECT_EQ(verdicts_in("# gradproof: dims n k; input z [n, k]; const Y [n, k]\ndef forward(z):\n    return np.tanh(z)\n"
+                          "def loss(z, Y):\n    p = forward(z)\n    return 0.5 * np.sum((p - Y) ** 2)\n"
+                          "def grad(z, Y):\n    p = forward(z)\n    dz = (p - Y) * (1 - p ** 2)\n    return dz\n"),
+              "9 right")
+        << "two functions call it";
+}
+
+TEST(NumPyIncoming, ANumberInThePlaceOfAGradientIsJudged) {
+    const auto affine = [](const std::string& last) {
+        return verdicts_in(
+            "# gradproof: dims n m; input x [n, m], b [m]\ndef forward(x, b):\n    out = x + b\n    return out, x\n"
+            "def backward(dout, cache):\n    dx = 1.0 * dout\n    return dx, " +
+            last + "\n");
+    };
+    EXPECT_EQ(affine("0"), "6 right, 7 wrong");
+    EXPECT_EQ(affine("dout.sum(axis=0)"), "6 right, 7 right");
+}
+
+/// A mask that is added to the scores changes nothing of how far they are scaled.
+TEST(NumPyIncoming, AGradientIsUnscaledBehindAMaskToo) {
+    const auto attention = [](const std::string& mask, const std::string& unscale) {
+        return verdicts_in(
+            "# gradproof: dims n d; input Q [n, d], K [n, d]; const M [n, n]\ndef forward(Q, K):\n"
+            "    d = Q.shape[-1]\n    S = Q @ K.T / np.sqrt(d)\n" +
+            mask +
+            "    E = np.exp(S)\n    A = E / E.sum(axis=-1, keepdims=True)\n    return A, (Q, K, A)\n"
+            "def backward(dA, cache):\n    Q, K, A = cache\n    d = Q.shape[-1]\n"
+            "    dS = A * (dA - (dA * A).sum(axis=-1, keepdims=True))\n    dS /= " +
+            unscale + "\n    dQ = dS @ K\n    dK = dS.T @ Q\n    return dQ, dK\n");
+    };
+    EXPECT_EQ(attention("", "np.sqrt(d)"), "11 right, 12 right, 13 right, 14 right");
+    EXPECT_EQ(attention("    S = S + M\n", "np.sqrt(d)"), "12 right, 13 right, 14 right, 15 right");
+    EXPECT_EQ(attention("    S = S + M\n", "d"), "13 wrong, 14 wrong, 15 wrong");
+}
+
 TEST(NumPyIncoming, AMethodThatReturnsNothingIsTold) {
     const auto layer = [](const std::string& line) {
         return passed_in(

@@ -336,6 +336,7 @@ class Reader {
     std::string gradient_of_place(Span left) const;
     void tell_dropped(Span s, Span left);
     void several(Span s, Span left, Span right);
+    bool keeps_for_later(Span s, Span left) const;
     void say_items(Span left, Span right, const Expr& value);
     void take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values) const;
     void assign(Span s, Span left, char op, Span right);
@@ -354,6 +355,7 @@ class Reader {
     void let_gradients_come_in(Span def);
     // reader_calls.cpp
     bool gives_the_same(const Program::Call& call) const;
+    bool returns_loss_first(Span rest) const;
     void keep_result(Span rest);
     void assign_result(Span s, Span left, const ExprPtr& value);
     ExprPtr result_of(const ProgramFunction& f, std::size_t i) const;

@@ -94,6 +94,26 @@ void Reader::several(Span s, Span left, Span right) {
     }
 }
 
+namespace {
+
+bool is_cache(std::string_view name) {
+    constexpr std::array<std::string_view, 4> kAll{"cache", "saved", "residuals", "tape"};
+    return std::ranges::any_of(kAll, [&](std::string_view one) { return name.find(one) != std::string_view::npos; });
+}
+
+}  // namespace
+
+/// Whether what is assigned is a tuple for a backward: cache = (x, z > 0), self.cache = ..., and what the function returns.
+bool Reader::keeps_for_later(Span s, Span left) const {
+    const std::string name(source_.slice(left));
+    if (is_cache(name) || name.starts_with("self.")) return true;
+    if (here_ == 0 || identifier_length(name) != name.size()) return false;
+    return std::ranges::any_of(statements_in(source_, {s.end, end_of_function(s.end)}), [&](Span line) {
+        const std::vector<std::string> words = identifiers_in(source_.slice(line));
+        return word_at(line) == "return" && std::ranges::find(words, name) != words.end();
+    });
+}
+
 /// scale = x.abs().max().item() and math.sqrt(x.sum()): for PyTorch a number, through which no gradient goes.
 void Reader::say_items(Span left, Span right, const Expr& value) {
     const bool item = has_any(source_.slice(right), {".item()", "float(", "math.", "np.array("});
@@ -110,17 +130,14 @@ void Reader::assign(Span s, Span left, char op, Span right) {
         left = trimmed(source_, {left.begin, left.begin + colon});
     if (op == '=' && keeps_by_text(s, left, right)) return;
     if (op == '=') expect_no_integers(left, right);
-    const ExprPtr value = expression(right);
+    ExprPtr value = expression(right);
+    if (op == '=' && keeps_for_later(s, left))
+        if (const ExprPtr tuple = as_tuple(value)) value = tuple;
     say_items(left, right, *value);
     take(s, left, op, value);
 }
 
 namespace {
-
-bool is_cache(std::string_view name) {
-    constexpr std::array<std::string_view, 4> kAll{"cache", "saved", "residuals", "tape"};
-    return std::ranges::any_of(kAll, [&](std::string_view one) { return name.find(one) != std::string_view::npos; });
-}
 
 /// dw.flat = 0 sets all of dw.
 bool is_part_of_array(std::string_view member) {
@@ -204,9 +221,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (op == '=' && to_.names().dims.contains(name) && says_size) return;
     const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
     const bool keeps_one = value->kind == Kind::name && is_cache(name);
-    const ExprPtr computed = is_cache(name) && !keeps ? as_tuple(value) : nullptr;
-    if (op == '=' && (keeps || keeps_one || computed) && !to_.names().defined(name))
-        return file_.saved.keep(name, computed ? computed : value, here_);
+    if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);
     if (const ExprPtr before = op != '=' ? own_value(s, name) : nullptr)
         return change_own(s, name, before, changed(s, before, op, in_terms_of(before, name, value)));
     if (op != '=') return define_anew(s, left, changed(s, proof::name(name), op, value), true);

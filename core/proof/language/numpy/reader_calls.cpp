@@ -20,6 +20,7 @@ bool Reader::gives_the_same(const Program::Call& call) const {
             continue;
         }
         const std::string text(source_.slice(given->second));
+        if (file_.locals.contains(text)) return false;  // another value of that name
         if (text != parameter && (is_known(parameter) || is_known(text))) return false;
     }
     return true;
@@ -64,6 +65,7 @@ bool Reader::calls_program(Span s) {
     if (size == 1 && program_.has_class(callee.substr(0, callee.find('('))))
         return identifier_length(source_.slice(left)) == left.end - left.begin;
     if (size > 1 || own_.find(callee.substr(0, identifier_length(callee))) != nullptr) return false;
+    if (parameters_.contains(callee.substr(0, callee.find('(')))) return false;  // forward of def loss(X, forward)
     const std::optional<Program::Call> call = program_.call_in(source_, right);
     if (!call || !gives_the_same(*call)) return false;
     const std::vector<Span> names = split_at_commas(source_, left), &returned = call->function->returned;
@@ -83,6 +85,8 @@ bool Reader::calls_program(Span s) {
         const std::vector<ExprPtr> values = one_each ? parts_returned(returned[i]) : std::vector<ExprPtr>();
         const ExprPtr result = one_each ? result_of(*call->function, i) : nullptr;
         const bool whole = values.size() == 1 && is_kept_whole(*values[0]);
+        const Assignment* const same = result ? to_.proof().find(std::string(name)) : nullptr;
+        if (same && text_of(*same->value) == text_of(*result)) continue;  // another call of it gave that
         if (!whole && (!result || !claims_.empty() || to_.names().defined(name))) return false;
         (whole ? renamed : results).emplace_back(names[i], whole ? values[0] : result);
     }

@@ -276,9 +276,14 @@ std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     if (a == nullptr || !a->indices.empty()) return "";
     if (const std::string earlier = earlier_value(*a); !earlier.empty() && goes_back(*after, of, slope)) return earlier;
     const auto in_full = [&](const ExprPtr& e) { return written_out(e); };
-    const Scaled value = scaled(a->value, to_.proof(), in_full), gradient = scaled(after, to_.proof(), in_full);
-    const bool unscales = !value.by.empty() && value.by == gradient.by && is_gradient_of(*gradient.what, of);
-    if (unscales && value.what->kind == Kind::product) return to_.value_within(of, value.what, value.whole);
+    const Scaled gradient = scaled(after, to_.proof(), in_full);
+    for (const Assignment* by = a; by != nullptr && is_gradient_of(*gradient.what, of);) {  // s = s + mask, too
+        const Scaled value = scaled(by->value, to_.proof(), in_full);
+        if (!value.by.empty() && value.by == gradient.by && value.what->kind == Kind::product)
+            return to_.value_within(by->name, value.what, value.whole);
+        const std::string earlier = earlier_value(*by);
+        by = earlier.empty() ? nullptr : to_.proof().find(earlier);
+    }
     if (!slope) return "";
     if (slope->kind == Kind::name)
         if (const Assignment* const mask = to_.proof().find(slope->name)) slope = mask->value;

@@ -26,7 +26,7 @@ bool is_plain(std::string_view text) {
 /// dw and self.dw[:], and not dw[0] and -dw.
 bool Reader::is_name_alone(Span part) const {
     const std::string_view text = source_.slice(part);
-    return is_plain(text) && text.find("[:") == text.npos;
+    return is_plain(text) && identifier_length(text) > 0 && text.find("[:") == text.npos;
 }
 
 /// What a forward returns is what dout is the gradient of. An expression gets the name out.
@@ -47,7 +47,8 @@ void Reader::returned(Span s) {
     tell_other_cache(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
-    if (!claims_.empty() && claims_.back().span.begin > function_begin_) {
+    const bool names_gradients = function_name_.find("grad") != std::string::npos && returns_loss_first(rest);
+    if (names_gradients || (!claims_.empty() && claims_.back().span.begin > function_begin_)) {
         if (to_.proof().find(name) != nullptr) with_gradients_ = name;
         return returned_gradients(s, rest, {});
     }
@@ -81,6 +82,12 @@ void Reader::returned(Span s) {
     }
     if (see_another_forward(s, rest)) return tell_function();
     if (!returns_loss(s, rest) && !returns_expression(s, rest)) tell_return(first_returned(rest));
+}
+/// return loss, X.T @ r, r.sum()
+bool Reader::returns_loss_first(Span rest) const {
+    const std::vector<Span> parts = split_at_commas(source_, rest);
+    return parts.size() > 1 && here_ != 0 && to_.proof().find(std::string(source_.slice(parts[0]))) != nullptr &&
+           to_.names().is_loss(std::string(source_.slice(parts[0])));
 }
 /// return self.dW of a backward(self), which goes to no layer before.
 bool Reader::names_its_gradients(Span rest) const {

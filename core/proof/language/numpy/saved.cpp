@@ -59,12 +59,16 @@ std::vector<std::string> Saved::keys_of(const std::string& value) const {
 }
 
 void Saved::rename(const std::string& from, const std::string& to, bool in_place) {
-    const auto computed = [&](const Expr& e) {
-        return is_computed_part(e) ? renamed(std::make_shared<const Expr>(e), from, to) : nullptr;
+    const auto other = [&](const Expr& e, bool whole) -> ExprPtr {
+        if (is_computed_part(e)) return with_children(e, {renamed(e.children[0], from, to)});
+        return !whole && e.kind == Kind::name && e.name == from ? proof::name(to) : nullptr;
     };
-    for (auto& [key, kept] : kept_)
-        if (kept.value)
-            kept.value = in_place && is_kept_whole(*kept.value) ? rewritten(kept.value, computed) : renamed(kept.value, from, to);
+    for (auto& [key, kept] : kept_) {
+        if (!kept.value) continue;
+        const bool whole =
+            in_place && is_kept_whole(*kept.value);  // the array itself is changed, and what was computed of it is not
+        kept.value = rewritten(kept.value, [&](const Expr& e) { return other(e, whole); });
+    }
 }
 
 std::size_t place_length(std::string_view text) {
@@ -104,13 +108,12 @@ bool is_tuple(const Expr& e) {
 }
 
 ExprPtr as_tuple(const ExprPtr& e) {
-    if (e->kind != Kind::array || e->children.empty() || e->source.find("array(") != std::string::npos ||
-        e->source.starts_with("["))
-        return nullptr;
+    if (e->kind != Kind::array || e->children.empty() || e->source.find("array(") != std::string::npos) return nullptr;
     std::vector<ExprPtr> parts;
     for (const ExprPtr& part : e->children) {
         const ExprPtr inner = as_tuple(part);
-        const bool whole = inner || is_kept_whole(*part);
+        const bool copied = part->source.find("copy(") != std::string::npos || part->source.find("clone(") != std::string::npos;
+        const bool whole = inner || (is_kept_whole(*part) && !copied);
         const std::string name = kComputed + (part->source.empty() ? text_of(*part) : part->source) + ")";
         parts.push_back(inner ? inner : whole ? part : make(node(Kind::helper, {part}, name)));
     }
