@@ -357,6 +357,7 @@ class Reader {
     bool gives_the_same(const Program::Call& call) const;
     bool returns_loss_first(Span rest) const;
     void keep_result(Span rest);
+    bool changes_state_above(Span s) const;
     void assign_result(Span s, Span left, const ExprPtr& value);
     ExprPtr result_of(const ProgramFunction& f, std::size_t i) const;
     bool calls_program(Span s);

@@ -131,7 +131,8 @@ void Reader::assign(Span s, Span left, char op, Span right) {
     if (op == '=' && keeps_by_text(s, left, right)) return;
     if (op == '=') expect_no_integers(left, right);
     ExprPtr value = expression(right);
-    if (op == '=' && keeps_for_later(s, left))
+    const bool list = source_.slice(trimmed(source_, right)).starts_with("[") && !is_cache(source_.slice(left));
+    if (op == '=' && !list && keeps_for_later(s, left))
         if (const ExprPtr tuple = as_tuple(value)) value = tuple;
     say_items(left, right, *value);
     take(s, left, op, value);

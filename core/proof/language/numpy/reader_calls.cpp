@@ -47,6 +47,12 @@ ExprPtr Reader::result_of(const ProgramFunction& f, std::size_t i) const {
     return all && i < all->children.size() ? all->children[i] : nullptr;
 }
 
+/// self.step() above a line of a function: what its methods give may be other values behind it.
+bool Reader::changes_state_above(Span s) const {
+    return std::ranges::any_of(statements_in(source_, {function_begin_, s.begin}), [&](Span line) {
+        return source_.slice(line).starts_with("self.") && assignment_in(source_, line).second == 0;
+    });
+}
 /// A value of the forward, also in a function that goes on with gradients.
 void Reader::assign_result(Span s, Span left, const ExprPtr& value) {
     const std::string name(source_.slice(left));
@@ -86,7 +92,8 @@ bool Reader::calls_program(Span s) {
         const ExprPtr result = one_each ? result_of(*call->function, i) : nullptr;
         const bool whole = values.size() == 1 && is_kept_whole(*values[0]);
         const Assignment* const same = result ? to_.proof().find(std::string(name)) : nullptr;
-        if (same && text_of(*same->value) == text_of(*result)) continue;  // another call of it gave that
+        if (same && !changes_state_above(s) && text_of(*same->value) == text_of(*result))
+            continue;  // another call of it gave that
         if (!whole && (!result || !claims_.empty() || to_.names().defined(name))) return false;
         (whole ? renamed : results).emplace_back(names[i], whole ? values[0] : result);
     }

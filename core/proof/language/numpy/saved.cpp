@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/numpy/saved.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -11,9 +12,19 @@ namespace gradproof::proof::numpy {
 
 namespace {
 
-/// Of what is computed in a tuple; no name begins so.
-constexpr char kComputed = '(';
+/// Of what is computed in a tuple, and of what may be a part of an array that something else names; no name begins so.
+constexpr char kComputed = '(', kShared = '[';
 bool is_computed_part(const Expr& e) { return e.kind == Kind::helper && e.name.starts_with(kComputed); }
+bool is_shared_part(const Expr& e) { return e.kind == Kind::helper && e.name.starts_with(kShared); }
+
+/// h.T, h[0] and h.reshape(n), which may show what h becomes.
+bool may_share(const Expr& e) {
+    constexpr auto kAll =
+        std::to_array<std::string_view>({"reshape", "expand_dims", "squeeze", "swapaxes", "permute", "transpose", "broadcast",
+                                         "broadcast_to", "flip", "diag", "diagonal", "moveaxis"});
+    const bool view = e.kind == Kind::call && std::ranges::find(kAll, e.name) != kAll.end();
+    return view || e.kind == Kind::transpose || e.kind == Kind::index || e.kind == Kind::name || e.kind == Kind::helper;
+}
 
 }  // namespace
 
@@ -60,7 +71,7 @@ std::vector<std::string> Saved::keys_of(const std::string& value) const {
 
 void Saved::rename(const std::string& from, const std::string& to, bool in_place) {
     const auto other = [&](const Expr& e, bool whole) -> ExprPtr {
-        if (is_computed_part(e)) return with_children(e, {renamed(e.children[0], from, to)});
+        if (is_computed_part(e) || (is_shared_part(e) && !in_place)) return with_children(e, {renamed(e.children[0], from, to)});
         return !whole && e.kind == Kind::name && e.name == from ? proof::name(to) : nullptr;
     };
     for (auto& [key, kept] : kept_) {
@@ -114,7 +125,8 @@ ExprPtr as_tuple(const ExprPtr& e) {
         const ExprPtr inner = as_tuple(part);
         const bool copied = part->source.find("copy(") != std::string::npos || part->source.find("clone(") != std::string::npos;
         const bool whole = inner || (is_kept_whole(*part) && !copied);
-        const std::string name = kComputed + (part->source.empty() ? text_of(*part) : part->source) + ")";
+        const bool shared = may_share(*part) && !copied;
+        const std::string name = (shared ? kShared : kComputed) + (part->source.empty() ? text_of(*part) : part->source) + ")";
         parts.push_back(inner ? inner : whole ? part : make(node(Kind::helper, {part}, name)));
     }
     return with_children(*e, std::move(parts));
