@@ -24,7 +24,9 @@ TEST(Blocks, BothSequencesHaveGradients) {
 TEST(Blocks, OneStepHasAJacobian) {
     EXPECT_EQ(verdicts(kNetwork + "  ∂h[t]/∂a[t] = diag(1 - h[t]^2)\n  ∂h[t]/∂h[t-1] = diag(1 - h[t]^2) U\n  ∂a[t]/∂h[t-1] = U\n"
                                   "  ∂a[t]/∂h[t-1] = U^T\n  ∂h[t]/∂h[t-1] = U\n"),
-              "right, right, right, wrong, wrong");
+              "right, right, right, cannot tell, wrong")
+        << "U^T is right with the denominator first, and the lines above are not";
+    EXPECT_EQ(verdicts("layout numerator\n" + kNetwork + "  ∂a[t]/∂h[t-1] = U\n  ∂a[t]/∂h[t-1] = U^T\n"), "right, wrong");
 }
 
 TEST(Blocks, AMissingPathIsNamed) {

@@ -206,5 +206,33 @@ TEST(LatexConditions, BehindAMatrixStandsAVector) {
     EXPECT_EQ(of_tex(loss + "\\[ \\frac{\\partial L}{\\partial W} = \\sum_i (W x_i - y_i) x_i \\]\n"), "2 wrong");
 }
 
+TEST(LatexConditions, BehindOtherwiseADefinitionGoesOn) {
+    EXPECT_EQ(
+        of_tex("Let $x \\in \\mathbb{R}^n$, $y_i = x_i$ if $-1 < x_i < 1$ and $y_i = 0$ otherwise, and $L = \\sum_i y_i^2$.\n" +
+               slope_in_display("2 y_i")),
+        "2 right");
+}
+
+TEST(LatexConditions, WhatIsSaidOfEntriesIsSaidOfAnArrayThatStandsWithoutAnIndex) {
+    const std::string dropout =
+        "Let $x \\in \\mathbb{R}^n$, $m_i \\in \\{0, 1\\}$, $h = m \\odot x / q$ and $L = \\frac12 \\|h\\|^2$.\n";
+    EXPECT_EQ(of_tex(dropout + "\\[ \\nabla_x L = m \\odot x / q^2 \\]\n"), "2 right");
+    EXPECT_EQ(of_tex(dropout + "\\[ \\nabla_x L = m \\odot x / q \\]\n"), "2 wrong");
+}
+
+TEST(LatexConditions, ASequenceStartsFromItsFirst) {
+    const std::string network =
+        "The network\n\\[ h_t = \\tanh(W x_t + U h_{t-1}), \\qquad t = 1, \\dots, T, \\]\nstarts from $h_0 = 0$. "
+        "With $\\delta_t = (1 - h_t^2) \\odot \\frac{\\partial L}{\\partial h_t}$ we have\n";
+    EXPECT_EQ(of_tex(network + "\\[ \\frac{\\partial L}{\\partial U} = \\sum_{t=2}^T \\delta_t h_{t-1}^\\top. \\]\n"), "4 right");
+}
+
+TEST(LatexConditions, AllIndicesAreMoreThanThoseThatHaveNeighbours) {
+    const std::string sum = "Let $x \\in \\mathbb{R}^n$ and $L = \\frac12 \\sum_{i=1}^{n-1} (x_{i+1} - x_i)^2$.\n";
+    const std::string claim = "\\[ \\frac{\\partial L}{\\partial x_i} = 2 x_i - x_{i-1} - x_{i+1}. \\]\n";
+    EXPECT_EQ(passed_because("a.tex", sum + "For all $i$,\n" + claim), Told{"a range with indices beyond the ends"});
+    EXPECT_EQ(passed_because("a.tex", sum + "For $1 < i < n$,\n" + claim), Told{});
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -86,6 +86,10 @@ bool Accounted::claims_beyond_ends(const Mention& m) const {
                l.statement.span.begin < m.span.end;
     };
     if (std::ranges::none_of(proof_.lines, is_restricted)) return false;
+    const std::string led = fmt::format(" {} ", fmt::join(m.led, " "));
+    if (has_any(led, {" for all # ", " for every # ", " for each # ", " for any # "}) || m.behind.starts_with(" for all ") ||
+        m.behind.starts_with(" for every "))
+        return true;
     const Tokens& t = m.formula;
     for (std::size_t i = 1; i + 1 < t.size(); ++i) {
         if (!is_equals(t[i]) || !is_small_letter(t[i - 1]) || is_value(t[i - 1].text)) continue;

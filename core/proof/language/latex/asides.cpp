@@ -39,6 +39,13 @@ std::string take_last_word(std::string_view& text) {
 /// Behind these "to" says what a name is.
 bool is_set(std::string_view word) { return word == "fixed" || word == "set" || word == "equal" || word == "tied"; }
 
+/// Behind these "from" and "at" say what a sequence begins with.
+bool is_start(std::string_view word) {
+    constexpr std::string_view kAll[] = {"start",     "starts",      "starting",    "begin",       "begins",
+                                         "beginning", "initialised", "initialized", "initialises", "initializes"};
+    return is_one(kAll, word);
+}
+
 /// Behind these words a formula, and what is joined to it by "and", says where something holds.
 bool says_where(std::string_view word) {
     constexpr std::string_view kAll[] = {"for", "at", "not", "only", "than", "from", "to", "until", "without", "unlike"};
@@ -181,8 +188,11 @@ std::vector<Aside> asides_in(const Source& source, Span text) {
         if (word == "that") word = take_last_word(before);
         if (std::string_view rest = before; word == "to" && is_set(take_last_word(rest)))
             word = "set";  // "is fixed to $w = X^\top u$"
+        if (std::string_view rest = before; (word == "from" || word == "at") && is_start(take_last_word(rest)))
+            word = "with";  // "starts from $h_0 = 0$"
         behind = part->span.end;
-        in_a_case = opens_a_case(word) || (in_a_case && (word.empty() || word == "and"));
+        const bool other = said.find("otherwise") != std::string_view::npos || said.find("elsewhere") != std::string_view::npos;
+        in_a_case = opens_a_case(word) || (in_a_case && !other && (word.empty() || word == "and"));  // "and 0 otherwise, and $L$"
         const bool apart = said.find(',') != std::string_view::npos;  // "for $j > i$, and $o_i = ...$"
         where = says_where(word) || (where && word == "and" && !apart);
         begins = opens || (begins && word == "and");

@@ -163,11 +163,34 @@ Tokens Families::end_at_places(const std::string& index, const std::vector<State
     return out;
 }
 
+/// m_i \in \{0, 1\} of an m that formulas have without an index.
+bool Families::is_entry_of_bare(const NameParts& p, const Stated& s) const {
+    const bool entry = !p.has_above && !letter_below(p).empty() && s.sizes.empty() && !used_.contains(p.base);
+    return entry && bare_.contains(p.base) && (s.positive || !s.between.empty() || !s.fill.empty());
+}
+
+/// The size of the vectors that are stated; nothing where they have several.
+Tokens Families::only_size(const std::vector<Stated>& stated) const {
+    Tokens out;
+    for (const Stated& s : stated) {
+        if (s.sizes.size() != 1 || parts_of(source_, s.name, 0).has_below) continue;
+        if (!out.empty() && joined(out, 0, out.size()) != joined(s.sizes[0], 0, s.sizes[0].size())) return {};
+        out = s.sizes[0];
+    }
+    return out;
+}
+
 void Families::join(std::vector<Stated>& stated) const {
     std::map<std::string, std::set<std::string>> named;
     for (const Stated& s : stated) named[parts_of(source_, s.name, 0).base].insert(joined(s.name, 0, s.name.size()));
+    const Tokens only = only_size(stated);
     for (Stated& s : stated) {
         const NameParts p = parts_of(source_, s.name, 0);
+        if (named[p.base].size() == 1 && !only.empty() && is_entry_of_bare(p, s)) {
+            s.sizes = {only};
+            s.name = part_of(s.name, 0, p.base_end);
+            continue;
+        }
         if (named[p.base].size() != 1 || !are_rows(p, s.sizes.empty())) continue;
         const std::string index(letter_below(p));
         const auto ends = ends_.find(index);

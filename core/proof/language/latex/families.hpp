@@ -32,6 +32,8 @@ class Families {
     bool are_rows(const NameParts& name, bool entries) const;
     Tokens end_at_places(const std::string& index, const std::vector<Stated>& stated) const;
     static Tokens unsaid_end(const NameParts& name);
+    bool is_entry_of_bare(const NameParts& name, const Stated& s) const;
+    Tokens only_size(const std::vector<Stated>& stated) const;
 
     /// Where an index stands: at the second of the 2 letters below R, in R_{ij}.
     struct Place {
