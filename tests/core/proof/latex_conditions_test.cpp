@@ -234,5 +234,33 @@ TEST(LatexConditions, AllIndicesAreMoreThanThoseThatHaveNeighbours) {
     EXPECT_EQ(passed_because("a.tex", sum + "For $1 < i < n$,\n" + claim), Told{});
 }
 
+/// What is assumed above does not reach a claim that is said of any.
+TEST(LatexConditions, WhatIsSaidInGeneralIsNotJudgedUnderAnAssumption) {
+    const std::string quadratic =
+        "Let $A \\in \\mathbb{R}^{n \\times n}$ be symmetric, $x \\in \\mathbb{R}^n$ and $f = x^\\top A x$. Then\n"
+        "\\[ \\nabla_x f = 2 A x. \\]\n";
+    for (const char* lead : {"For general $A$,\n", "In general,\n", "For every $A$ we have\n", "For any matrix $A$,\n"})
+        EXPECT_EQ(of_tex(quadratic + lead + "\\[ \\nabla_x f = 2 A x. \\]\n"), "2 right, 4 not read") << lead;
+    EXPECT_EQ(of_tex(quadratic + "For every $x$,\n\\[ \\nabla_x f = 2 A x. \\]\n"), "2 right, 4 right");
+    const std::string absolute =
+        "Let $x \\in \\mathbb{R}^n$ with $x_i > 0$, and $f = \\sum_i |x_i|$. Then\n\\[ \\nabla_x f = \\mathbf{1}. \\]\n";
+    EXPECT_EQ(of_tex(absolute + "For general $x$,\n\\[ \\nabla_x f = \\mathbf{1}. \\]\n"), "2 right, 4 not read");
+    for (const char* lead : {"For $x_i > 0$, and thus for every $i$,\n", "For every $i$, in particular for $x_i > 0$,\n"})
+        EXPECT_NE(of_tex(kRelu + lead + relu_by_x("a_i.")), "3 right") << lead;
+    EXPECT_EQ(of_tex(kRelu + "We have\n" + relu_by_x("a_i,") + "in particular for $x_i > 0$.\n"), "3 wrong");
+}
+
+TEST(LatexConditions, TheConditionOfADefinitionSaysNothingOfItsInput) {
+    EXPECT_EQ(of_tex("The ReLU is $f(x) = x$ if $x > 0$ and $f(x) = 0$ otherwise. Its derivative is\n\\[ f'(x) = 1. \\]\n"),
+              "2 wrong");
+}
+
+TEST(LatexConditions, EntriesCountAsTheRowsBesideThem) {
+    EXPECT_EQ(of_tex("Let $x_1, \\dots, x_n \\in \\mathbb{R}^d$, $w \\in \\mathbb{R}^d$, $y_i \\in \\{-1, 1\\}$ and $L = \\sum_i "
+                     "\\log(1 + "
+                     "e^{-y_i w^\\top x_i})$. Then\n\\[ \\nabla_w L = -\\sum_i y_i \\sigma(-y_i w^\\top x_i) x_i. \\]\n"),
+              "2 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -267,6 +267,31 @@ TEST(NumPyIncoming, AGradientIsUnscaledBehindAMaskToo) {
     EXPECT_EQ(attention("    S = S + M\n", "d"), "13 wrong, 14 wrong, 15 wrong");
 }
 
+TEST(NumPyIncoming, AFunctionOfGradientsMayComputeTheLossOfAForwardAbove) {
+    const auto network = [](const std::string& slope) {
+        return verdicts_in(
+            "# gradproof: dims n d m; input x [n, d], W [d, m], v [m]; const y [n]\ndef forward(x, W, v):\n"
+            "    h = np.tanh(x @ W)\n    out = h @ v\n    return out, h\ndef loss_and_grads(x, y, W, v):\n"
+            "    out, h = forward(x, W, v)\n    r = out - y\n    loss = 0.5 * np.sum(r ** 2)\n    dv = h.T @ r\n"
+            "    dz = np.outer(r, v) * " +
+            slope + "\n    dW = x.T @ dz\n    return loss, dW, dv\n");
+    };
+    EXPECT_EQ(network("(1 - h ** 2)"), "10 right, 12 right");
+    EXPECT_EQ(network("(1 - h)"), "10 right, 12 wrong");
+}
+
+TEST(NumPyIncoming, ANamedPartInAnotherPlaceIsTold) {
+    const auto affine = [](const std::string& returned) {
+        return passed_in(
+            "# gradproof: dims n d m; input x [n, d], W [d, m], b [m]\ndef forward(x, W, b):\n    out = x @ W + b\n"
+            "    return out, (x, W)\ndef backward(dout, cache):\n    x, W = cache\n    dx = dout @ W.T\n"
+            "    dW = x.T @ dout\n    return " +
+            returned + "\n");
+    };
+    EXPECT_EQ(affine("dx, dout.sum(axis=0), dW"), Told{"in another order than x, W, b"});
+    EXPECT_EQ(affine("dx, dW, dout.sum(axis=0)"), Told{});
+}
+
 TEST(NumPyIncoming, AMethodThatReturnsNothingIsTold) {
     const auto layer = [](const std::string& line) {
         return passed_in(

@@ -132,6 +132,26 @@ void Claims::expect_unchanged(const Equation& e) const {
         fail(source_, e.left->front(), c.why);
     }
 }
+/// "For general $A$," of an A that is taken to be symmetric above.
+void Claims::expect_no_assumption_lifted(const Equation& e, const Expr& left, const Expr& right) const {
+    const auto fails = [&](const Given& g) {
+        fail(source_, e.left->front(),
+             fmt::format("it is said of any {0}, and the text says above what {0} is like: put it into a section of its own",
+                         g.name));
+    };
+    for (const Given& g : to_.proof().given) {
+        const bool assumed = g.fill != Fill::normal && g.fill != Fill::literal && g.fill != Fill::index;
+        const bool of_domain = g.fill == Fill::positive || g.fill == Fill::uniform;  // "for all $x$" may be those
+        const bool label = g.fill == Fill::onehot || g.fill == Fill::distribution;
+        const auto is_of_it = [&](const Expr& part) { return part.name == g.name || part.other == g.name; };
+        if (!assumed || (!any_part(left, is_of_it) && !any_part(right, is_of_it))) continue;
+        if (e.in_general && !label && !(of_domain && g.shape.empty())) fails(g);
+        for (const Tokens& any : e.of_any) {
+            const NameParts p = name_at(reading_, any, 0);
+            if (!of_domain && !p.base.empty() && reading_.id_of(p.key(p.has_above, p.has_below, p.primed)) == g.name) fails(g);
+        }
+    }
+}
 /// Of dL/dx = \partial L/\partial x + ...: on the right other values may be held fixed.
 void Claims::expect_no_explicit_part(const Equation& e, const Expr& left, const Tokens& written, const Expr& right) const {
     const auto has_partial = [&](const Tokens& t) {
@@ -181,6 +201,7 @@ void Claims::judge(Claim l) {
                 reading_.of_claim = *e.left;
                 ExprPtr right = side(l.chain[i].right, equality.left.get());
                 expect_no_explicit_part(e, *equality.left, l.chain[i].right, *right);
+                expect_no_assumption_lifted(e, *equality.left, *right);
                 if (e.of_numbers) right = Parser::by_entries(right);
                 if (!e.added.empty() && i == 0) equality.left = with_added(equality.left, side(e.added, nullptr), reading_);
                 equality.left = along_a_path(

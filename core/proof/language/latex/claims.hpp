@@ -46,6 +46,7 @@ class Claims {
     void settle_properties(const Prose& prose, Span text);
     bool is_said_of_it(const Equation& e, const Expr& left) const;
     void judge(Claim l);
+    void expect_no_assumption_lifted(const Equation& e, const Expr& left, const Expr& right) const;
     bool says_when_one_holds(Span formula) const;
     void set_where(const Equation& e, const ExprPtr& holds, Equality& equality) const;
     void expect_unchanged(const Equation& e) const;

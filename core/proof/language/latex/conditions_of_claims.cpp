@@ -29,6 +29,10 @@ void ConditionsOfClaims::add_to(Equation& claim, Span before_it, Span behind_it)
     before_it.begin = std::max(before_it.begin, std::min(taken_, before_it.end));
     const bool free = before_it.begin == last_ || before_it.begin == taken_;
     const ConditionsSaid before = conditions_before(*source_, before_it, free);
+    seen_.insert(seen_.end(), before.seen.begin(), before.seen.end());
+    WiderSaid wider = wider_around(*source_, before_it, behind_it);
+    claim.in_general = wider.in_general;
+    claim.of_any = std::move(wider.of_any);
     const ConditionsSaid behind = conditions_behind(*source_, behind_it, !before.where.empty());
     const bool goes_on = free && source_->slice(before_it).find('.') == std::string_view::npos;
     const bool unread = before.unclear || (goes_on && (is_nested_ || unclear_));
@@ -85,6 +89,7 @@ std::vector<Span> conditions_of_claims(const Source& source, Span text) {
         }
     } catch (const ProofError&) {  // told where formulas are read
     }
+    out.insert(out.end(), conditions.seen().begin(), conditions.seen().end());
     return out;
 }
 

@@ -17,6 +17,8 @@ class ConditionsOfClaims {
     /// Adds to a claim what is said of when it holds. `before`: from the last claim, or further up, to its formula; `behind`: from
     /// that on. Both may be empty.
     void add_to(Equation& claim, Span before, Span behind);
+    /// All conditions so far, also those that are taken back.
+    const std::vector<Span>& seen() const { return seen_; }
     /// Whether there what is said behind the last claim ends.
     bool stands_behind_taken(std::size_t at) const { return taken_ > last_ && at == taken_; }
 
@@ -29,6 +31,7 @@ class ConditionsOfClaims {
     };
     const Source* source_;
     std::vector<Said> said_;
+    std::vector<Span> seen_;
     std::size_t last_ = 0, taken_ = 0;          ///< the ends of the last claim, and of what is said behind it
     bool is_nested_ = false, unclear_ = false;  ///< of the last claim
 };

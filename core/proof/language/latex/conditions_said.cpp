@@ -97,7 +97,9 @@ class Formulas {
     std::string lead(const Source& source, bool behind_lead, bool behind_formula) const {
         std::string_view text = source.slice(text_before);
         text = text.substr(0, text.find_last_not_of(" \n\t\r") + 1);
-        return text.ends_with("\\item") ? "case" : lead_word(before, behind_lead, text.ends_with('('), behind_formula);
+        return text.ends_with("\\item") || text.ends_with("\\item[")
+                   ? "case"
+                   : lead_word(before, behind_lead, text.ends_with('('), behind_formula);
     }
     std::size_t end() const { return behind_; }
     WordList rest() const { return words_of(plain_words(source_.slice({behind_, std::max(behind_, end_)}))); }
@@ -220,6 +222,7 @@ ConditionsSaid conditions_before(const Source& source, Span text, bool free) {
     Formulas formulas(source, text);
     bool first = true, led = false, open = false;  // a condition, or another formula, stood behind the lead last
     bool in_a_case = false;
+    std::vector<Span> seen;
     const auto goes_on_from_case = [&](WordList words) {  // "Case 1: $x_i > 0$. Here we have"
         if (!std::exchange(in_a_case, false) || words.empty() || words[0] != ".") return false;
         words.erase(words.begin());
@@ -234,6 +237,7 @@ ConditionsSaid conditions_before(const Source& source, Span text, bool free) {
             continue;
         }
         const bool condition = is_condition(formulas.tokens);
+        if (!condition && goes_beyond(formulas.before)) out = {}, led = false;
         if (!by.empty() && condition) {
             if (!out.where.empty()) go_on_with(out, formulas.tokens, by);
             continue;
@@ -255,10 +259,12 @@ ConditionsSaid conditions_before(const Source& source, Span text, bool free) {
         }
         in_a_case = word == "case";
         out.end = formulas.end();
+        seen.push_back({formulas.tokens.front().span.begin, formulas.tokens.back().span.end});
     }
     const WordList rest = formulas.rest();
     constexpr std::size_t kMostWords = 10;
     if (rest.size() > kMostWords || (!goes_on_from_case(rest) && breaks_off(rest))) out = {};
+    out.seen = std::move(seen);
     out.unclear = out.where.empty() && leads_with_case_in_words(all);
     return out;
 }
@@ -300,8 +306,9 @@ ConditionsSaid conditions_behind(const Source& source, Span text, bool led) {
         out.end = formulas.end();
     }
     if (out.where.empty()) return out;
-    out.unclear = false;
     const WordList between = more ? formulas.before : formulas.rest();
+    out.unclear = goes_beyond(between) && !between.empty() && between.front() != ".";
+    if (out.unclear) return out;
     const bool may_have_other = out.where.front().text != "unless";
     if (may_have_other && says_zero_otherwise(between)) {
         out.other = {{digits, "0", out.where.front().span, false}};
@@ -316,6 +323,47 @@ ConditionsSaid conditions_behind(const Source& source, Span text, bool led) {
         case Owner::before: break;
         case Owner::behind: return {};
         case Owner::unclear: out.unclear = true; break;
+    }
+    return out;
+}
+
+WiderSaid wider_around(const Source& source, Span before, Span behind) {
+    WiderSaid out;
+    constexpr std::string_view kLifts[] = {"general", "arbitrary", "any", "every", "all", "each"};
+    constexpr std::size_t kLongest = 400, kShort = 60;
+    before.begin = std::max(before.begin, before.end - std::min(before.end, kLongest));
+    behind.end = std::min(behind.end, behind.begin + kShort);
+    const auto see = [&](const Formulas& formulas) {
+        const WordList& words = formulas.before;
+        const std::size_t from = words.size() - std::min<std::size_t>(words.size(), 3);
+        const auto lifts = [&](const std::string& w) { return is_one(kLifts, w); };
+        const bool led = std::ranges::find(words, "for") != words.end();
+        const bool any = std::any_of(words.begin() + static_cast<std::ptrdiff_t>(from), words.end(), lifts);
+        if (led && any && std::ranges::none_of(formulas.tokens, is_comparison)) out.of_any.push_back(formulas.tokens);
+    };
+    const auto says_general = [](const WordList& words) {
+        const std::string all = words_as_text(words);
+        return has_any(all, {" in general ", " generally ", " for general ", " for arbitrary ", " for a general ",
+                             " for an arbitrary ", " in the general case ", " without this assumption "});
+    };
+    if (before.begin < before.end) {
+        Formulas formulas(source, before);
+        while (formulas.next()) {
+            if (std::ranges::find(formulas.before, ".") != formulas.before.end()) out = {};
+            out.in_general = out.in_general || says_general(formulas.before);
+            see(formulas);
+        }
+        const WordList rest = formulas.rest();
+        if (std::ranges::find(rest, ".") != rest.end()) out = {};
+        out.in_general = out.in_general || says_general(rest);
+    }
+    if (behind.begin < behind.end && begins_small(source.slice(behind))) {
+        Formulas formulas(source, behind);
+        const bool more = formulas.next();
+        const WordList words = more ? formulas.before : formulas.rest();
+        const auto stop = std::ranges::find(words, ".");
+        out.in_general = out.in_general || says_general({words.begin(), stop});
+        if (more && stop == words.end()) see(formulas);
     }
     return out;
 }

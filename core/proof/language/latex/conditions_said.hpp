@@ -4,6 +4,8 @@
 //   const ConditionsSaid behind = conditions_behind(source, {formula.end, end});
 #pragma once
 
+#include <vector>
+
 #include "gradproof/core/proof/language/latex/tokens.hpp"
 
 namespace gradproof::proof::latex {
@@ -15,13 +17,22 @@ struct ConditionsSaid {
     /// The conditions, and between them the words "and" and "or"; before them "if" or "unless", or neither. Empty where nothing
     /// is said.
     Tokens where{};
-    bool at_point = false;   ///< "at $b = 0$"
-    bool nested = false;     ///< "if $y = 0$, there are two cases: if $d < m$": the first goes on for what follows
-    bool unclear = false;    ///< whether it is said of the formula before or of the one behind
-    bool otherwise = false;  ///< where what was said before does not hold
-    Tokens other{};          ///< 0 of "if $x_i > 0$ and $0$ otherwise": the value elsewhere
-    std::size_t end = 0;     ///< of the last formula of it
+    bool at_point = false;     ///< "at $b = 0$"
+    bool nested = false;       ///< "if $y = 0$, there are two cases: if $d < m$": the first goes on for what follows
+    bool unclear = false;      ///< whether it is said of the formula before or of the one behind
+    bool otherwise = false;    ///< where what was said before does not hold
+    Tokens other{};            ///< 0 of "if $x_i > 0$ and $0$ otherwise": the value elsewhere
+    std::size_t end = 0;       ///< of the last formula of it
+    std::vector<Span> seen{};  ///< all conditions, also those that are taken back: "and thus for every $i$"
 };
+
+/// What lifts an assumption: "in general", "for general $A$", "for every $A$".
+struct WiderSaid {
+    bool in_general = false;
+    std::vector<Tokens> of_any{};  ///< the names
+};
+/// `before`: up to the formula; `behind`: from its end on.
+WiderSaid wider_around(const Source& source, Span before, Span behind);
 
 /// Whether it is an equation of a derivative.
 bool is_claim(const Tokens& formula);

@@ -23,8 +23,7 @@ bool ends_in_a_phrase(const WordList& words) {
                                          " as soon as ",   " in the case ",      " in the region ", " in the regime ",
                                          " in the range ", " in the case that ", " for which ",     " under the condition ",
                                          " on the side ",  " in the case where "};
-    std::string all = " ";
-    for (const std::string& w : words) all += w + " ";
+    const std::string all = words_as_text(words);
     return std::ranges::any_of(kAll, [&](std::string_view one) { return all.ends_with(one); });
 }
 /// "Case 1:", "consider the case", \\item: what follows goes on behind a full stop, too.
@@ -39,6 +38,8 @@ bool opens_a_case(const WordList& words) {
 std::string lead_word(WordList words, bool behind_lead, bool in_brackets, bool behind_formula) {
     constexpr std::string_view kBetween[] = {"all", "every", "each", "any", "either", "both", "those", "that", "which"};
     constexpr std::string_view kSuch[] = {"with", "satisfying", "where"};
+    constexpr std::string_view kOfPart[] = {"particular", "especially", "notably", "also"};  // it holds for others, too
+    if (std::ranges::any_of(words, [&](const std::string& w) { return is_one(kOfPart, w); })) return "";
     if (ends_in_a_phrase(words)) return "for";
     const bool such_that = words.size() > 1 && words.back() == "that" && words[words.size() - 2] == "such";
     const bool such = such_that || (!words.empty() && is_one(kSuch, words.back()));
@@ -73,8 +74,8 @@ std::string_view joint(WordList words) {
 }
 
 bool breaks_off(const WordList& words) {
-    constexpr std::string_view kAll[] = {".",      "otherwise", "else", "while",   "whereas",   "but",   "not",
-                                         "except", "instead",   "only", "general", "generally", "always"};
+    constexpr std::string_view kAll[] = {".",      "otherwise", "else", "while",   "whereas",   "but",    "not",
+                                         "except", "instead",   "only", "general", "generally", "always", "particular"};
     return std::ranges::any_of(words, [&](const std::string& w) { return is_one(kAll, w); });
 }
 
@@ -143,6 +144,20 @@ bool says_zero_otherwise(WordList words) {
     if (words.empty() || (words[0] != "zero" && words[0] != "0")) return false;
     words.erase(words.begin());
     return begins_with_otherwise(words);
+}
+
+std::string words_as_text(const WordList& words) {
+    std::string out = " ";
+    for (const std::string& w : words) out += w + " ";
+    return out;
+}
+
+bool goes_beyond(const WordList& words) {
+    constexpr std::string_view kSo[] = {"thus", "hence", "therefore", "so", "consequently"},
+                               kGeneral[] = {"general", "generally"};
+    const auto has = [&](auto& any) { return std::ranges::any_of(words, [&](const std::string& w) { return is_one(any, w); }); };
+    const bool all = std::ranges::find(words, "for") != words.end() || std::ranges::find(words, "everywhere") != words.end();
+    return (has(kSo) && all) || has(kGeneral);
 }
 
 }  // namespace gradproof::proof::latex

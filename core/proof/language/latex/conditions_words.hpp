@@ -30,5 +30,9 @@ bool leads_with_case_in_words(std::string_view text);
 bool says_otherwise(WordList words);
 /// "and zero otherwise"
 bool says_zero_otherwise(WordList words);
+/// With a blank around each.
+std::string words_as_text(const WordList& words);
+/// "and thus for all $i$", "and in general": what was said before of some is said of all.
+bool goes_beyond(const WordList& words);
 
 }  // namespace gradproof::proof::latex

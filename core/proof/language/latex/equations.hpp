@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gradproof/core/proof/language/latex/document.hpp"
 
@@ -27,6 +28,8 @@ struct Equation {
     /// Its range stands before it, or is said there in words alone: of a hinge on which side it is.
     enum class Led { no, where, at, words, active, inactive } led = Led::no;
     bool anew = false;             ///< words before it say that a name gets a new value
+    bool in_general = false;       ///< it is claimed without what is assumed before: "in general", "for general $A$"
+    std::vector<Tokens> of_any{};  ///< "for every $A$": names of which it is claimed, whatever they are
     bool called_jacobian = false;  ///< by the words before it
     bool called_gradient = false;  ///< by them, though its name says nothing of it
     bool of_numbers = false;       ///< it is claimed of a function of one number

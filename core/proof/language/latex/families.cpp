@@ -154,7 +154,8 @@ Tokens Families::end_at_places(const std::string& index, const std::vector<State
     for (const Place& place : places->second)
         for (const Stated& s : stated) {
             const NameParts p = parts_of(source_, s.name, 0);
-            if (p.base != place.base || p.has_below || s.sizes.size() != place.of) continue;
+            const bool has_place = s.sizes.size() == place.of || (place.of == 1 && s.sizes.size() == 2);  // x_i of rows
+            if (p.base != place.base || p.has_below || !has_place) continue;
             const Tokens& size = s.sizes[place.at];
             const bool other = !out.empty() && joined(out, 0, out.size()) != joined(size, 0, size.size());
             if (other || size.size() != 1 || size[0].kind != letter) return {};

@@ -190,6 +190,12 @@ class Sentences {
         const std::size_t last = before.find_last_not_of(" \n\r\t~") + 1;
         return is_one(kLeads, all.back()) || before.substr(0, last).ends_with("Where");
     }
+    /// "if $x > 0$", of which "for $\lambda > 0$" says what is so.
+    static bool is_in_a_case(std::string_view before) {
+        constexpr std::string_view kLeads[] = {"if", "when", "whenever", "unless"};
+        const std::vector<std::string> all = small_words(before);
+        return !all.empty() && is_one(kLeads, all.back());
+    }
     void formula(const Tokens& all, std::string_view before, bool in_line) {
         conditional_ = is_condition_behind(before, conditional_);
         if (const std::optional<Space> space = space_at(source_, all, 0)) {
@@ -205,8 +211,8 @@ class Sentences {
                 only_names = false;
                 continue;
             }
-            if (const std::size_t end = above_zero(one);
-                end > 0 && (in_line || behind_another) && may_be_above_zero(part_of(one, 0, end), before)) {
+            if (const std::size_t end = above_zero(one); end > 0 && (in_line || behind_another) && !is_in_a_case(before) &&
+                                                         may_be_above_zero(part_of(one, 0, end), before)) {
                 waiting.push_back(part_of(one, 0, end));
                 for (const Tokens& name : waiting)
                     out_.push_back({.name = name, .sizes = {}, .positive = true, .compared = true});

@@ -245,7 +245,7 @@ class Reader {
     void returned_gradients(Span s, Span rest, const std::vector<std::string>& inputs);
     std::string named_by_key(Span part) const;
     bool is_input(std::string_view name) const;
-    ExprPtr value_returned(Span part, bool named);
+    ExprPtr value_returned(Span part, const std::string& of);
     void claim_returned(Span s, Span part, const std::string& of, const ExprPtr& value);
     Span behind_key(Span part) const;
     std::string input_left() const;
@@ -254,6 +254,7 @@ class Reader {
     std::vector<std::string> inputs_in_order() const;
     bool may_be_gradient_by(const std::string& input, Span part);
     bool is_name_alone(Span part) const;
+    bool are_sorted(const std::vector<Returned*>& gradients, const std::vector<std::string>& inputs) const;
     std::vector<std::string> inputs_of_fewer(const std::vector<Returned*>& gradients, const std::vector<std::string>& inputs);
     void take_in_order(std::vector<Returned>& parts);
     std::string input_by_name() const;
@@ -355,6 +356,7 @@ class Reader {
     void let_gradients_come_in(Span def);
     // reader_calls.cpp
     bool gives_the_same(const Program::Call& call) const;
+    bool states_loss_below(Span def) const;
     bool returns_loss_first(Span rest) const;
     void keep_result(Span rest);
     bool changes_state_above(Span s) const;

@@ -279,8 +279,9 @@ std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     const Scaled gradient = scaled(after, to_.proof(), in_full);
     for (const Assignment* by = a; by != nullptr && is_gradient_of(*gradient.what, of);) {  // s = s + mask, too
         const Scaled value = scaled(by->value, to_.proof(), in_full);
-        if (!value.by.empty() && value.by == gradient.by && value.what->kind == Kind::product)
-            return to_.value_within(by->name, value.what, value.whole);
+        const bool unscales = !value.by.empty() && value.by == gradient.by;
+        if (unscales && value.what->kind == Kind::product) return to_.value_within(by->name, value.what, value.whole);
+        if (unscales && value.what->kind == Kind::name && value.what->name == earlier_value(*by)) return value.what->name;
         const std::string earlier = earlier_value(*by);
         by = earlier.empty() ? nullptr : to_.proof().find(earlier);
     }

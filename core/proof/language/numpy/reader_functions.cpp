@@ -60,7 +60,7 @@ void Reader::enter(Span def) {
         std::ranges::any_of(given, [&](const std::string& n) { return names_upstream(n) || !gradient_named(n).empty(); });
     // loss_and_grad computes the forward, too
     const bool called_so = computes_gradients(function) || !gradient_named(function).empty();
-    backward_ = is_given_gradients || (called_so && !to_.proof().forward.empty());
+    backward_ = is_given_gradients || (called_so && !to_.proof().forward.empty() && !states_loss_below(def));
     inputs_ = program_.inputs_of_backward(def.begin);
     if (indent_ == 0) class_ = 0;
     if (backward_) let_gradients_come_in(def);
@@ -68,6 +68,15 @@ void Reader::enter(Span def) {
     if (backward_ && !has_context_ && indent_ == 0 && !returns_something(def)) tell(def, "it returns none of the gradients");
     if (has_context_ && !inputs_.empty() && !returns_something(def))
         fail(def, fmt::format("{} returns no gradients: {} are expected", function, inputs_.size()));
+}
+
+/// Whether a function computes the loss, which none above does: loss = ... of loss_and_grad.
+bool Reader::states_loss_below(Span def) const {
+    if (!to_.names().loss.empty() || !loss_.empty()) return false;
+    return std::ranges::any_of(statements_in(source_, {def.end, end_of_function(def.end)}), [&](Span s) {
+        const auto [at, size] = assignment_in(source_, s);
+        return size == 1 && to_.names().is_loss(std::string(source_.slice(trimmed(source_, {s.begin, at}))));
+    });
 }
 
 /// return ... of def f(x): return ...

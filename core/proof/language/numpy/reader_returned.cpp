@@ -213,7 +213,7 @@ void Reader::returned_gradients(Span s, Span rest, const std::vector<std::string
         if (is_input && source_.slice(part.value) == "None")
             fail(part.value,
                  fmt::format("None is returned for the gradient by {0}, which is an input: declare it by  const {0}", part.of));
-        values.push_back(value_returned(part.value, to_.names().defined(part.of)));
+        values.push_back(value_returned(part.value, to_.names().defined(part.of) ? part.of : ""));
         ExprPtr& value = values.back();
         const bool other = value && !part.of.empty() && value->kind == Kind::gradient && value->name != part.of;
         if (const auto before = other ? last_claim(value->name) : claims_.rend(); before != claims_.rend()) value = before->right;
@@ -251,13 +251,16 @@ Span Reader::behind_key(Span part) const {
 }
 
 /// nullptr of what is no gradient, unless its place or key says that it is one.
-ExprPtr Reader::value_returned(Span part, bool named) {
+ExprPtr Reader::value_returned(Span part, const std::string& of) {
     expect_loss_as_it_is(part);
     if (!is_plain(source_.slice(part))) expect_unchanged(part);
     try {
         const ExprPtr value = expression(part);
-        const std::optional<AxisNames> axes = named ? axis_names(*value, to_.proof()) : std::nullopt;  // a loss is one number
-        const bool says = contains(*value, Kind::gradient) || (axes && !axes->empty()) || (named && value->kind == Kind::number);
+        const bool named = !of.empty();
+        const std::optional<AxisNames> axes = named ? axis_names(*value, to_.proof()) : std::nullopt;
+        const bool like_input = axes && is_input(of) && axes == axis_names(*name(of), to_.proof());  // a loss is one number
+        const bool says =
+            contains(*value, Kind::gradient) || (axes && !axes->empty()) || like_input || (named && value->kind == Kind::number);
         return says ? value : nullptr;
     } catch (const ProofError&) {
         const std::vector<std::string> words = identifiers_in(source_.slice(part));

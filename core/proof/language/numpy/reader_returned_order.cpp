@@ -53,6 +53,15 @@ std::vector<std::string> Reader::inputs_of_fewer(const std::vector<Returned*>& g
     return out;
 }
 
+/// Whether those with a name stand in the order of the inputs; where they do not, that is told.
+bool Reader::are_sorted(const std::vector<Returned*>& gradients, const std::vector<std::string>& inputs) const {
+    std::vector<std::size_t> places;
+    for (const Returned* part : gradients)
+        if (const auto at = std::ranges::find(inputs, gradient_of_place(part->value)); at != inputs.end())
+            places.push_back(static_cast<std::size_t>(at - inputs.begin()));
+    return std::ranges::is_sorted(places);
+}
+
 /// return dz @ W.T, x.T @ dz and return da, -da: what has no name is the gradient by the input in its place, where those with a
 /// name stand in theirs, and there are as many as inputs or it is clear which of these they are of.
 void Reader::take_in_order(std::vector<Returned>& parts) {
@@ -73,7 +82,8 @@ void Reader::take_in_order(std::vector<Returned>& parts) {
         const bool twice = std::ranges::count_if(gradients, [&](const Returned* g) { return is_of(g, of); }) > 1;
         by_place[i] = twice && is_input(of) && last_claim(inputs[i]) == claims_.rend();  // return da, da
         if (by_place[i]) continue;
-        if (is_input(of) && twice) tell(part, fmt::format("in another order than {}", fmt::join(inputs, ", ")));
+        if (is_input(of) && are_sorted(gradients, inputs))
+            tell(part, fmt::format("in another order than {}", fmt::join(inputs, ", ")));
         return;
     }
     const auto is_moved = [&](std::size_t i) {  // np.array(dW), np.array(dX): told as another order
