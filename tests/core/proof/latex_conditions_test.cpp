@@ -127,6 +127,9 @@ TEST(LatexConditions, WhereEntriesLieIsSaidOfAllOfThem) {
         EXPECT_EQ(of_tex(text + "If $y_i = 1$,\n" + slope_in_display("2 x_i")), "3 right") << labels;
         EXPECT_EQ(of_tex(text + "If $y_i = 0$,\n" + slope_in_display("2 x_i")), "3 wrong") << labels;
     }
+    const std::string behind =
+        "Let $z \\in \\mathbb{R}^n$. Let\n\\[ L = \\sum_i y_i z_i^2, \\]\nwhere $y_i \\in \\{0, 1\\}$ is a label. Then\n";
+    EXPECT_EQ(of_tex(behind + "\\[ \\frac{\\partial L}{\\partial z_i} = 2 y_i^2 z_i. \\]\n"), "4 right");
     const std::string logs = "Let $x \\in \\mathbb{R}^n$ with $x_i \\in (0, 1)$ and $L = \\sum_i \\log x_i$.\n";
     EXPECT_EQ(of_tex(logs + slope_in_display("1 / |x_i|")), "2 right");
 }
@@ -241,6 +244,8 @@ TEST(LatexConditions, WhatIsSaidInGeneralIsNotJudgedUnderAnAssumption) {
         "\\[ \\nabla_x f = 2 A x. \\]\n";
     for (const char* lead : {"For general $A$,\n", "In general,\n", "For every $A$ we have\n", "For any matrix $A$,\n"})
         EXPECT_EQ(of_tex(quadratic + lead + "\\[ \\nabla_x f = 2 A x. \\]\n"), "2 right, 4 not read") << lead;
+    const std::string cosine = "Let $w, g \\in \\mathbb{R}^n$ and $L = g^\\top w / \\|w\\|$. For every $w$ with $\\|w\\| = 1$,\n";
+    EXPECT_EQ(of_tex(cosine + "\\[ \\nabla_w L = g - w w^\\top g. \\]\n"), "2 right");
     EXPECT_EQ(of_tex(quadratic + "For every $x$,\n\\[ \\nabla_x f = 2 A x. \\]\n"), "2 right, 4 right");
     const std::string absolute =
         "Let $x \\in \\mathbb{R}^n$ with $x_i > 0$, and $f = \\sum_i |x_i|$. Then\n\\[ \\nabla_x f = \\mathbf{1}. \\]\n";

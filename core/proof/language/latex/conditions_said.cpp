@@ -351,6 +351,8 @@ WiderSaid wider_around(const Source& source, Span before, Span behind) {
         while (formulas.next()) {
             if (std::ranges::find(formulas.before, ".") != formulas.before.end()) out = {};
             out.in_general = out.in_general || says_general(formulas.before);
+            const bool restricts = is_condition(formulas.tokens) && !out.of_any.empty();  // "for every $w$ with $\|w\| = 1$"
+            if (restricts) out.of_any.pop_back();
             see(formulas);
         }
         const WordList rest = formulas.rest();

@@ -56,7 +56,8 @@ std::string lead_word(WordList words, bool behind_lead, bool in_brackets, bool b
     if (words.empty()) return "";
     const std::string last = words.back();
     words.pop_back();
-    if (last == "where" && !words.empty() && words.back() != ".") return "";  // says what a name is
+    const bool begins = !words.empty() && words.back() == ".";
+    if (last == "where" && !begins && !behind_formula) return "";  // says what a name is
     constexpr std::string_view kDenies[] = {"except", "not", "but", "only", "than", "as", "even"};
     const bool denied = !words.empty() && is_one(kDenies, words.back());
     return denied || !is_lead(last) ? "" : last;
