@@ -57,7 +57,7 @@ std::vector<std::string> Reader::inputs_of_fewer(const std::vector<Returned*>& g
 bool Reader::are_sorted(const std::vector<Returned*>& gradients, const std::vector<std::string>& inputs) const {
     std::vector<std::size_t> places;
     for (const Returned* part : gradients)
-        if (const auto at = std::ranges::find(inputs, gradient_of_place(part->value)); at != inputs.end())
+        if (const auto at = std::ranges::find(inputs, gradient_within(part->value)); at != inputs.end())
             places.push_back(static_cast<std::size_t>(at - inputs.begin()));
     return std::ranges::is_sorted(places);
 }
@@ -82,7 +82,8 @@ void Reader::take_in_order(std::vector<Returned>& parts) {
         const bool twice = std::ranges::count_if(gradients, [&](const Returned* g) { return is_of(g, of); }) > 1;
         by_place[i] = twice && is_input(of) && last_claim(inputs[i]) == claims_.rend();  // return da, da
         if (by_place[i]) continue;
-        if (is_input(of) && are_sorted(gradients, inputs))
+        const bool beside = std::ranges::any_of(gradients, [&](const Returned* g) { return !is_name_alone(g->value); });
+        if (is_input(of) && beside && are_sorted(gradients, inputs))
             tell(part, fmt::format("in another order than {}", fmt::join(inputs, ", ")));
         return;
     }
