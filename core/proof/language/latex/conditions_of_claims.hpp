@@ -14,8 +14,8 @@ namespace gradproof::proof::latex {
 class ConditionsOfClaims {
   public:
     explicit ConditionsOfClaims(const Source& source) : source_(&source) {}
-    /// Adds to a claim what is said of when it holds. `before`: from the last claim, or further up, to its formula; `behind`: from
-    /// that on. Both may be empty.
+    /// Adds to a claim what is said of when it holds. `before`: from the last claim, or further up, to its formula;
+    /// `behind`: from that on. Both may be empty.
     void add_to(Equation& claim, Span before, Span behind);
     /// All conditions so far, also those that are taken back.
     const std::vector<Span>& seen() const { return seen_; }

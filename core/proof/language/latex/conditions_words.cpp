@@ -142,9 +142,12 @@ bool says_otherwise(WordList words) {
 
 bool says_zero_otherwise(WordList words) {
     if (!words.empty() && (words[0] == "and" || words[0] == "or")) words.erase(words.begin());
-    if (words.empty() || (words[0] != "zero" && words[0] != "0")) return false;
+    if (words.size() < 2) return false;
+    const auto is_zero = [](const std::string& w) { return w == "zero" || w == "0"; };
+    if (words[0] == "else") return is_zero(words[1]);
+    const bool zero = is_zero(words[0]);
     words.erase(words.begin());
-    return begins_with_otherwise(words);
+    return zero && begins_with_otherwise(words);
 }
 
 std::string words_as_text(const WordList& words) {

@@ -8,6 +8,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/conditions_said.hpp"
+#include "gradproof/core/proof/language/latex/conditions_words.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/qualified.hpp"
@@ -52,19 +53,6 @@ std::optional<Piecewise::Piece> Piecewise::piece_of(const Source& source, const 
     return plain ? std::optional(std::move(out)) : std::nullopt;
 }
 
-namespace {
-
-bool begins_with_otherwise(const std::string& words) {
-    return words.starts_with(" otherwise ") || words.starts_with(" else ") || words.starts_with(" elsewhere ");
-}
-bool says_zero_otherwise(const std::string& words) {
-    constexpr std::string_view kAll[] = {" and zero otherwise ", " and zero elsewhere ", " and 0 otherwise ", " and 0 elsewhere ",
-                                         " zero otherwise ",     " 0 otherwise ",        " else zero ",       " else 0 "};
-    return std::ranges::any_of(kAll, [&](std::string_view one) { return words.starts_with(one); });
-}
-
-}  // namespace
-
 bool leads_to_condition(const std::string& words) {
     return words == " if " || words == " when " || words == " whenever " || words == " for ";
 }
@@ -101,7 +89,7 @@ Piecewise::Piecewise(const Source& source, Span text) {
         }
         if (i + 1 == all.size()) break;
         const bool unless = all[i].behind == " unless ";
-        const bool bare = all[i].behind == " " && says_zero_otherwise(all[i + 1].behind);
+        const bool bare = all[i].behind == " " && says_zero_otherwise(words_of(all[i + 1].behind));
         const bool leads =
             leads_to_condition(all[i].behind) || bare || (first && is_condition_in_brackets(source, *first, all[i], all[i + 1]));
         if (!first || (!leads && !unless) || all[i + 1].displayed || !is_condition(all[i + 1].formula)) continue;
@@ -115,7 +103,8 @@ Piecewise::Piecewise(const Source& source, Span text) {
         const bool same = second && joined && same_texts(second->name, first->name);
         const bool by_if =
             same && i + 3 < all.size() && leads_to_condition(all[i + 2].behind) && is_condition(all[i + 3].formula);
-        const bool complete = same && (begins_with_otherwise(all[i + 2].behind) || by_if || unless || between == " else ");
+        const bool complete =
+            same && (begins_with_otherwise(words_of(all[i + 2].behind)) || by_if || unless || between == " else ");
         const Tokens zero{{digits, "0", all[i].span, false}};
         parts_.insert(all[i + 1].span.begin);
         if (same) parts_.insert(all[i + 2].span.begin);
@@ -125,7 +114,7 @@ Piecewise::Piecewise(const Source& source, Span text) {
             e = cases({first->name, second->value}, condition, first->value, all[i].span);
         else if (complete)
             e = cases(*first, condition, second->value, all[i].span);
-        else if (!unless && says_zero_otherwise(between))
+        else if (!unless && says_zero_otherwise(words_of(between)))
             e = cases(*first, condition, zero, all[i].span);
         else if (all[i].behind == " for " && !same) {  // a parameter that is positive, or all of an index
             parts_.erase(all[i + 1].span.begin);

@@ -74,8 +74,8 @@ void Reader::turn_zeros(std::vector<Equation>& all) {
 }
 
 /// What the words before a formula say of it.
-/// `goes_on`: it is claimed of a gradient that the first link of its chain names, \delta_i := \partial L / \partial x_i. Whether it
-/// is a claim that may hold under a condition.
+/// `goes_on`: it is claimed of a gradient that the first link of its chain names, \delta_i := \partial L / \partial x_i.
+/// Whether it is a claim that may hold under a condition.
 bool Reader::led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const {
     if (!e.left || e.note.kind == note) return false;
     const bool of_gradient = goes_on || std::ranges::any_of(*e.left, is_derivative_sign);
