@@ -279,8 +279,8 @@ ConditionsSaid conditions_behind(const Source& source, Span text, bool led) {
         out.otherwise = true;
         return out;
     }
-    out.unclear =
-        begins_small(all) && names_a_case(words_and_formulas(all.substr(0, std::min(all.find_first_of(".\\"), all.size()))));
+    out.unclear = begins_small(all) &&
+                  names_a_case(plain_words(without_formulas(all.substr(0, std::min(all.find_first_of(".\\"), all.size())))));
     Formulas formulas(source, text);
     bool led_by_index = false;  // "for every $i$ with"
     bool more = false, comma = ends_in_a_comma(source, text.begin);
@@ -307,7 +307,7 @@ ConditionsSaid conditions_behind(const Source& source, Span text, bool led) {
     }
     if (out.where.empty()) return out;
     const WordList between = more ? formulas.before : formulas.rest();
-    out.unclear = goes_beyond(between) && !between.empty() && between.front() != ".";
+    out.unclear = goes_beyond(between) && between.front() != ".";
     if (out.unclear) return out;
     const bool may_have_other = out.where.front().text != "unless";
     if (may_have_other && says_zero_otherwise(between)) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "gradproof/core/proof/language/latex/names.hpp"
 
@@ -114,20 +113,10 @@ bool is_case_in_words(const WordList& words) {
 
 }  // namespace
 
-std::string words_and_formulas(std::string_view text) {
-    std::string plain;
-    bool within = false;
-    for (const char c : text)
-        if (c == '$' && !std::exchange(within, !within))
-            plain += " formula ";
-        else if (c != '$' && !within)
-            plain += c;
-    return plain_words(plain);
-}
-
 bool leads_with_case_in_words(std::string_view text) {
     constexpr std::size_t kLongest = 400;
-    const std::string words = last_sentence(words_and_formulas(text.substr(text.size() - std::min(text.size(), kLongest))));
+    const std::string words =
+        last_sentence(plain_words(without_formulas(text.substr(text.size() - std::min(text.size(), kLongest)))));
     return names_a_case(words) || is_case_in_words(words_of(words));
 }
 

@@ -21,10 +21,8 @@ std::string_view joint(WordList words);
 bool breaks_off(const WordList& words);
 /// "Otherwise", "elsewhere".
 bool begins_with_otherwise(const WordList& words);
-/// Of "for positive $x_i$", "for the true class", "on the diagonal".
+/// Of "for positive formula", "for the true class", "on the diagonal", as plain words.
 bool names_a_case(const std::string& words);
-/// The words of a text, with "formula" for each.
-std::string words_and_formulas(std::string_view text);
 /// Whether the last sentence of a text speaks of such a case.
 bool leads_with_case_in_words(std::string_view text);
 /// "Otherwise, we have", also behind a full stop.

@@ -167,7 +167,7 @@ Tokens Families::end_at_places(const std::string& index, const std::vector<State
 /// m_i \in \{0, 1\} of an m that formulas have without an index.
 bool Families::is_entry_of_bare(const NameParts& p, const Stated& s) const {
     const bool entry = !p.has_above && !letter_below(p).empty() && s.sizes.empty() && !used_.contains(p.base);
-    return entry && bare_.contains(p.base) && (s.positive || !s.between.empty() || !s.fill.empty());
+    return entry && bare_.contains(p.base) && s.is_limited();
 }
 
 /// The size of the vectors that are stated; nothing where they have several.

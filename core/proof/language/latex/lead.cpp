@@ -10,6 +10,7 @@
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/latex/document.hpp"
+#include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
@@ -147,16 +148,6 @@ bool replaces_a_term(std::string_view text) {
     return false;
 }
 
-/// With a word in the place of $...$.
-std::string without_formulas(std::string_view text) {
-    std::string out;
-    bool within = false;
-    for (const char c : text) {
-        if (c == '$' && !std::exchange(within, !within)) out += " formula ";
-        if (c != '$' && !within) out += c;
-    }
-    return out;
-}
 /// "gates held fixed", of which no formula says what these are.
 bool holds_others_constant(std::string_view text) {
     std::vector<std::string> words = words_in(without_formulas(text));

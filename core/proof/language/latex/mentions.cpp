@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
@@ -300,6 +301,16 @@ std::string plain_words(std::string_view text) {
     add_words(text, {0, text.size()}, all);
     std::string out = " ";
     for (const WordAt& w : all) out += w.text + " ";
+    return out;
+}
+
+std::string without_formulas(std::string_view text) {
+    std::string out;
+    bool within = false;
+    for (const char c : text) {
+        if (c == '$' && !std::exchange(within, !within)) out += " formula ";
+        if (c != '$' && !within) out += c;
+    }
     return out;
 }
 

@@ -43,6 +43,8 @@ std::vector<Sentence> sentences_in(const Source& source, Span text);
 std::size_t behind_brackets(std::string_view text, std::size_t at, std::size_t end);
 /// Words in small letters with one blank around each, " the softmax is taken column wise "; a full stop as " . ".
 std::string plain_words(std::string_view text);
+/// With a word, "formula", in the place of each $...$.
+std::string without_formulas(std::string_view text);
 /// Whether one of these stands in such words: " row vector ", with the blanks around it.
 bool has_any(const std::string& plain, std::initializer_list<std::string_view> any);
 /// Such words behind the last full stop in them.

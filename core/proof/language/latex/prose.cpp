@@ -1,6 +1,5 @@
 // What sentences define and state.
 #include "gradproof/core/proof/language/latex/prose.hpp"
-#include "gradproof/core/proof/language/latex/conditions_of_claims.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -10,6 +9,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/asides.hpp"
+#include "gradproof/core/proof/language/latex/conditions_of_claims.hpp"
 #include "gradproof/core/proof/language/latex/families.hpp"
 #include "gradproof/core/proof/language/latex/gates.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
@@ -164,7 +164,7 @@ void Prose::leave_out_conditions(Span text) {
         return m != all.end() && !m->displayed && parts_of(source_, s.name, 0).has_below && speaks_of_others(m->led);
     };
     std::erase_if(stated_, [&](const Stated& s) {
-        const bool only_where = s.sizes.empty() && (s.positive || !s.between.empty() || !s.fill.empty());
+        const bool only_where = s.sizes.empty() && s.is_limited();
         return only_where && (is_condition_of_claim(s) || is_said_elsewhere(s));
     });
 }
@@ -185,7 +185,7 @@ void Prose::leave_out_entries_of_stated() {
         const bool any = is_small_letter(p.below[0]);
         if (!any && p.below[0].kind != Token::Kind::digits) continue;
         entries.push_back(static_cast<std::size_t>(&s - stated_.data()));
-        if (!any || whole->positive || !whole->between.empty() || !whole->fill.empty()) continue;
+        if (!any || whole->is_limited()) continue;
         whole->positive = s.positive;
         whole->between = s.between;
         whole->fill = s.fill;

@@ -21,6 +21,8 @@ struct Stated {
 
     /// Labels have no gradient.
     bool is_label() const { return fill == "binary" || fill == "signs" || fill == "onehot"; }
+    /// Whether only some numbers may stand in it.
+    bool is_limited() const { return positive || !between.empty() || !fill.empty(); }
 };
 
 /// In the order of the text, of formulas in sentences and of displayed ones. What cannot be read states nothing.
