@@ -88,8 +88,8 @@ TEST_F(RunHostile, AProgramThatTouchesTheRunnerIsTold) {
 
 TEST_F(RunHostile, WhatItStartedEndsWithIt) {
     with(
-        "import subprocess\nsleeping = subprocess.Popen(['sh', '-c', 'echo $$ > pid; exec sleep 600'])\nsleeping.poll()\n"
-        "while not open('pid').read():\n    pass\n");
+        "import os, subprocess\nsleeping = subprocess.Popen(['sh', '-c', 'echo $$ > pid; exec sleep 600'])\nsleeping.poll()\n"
+        "while not (os.path.exists('pid') and open('pid').read()):\n    pass\n");
     const std::string pid = read(dir_ / "pid");
     ASSERT_FALSE(pid.empty());
     for (int i = 0; i < 100 && std::filesystem::exists("/proc/" + pid); ++i) ::usleep(20000);

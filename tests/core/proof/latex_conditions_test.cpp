@@ -20,7 +20,7 @@ TEST(LatexConditions, BeforeAFormulaTheySayWhereItHolds) {
           "If $x_i \\in (-1, 3)$, then\n", "If $x_i \\notin (-\\infty, -1]$, then\n", "In the case $x_i > -1$ we find\n",
           "For every $i$ such that $x_i > -1$,\n", "For $i$ with $x_i > -1$,\n", "Unless $x_i \\le -1$,\n",
           "If $x_i > 1$ or $|x_i| < 1$, then\n", "For $x_i > 1$ and for $|x_i| < 1$,\n", "For $i < n$, if $x_i > -1$, then\n",
-          "For $-1 < x_i$ the output is $y_i = x_i$, so that\n"}) {
+          "In the case of $x_i > -1$,\n", "For $-1 < x_i$ the output is $y_i = x_i$, so that\n"}) {
         EXPECT_EQ(of_tex(kClipped + lead + slope_in_display("2 x_i")), "3 right") << lead;
         EXPECT_EQ(of_tex(kClipped + lead + slope_in_display("3 x_i")), "3 wrong") << lead;
         EXPECT_EQ(of_tex(kClipped + lead + slope_in_line("2 x_i") + ".\n"), "3 right") << lead;
@@ -203,6 +203,16 @@ TEST(LatexConditions, CasesInManyWords) {
 }
 
 /// What W x_i is, where nothing says what x_i is.
+TEST(LatexConditions, NameTheItemsOfADescription) {
+    const auto items = [](const std::string& first, const std::string& second) {
+        return kClipped + "\\begin{description}\n\\item[$x_i > -1$]\n" + slope_in_display(first) + "\\item[$x_i \\le -1$]\n" +
+               slope_in_display(second) + "\\end{description}\n";
+    };
+    EXPECT_EQ(of_tex(items("2 x_i", "0")), "4 right, 6 right");
+    EXPECT_EQ(of_tex(items("2 x_i", "2 x_i")), "4 right, 6 wrong");
+    EXPECT_EQ(of_tex(items("0", "0")), "4 wrong, 6 right");
+}
+
 TEST(LatexConditions, BehindAMatrixStandsAVector) {
     const std::string loss = "Let $W \\in \\mathbb{R}^{m \\times d}$ and $L = \\frac12 \\sum_{i=1}^n \\|W x_i - y_i\\|^2$.\n";
     EXPECT_EQ(of_tex(loss + "\\[ \\frac{\\partial L}{\\partial W} = \\sum_i (W x_i - y_i) x_i^\\top \\]\n"), "2 right");

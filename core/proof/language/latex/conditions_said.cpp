@@ -187,21 +187,6 @@ Owner owner_of(const Source& source, const Formulas& formulas, bool more, bool c
     return !after.empty() && is_lead(after.front()) ? Owner::before : Owner::unclear;
 }
 
-/// Whether a formula stands behind the end of a word that may lead to a condition. Texts are looked through once more only then.
-bool may_hold_a_condition(std::string_view text) {
-    constexpr std::string_view kEnds[] = {"or",  "if",  "If",  "hen",  " as",  "ver", "ery", "at",  "At",  "all", "All",
-                                          "ach", "any", "Any", "ess",  "nce",  "ich", "hat", "ded", "ose", "ere", "ith",
-                                          "ase", "tem", "(",   "i.e.", "e.\\", "is,", "is",  "1:",  "2:",  "3:",  "1",
-                                          "2",   "3",   "ion", "ime",  "nge",  "her", "oth", "ing"};
-    for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
-        const std::size_t last = text.substr(0, at).find_last_not_of(" ~\n\t\r");
-        if (last == text.npos) continue;
-        const std::string_view before = text.substr(0, last + 1);
-        if (std::ranges::any_of(kEnds, [&](std::string_view end) { return before.ends_with(end); })) return true;
-    }
-    return text.find("\\(") != text.npos;
-}
-
 }  // namespace
 
 ConditionsSaid conditions_before(const Source& source, Span text, bool free) {
@@ -215,10 +200,6 @@ ConditionsSaid conditions_before(const Source& source, Span text, bool free) {
         out.unclear = true;
     }
     if (out.otherwise || out.unclear) return out;
-    if (!may_hold_a_condition(all)) {
-        out.unclear = leads_with_case_in_words(all);
-        return out;
-    }
     Formulas formulas(source, text);
     bool first = true, led = false, open = false;  // a condition, or another formula, stood behind the lead last
     bool in_a_case = false;
