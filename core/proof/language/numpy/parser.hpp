@@ -53,7 +53,9 @@ struct FileNames {
     std::function<void(const std::string&)> called{};  ///< told of each of them that an expression calls
     /// Told of each name of a value or gradient that an expression uses. Errors: ProofError where Python has none of that name.
     std::function<void(const std::string&, std::size_t)> used{};
-    std::function<void(const std::string&, double)> defaulted{};  ///< told of each number that get("scale", 1.0) gives
+    std::function<void(const std::string&)> kept_read{};  ///< told of each key of which an expression reads what is kept
+    /// What get("scale", 1.0) gives, whose number that is.
+    std::function<ExprPtr(const std::string&, const ExprPtr&)> setting{};
 };
 
 /// The value that a name is the gradient of: X of dX, grad_X, X_grad and dL_dX; "" of others.

@@ -174,6 +174,10 @@ ExprPtr Parser::kept(std::size_t begin, const std::string& owner) {
     if (!place || (!by_text && left.substr(end).starts_with("("))) return nullptr;
     const std::string name(source_.slice(place->member));
     ExprPtr out = file_->saved.find(place->key);
+    if (const Span other = file_->saved.kept_otherwise(place->key); other.end > 0)
+        fail(begin, fmt::format("line {} gives {} another value than a function above: which of them it has here is not known",
+                                source_.line(other.begin), source_.slice({begin, begin + end})));
+    if (out && file_->kept_read) file_->kept_read(place->key);
     const bool of_object = by_text || owner == "self" || owner == "ctx";
     if (const std::string of = gradient_kept(*place, name, names_, file_); !out && of_object && !of.empty())
         out = gradient_of(of);
@@ -200,11 +204,12 @@ ExprPtr Parser::default_of(std::size_t begin, const std::string& owner) {
     }
     const ExprPtr value = expression();
     expect(")");
-    if (names_.defined(name)) return finish(begin, proof::name(name));
-    const std::optional<double> number = signed_number(*value);
-    if (!number) fail(begin, fmt::format("of what {} holds, no comment says what {} is", owner, name));
-    if (file_ && file_->defaulted) file_->defaulted(name, *number);
-    return finish(begin, value);
+    const bool is_number = signed_number(*value).has_value();
+    if (names_.defined(name) && !is_number) return finish(begin, proof::name(name));
+    if (!is_number) fail(begin, fmt::format("of what {} holds, no comment says what {} is", owner, name));
+    return finish(begin, file_ && file_->setting ? file_->setting(name, value)
+                         : names_.defined(name)  ? proof::name(name)
+                                                 : value);
 }
 
 /// How many entries an array has: the product of its sizes.

@@ -54,7 +54,8 @@ void Reader::read(Span text) {
     };
     file_.called = [&](const std::string& name) { used_.insert(name); };
     file_.used = [&](const std::string& name, std::size_t at) { expect_bound(name, at); };
-    file_.defaulted = [&](const std::string& name, double number) { settings_.emplace(name, number); };
+    file_.kept_read = [&](const std::string& key) { kept_read_.insert({key, here_, class_}); };
+    file_.setting = [&](const std::string& name, const ExprPtr& number) { return setting(name, number); };
     find_draws();
     if (to_.proof().given.empty() && !opens_proof(source_, text))
         fail(text, "nothing says what is given: write the comment  # gradproof: dims n d; input X [n, d]");
@@ -77,6 +78,7 @@ void Reader::read(Span text) {
     tell_shared_gradients();
     tell_lost_gradients();
     tell_inner_returned();
+    tell_kept_otherwise();
     tell_shared_by_objects();
     tell_outside_names();
     tell_tied_by_calls();

@@ -133,9 +133,11 @@ class Reader {
     Span body_beside(Span def) const;
     bool returns_something(Span def) const;
     void take_defaults(Span def);
+    void declare_default(const std::string& name, const ExprPtr& value, Span at);
+    ExprPtr setting(const std::string& name, const ExprPtr& number);
     void say_defaults();
     void say_sizes();
-    void expect_same_default(const OwnFunction::Parameter& p);
+    void expect_same_default(const std::string& name, const ExprPtr& value, Span at);
     bool only_initialises(Span s);
     struct KeptInClass;
     void see_kept(Span s, bool initial, KeptInClass& kept);
@@ -176,6 +178,7 @@ class Reader {
     void tell_defined_again(Span def);
     void tell_lost_gradients();
     void tell_inner_returned();
+    void tell_kept_otherwise();
     bool is_computed_of_gradients(const std::string& name) const;
     bool is_bound_anywhere(const std::string& name) const;
     void tell_shared_by_objects();  // reader_initial.cpp
@@ -442,6 +445,13 @@ class Reader {
     OwnFunctions own_;
     Program program_;
     FileNames file_;
+    struct KeptRead {
+        std::string key;
+        int function = 0;
+        std::size_t in_class = 0;
+        auto operator<=>(const KeptRead&) const = default;
+    };
+    std::set<KeptRead> kept_read_;  ///< what functions read of what others keep
     std::map<std::string, std::string, std::less<>>
         changed_;  ///< arrays of which the lines above no longer say what they are, and why
     std::map<std::string, std::string, std::less<>> changed_kept_;  ///< of these, what one function keeps for others

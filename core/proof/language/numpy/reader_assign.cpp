@@ -89,7 +89,7 @@ void Reader::several(Span s, Span left, Span right) {
                 for (ExprPtr& later : given) later = renamed(later, name, old);
             continue;
         }
-        file_.saved.keep(name, part, here_);
+        file_.saved.keep(name, part, s);
         aliases_.assigned(name, value);
     }
 }
@@ -217,12 +217,12 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
         fail(left, "the left of an assignment is a name, or X.grad");
     if (!of.empty()) return claim(s, left, op, of, value);
     const bool is_size = value->kind == Kind::name && to_.names().dims.contains(value->name) && here_ == 0;
-    if (op == '=' && is_size && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);  // vocab_size = V
-    const bool says_size = sizes_.contains(name) || size_name(*value, to_.proof()) == name;               // n = 4, n = x.shape[0]
+    if (op == '=' && is_size && !to_.names().defined(name)) return file_.saved.keep(name, value, s);  // vocab_size = V
+    const bool says_size = sizes_.contains(name) || size_name(*value, to_.proof()) == name;           // n = 4, n = x.shape[0]
     if (op == '=' && to_.names().dims.contains(name) && says_size) return;
     const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
     const bool keeps_one = value->kind == Kind::name && is_cache(name);
-    if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, here_);
+    if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, s);
     if (const ExprPtr before = op != '=' ? own_value(s, name) : nullptr)
         return change_own(s, name, before, changed(s, before, op, in_terms_of(before, name, value)));
     if (op != '=') return define_anew(s, left, changed(s, proof::name(name), op, value), true);
@@ -251,7 +251,7 @@ void Reader::define(Span s, Span left, const ExprPtr& value) {
     const std::string name(source_.slice(left));
     if (condition_) {  // which is no value that a gradient goes through
         file_.conditions.insert(name);
-        return file_.saved.keep(name, value, here_);
+        return file_.saved.keep(name, value, s);
     }
     to_.expect_free(name, left, true, true);
     aliases_.assigned(name, *value);

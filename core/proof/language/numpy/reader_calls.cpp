@@ -37,7 +37,7 @@ std::string returned_by(std::size_t function) { return fmt::format("(returned by
 void Reader::keep_result(Span rest) {
     const std::vector<ExprPtr> parts = parts_returned(rest);
     if (++returns_of_function_[function_begin_] == 1 && !parts.empty())
-        file_.saved.keep(returned_by(function_begin_), make(node(Kind::array, parts)), here_);
+        file_.saved.keep(returned_by(function_begin_), make(node(Kind::array, parts)), rest);
 }
 /// Part i of what a function above returns; nullptr where it is not known.
 ExprPtr Reader::result_of(const ProgramFunction& f, std::size_t i) const {

@@ -135,7 +135,7 @@ void Reader::carry_gradient(Pass& pass, const std::string& name, ByName& at_step
     if (!branches && !mentions(*value, before)) {
         const ExprPtr goes_on = comparison(index, over.backwards ? "<" : ">", over.backwards ? last : over.first);
         at_step_of[before] = call("where", {goes_on, at_later_step(value, over.index, over.backwards ? 1 : -1), carried.start});
-        return file_.saved.keep(name, at_step(value, over.index, over.backwards ? over.first : last), here_);
+        return file_.saved.keep(name, at_step(value, over.index, over.backwards ? over.first : last), carried.assigned);
     }
     // Row t is what it is behind step t on the way back, and before it on the way forward; one more row stands for the other end.
     const std::string rows = rows_of(name);
@@ -153,7 +153,7 @@ void Reader::carry_gradient(Pass& pass, const std::string& name, ByName& at_step
     to_.define_helper(rows, carried.assigned, e, at(carried.assigned));
     const ExprPtr all = to_.names().helpers.find(rows)->second;
     at_step_of[before] = entry(all, {over.backwards ? stepped(over.index, 1) : stepped_from(over.index)});
-    file_.saved.keep(name, entry(all, {over.backwards ? over.first : over.stop}), here_);
+    file_.saved.keep(name, entry(all, {over.backwards ? over.first : over.stop}), carried.assigned);
 }
 
 /// At the end of a loop: what is carried is known.

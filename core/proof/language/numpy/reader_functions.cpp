@@ -32,6 +32,8 @@ void Reader::enter(Span def) {
     const std::string function(text.substr(0, identifier_length(text)));
     imports_.unknown.insert(function);
     here_ = ++functions_;
+    if (indent_of(source_, def.begin) == 0) class_ = 0;
+    file_.saved.enter(here_, class_);
     function_name_ = function;
     parameters_.clear();
     for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
@@ -62,7 +64,6 @@ void Reader::enter(Span def) {
     const bool called_so = computes_gradients(function) || !gradient_named(function).empty();
     backward_ = is_given_gradients || (called_so && !to_.proof().forward.empty() && !states_loss_below(def));
     inputs_ = program_.inputs_of_backward(def.begin);
-    if (indent_ == 0) class_ = 0;
     if (backward_) let_gradients_come_in(def);
     if (backward_) see_incoming(def);
     if (backward_ && !has_context_ && indent_ == 0 && !returns_something(def)) tell(def, "it returns none of the gradients");
@@ -115,21 +116,42 @@ void Reader::take_defaults(Span def) {
             tell(p.value, fmt::format("{} is one for all calls", p.name));
         if (noted_.contains(p.name)) continue;
         if (names_upstream(p.name) || !gradient_named(p.name).empty()) continue;  // dout=1
-        if (by_default_.contains(p.name)) expect_same_default(p);
         const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
+        if (by_default_.contains(p.name)) expect_same_default(p.name, value, p.value);
         const Assignment* const above = to_.proof().find(p.name);
         if (value && above != nullptr && signed_number(*value) != signed_number(*above->value))
             tell(p.value, fmt::format("another default than {} of line {}", p.name, above->statement.line));
         if (to_.names().defined(p.name)) continue;
         if (!value || !signed_number(*value)) continue;
-        Declaration d;
-        d.name = p.name;
-        d.value = value;
-        d.by_default = true;
-        d.span = p.value;
-        to_.declare(std::move(d), false);
-        by_default_.insert(p.name);
+        declare_default(p.name, value, p.value);
     }
+}
+void Reader::declare_default(const std::string& name, const ExprPtr& value, Span at) {
+    Declaration d;
+    d.name = name;
+    d.value = value;
+    d.by_default = true;
+    d.span = at;
+    to_.declare(std::move(d), false);
+    by_default_.insert(name);
+}
+/// scale of cfg.get("scale", 1.0): a constant that is that by default, unless lines give the name another value.
+ExprPtr Reader::setting(const std::string& name, const ExprPtr& number) {
+    const auto is_that = [&](Span right) {
+        const std::size_t open = source_.text().find('(', right.begin), owner = word_at(right).size();
+        return source_.slice(right).substr(owner).starts_with(".get(") && closer_of(source_, open, right.end) + 1 == right.end;
+    };
+    const bool assigned = std::ranges::any_of(statements_or_lines(source_, text_), [&](Span s) {
+        const auto [at, size] = assignment_in(source_, s);
+        const bool named = size > 0 && source_.slice(trimmed(source_, {s.begin, at})) == name;
+        return named && !is_that(trimmed(source_, {at + size, s.end}));
+    });
+    if (by_default_.contains(name)) expect_same_default(name, number, number->span);
+    if (to_.names().defined(name)) return proof::name(name);
+    settings_.emplace(name, *signed_number(*number));
+    if (assigned || names_upstream(name) || !gradient_named(name).empty()) return number;
+    declare_default(name, number, number->span);
+    return proof::name(name);
 }
 
 /// temperature=1.0 of a forward, and cfg.get("scale", 1.0): lines are right for that number, and for others they need not be.
@@ -161,15 +183,14 @@ void Reader::say_sizes() {
         if (size == 1 || names.size() > 1) to_.holds_for(fmt::format("{} = {:g}", fmt::join(names, " = "), size));
 }
 
-/// eps=1e-5 of the forward and eps=1e-8 of the backward are two constants.
-void Reader::expect_same_default(const OwnFunction::Parameter& p) {
-    const auto given = std::ranges::find(to_.proof().given, p.name, &Given::name);
+/// eps=1e-5 of the forward and eps=1e-8 of the backward are two constants. `value`: nullptr of what is no number.
+void Reader::expect_same_default(const std::string& name, const ExprPtr& value, Span at) {
+    const auto given = std::ranges::find(to_.proof().given, name, &Given::name);
     if (given == to_.proof().given.end() || !given->value) return;
-    const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
     const std::optional<double> now = value ? signed_number(*value) : std::nullopt;
     if (now != signed_number(*given->value))
-        changed_.emplace(p.name, fmt::format("{} has another default in line {} than above: give the two names of their own",
-                                             p.name, source_.line(p.value.begin)));
+        changed_.emplace(name, fmt::format("{} has another default in line {} than above: give the two names of their own", name,
+                                           source_.line(at.begin)));
 }
 
 /// A function that is called: what it computes is read where it is. Its end.
@@ -195,6 +216,7 @@ std::set<std::string> Reader::used_in(Span line) const {
 void Reader::leave(Span s) {
     if (here_ == 0 || s.begin >= s.end || source_.text()[s.begin] == '#' || indent_of(source_, s.begin) > indent_) return;
     here_ = 0;
+    file_.saved.enter(0, 0);
     for (const std::string& name : bound_) file_.gradients.erase(name);
     bound_.clear();
     function_name_.clear();
@@ -236,7 +258,7 @@ bool Reader::saves(Span s) {
     const std::string_view text = source_.slice(s), owner = word_at(s);
     if (owner.empty() || !text.substr(owner.size()).starts_with(kSave) || !text.ends_with(")")) return false;
     const ExprPtr all = expression({s.begin + owner.size() + kSave.size(), s.end - 1});
-    file_.saved.keep(std::string(owner) + ".saved_tensors", all->kind == Kind::array ? all : array_of({all}), here_);
+    file_.saved.keep(std::string(owner) + ".saved_tensors", all->kind == Kind::array ? all : array_of({all}), s);
     return true;
 }
 
@@ -265,12 +287,12 @@ void Reader::store(Span s, const Place& place, char op, const ExprPtr& value) {
     if (is_tuple(*value) && holds_gradients(name)) tell_order_of_kept(s, *value);
     if (is_kept_whole(*value)) {
         if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", one_line(s)));
-        return file_.saved.keep(place.key, value, here_);
+        return file_.saved.keep(place.key, value, s);
     }
     if (to_.names().defined(name) || op != '=')
         fail(s, fmt::format("{} is not what {} is: give it another name", source_.slice({s.begin, place.member.end}), name));
     define(s, place.member, value);
-    file_.saved.keep(place.key, proof::name(name), here_);
+    file_.saved.keep(place.key, proof::name(name), s);
 }
 
 /// n, d = x.shape
@@ -288,7 +310,7 @@ bool Reader::unpacks_sizes(Span s, const std::vector<Span>& names, Span right) {
         const std::string name(source_.slice(names[i]));
         if (name == "_" || (axes && (*axes)[i] == name)) continue;
         if (to_.names().defined(name)) fail(names[i], fmt::format("{} is assigned again: give it another name", name));
-        file_.saved.keep(name, over_axis("axis_size", x, static_cast<double>(i)), here_);
+        file_.saved.keep(name, over_axis("axis_size", x, static_cast<double>(i)), s);
     }
     return true;
 }

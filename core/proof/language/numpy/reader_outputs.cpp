@@ -26,8 +26,8 @@ bool Reader::is_awaited() const {
 
 /// "out", or where that is taken a name that the text does not use; the name of a value that is returned as it is.
 std::string Reader::name_of_output(const ExprPtr& first, Span at_first) const {
-    if (forward_ && !to_.names().defined("out")) return "out";
     if (first->kind == Kind::name) return first->name;
+    if (forward_ && !to_.names().defined("out")) return "out";
     const std::vector<std::string> words = identifiers_in(source_.text());
     constexpr std::array<std::string_view, 5> kNames{"output", "result", "returned", "outcome", "product"};
     for (const std::string_view name : kNames) {

@@ -218,6 +218,16 @@ bool Reader::asserts_of_values(std::string_view text) const {
     });
 }
 
+/// self.x = y of a method below one that uses the self.x of a method above.
+void Reader::tell_kept_otherwise() {
+    for (const KeptRead& read : kept_read_) {
+        file_.saved.enter(read.function, read.in_class);
+        if (const Span other = file_.saved.kept_otherwise(read.key); other.end > 0)
+            tell(other, fmt::format("it gives {} another value than a function above", source_.slice({other.begin, other.end})));
+    }
+    file_.saved.enter(0, 0);
+}
+
 /// m.x = y of an object m whose methods use self.x.
 void Reader::tell_attribute_set(Span s) {
     const auto [at, size] = assignment_in(source_, s);

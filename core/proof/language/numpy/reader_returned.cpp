@@ -132,10 +132,10 @@ std::vector<ExprPtr> Reader::parts_returned(Span rest) {
 void Reader::keep_returned(Span rest) {
     const std::vector<ExprPtr> parts = parts_returned(rest);
     for (const ExprPtr& part : parts)
-        if (const ExprPtr tuple = as_tuple(part)) file_.saved.keep(kReturned, tuple, here_);
+        if (const ExprPtr tuple = as_tuple(part)) file_.saved.keep(kReturned, tuple, rest);
     if (parts.size() != 2 || parts[1]->kind != Kind::name || has_context_) return;
     if (!is_input(parts[1]->name) && to_.proof().find(parts[1]->name) == nullptr) return;  // a dict
-    if (const std::string cache = given_beside_gradient(rest.end); !cache.empty()) file_.saved.keep(cache, parts[1], here_);
+    if (const std::string cache = given_beside_gradient(rest.end); !cache.empty()) file_.saved.keep(cache, parts[1], rest);
 }
 /// cache of def f_backward(dout, cache) behind a place in f; "" where it is given more beside gradients and known values.
 std::string Reader::given_beside_gradient(std::size_t from) const {

@@ -63,7 +63,7 @@ void Reader::tell_other_cache(Span rest) {
     for (const Span s : statements_in(source_, {rest.end, text_.end})) {
         if (word_at(s) != "def") continue;
         for (const OwnFunction::Parameter& p : parameters_of(source_, s))
-            if (!is_returned(p.name) && (file_.saved.is_kept_by(p.name, here_) || is_changed(p.name)))
+            if (!is_returned(p.name) && (file_.saved.is_kept_here(p.name) || is_changed(p.name)))
                 return tell(rest, fmt::format("it returns no {}, which line {} is given", p.name, source_.line(s.begin)));
     }
 }

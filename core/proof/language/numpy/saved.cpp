@@ -41,31 +41,54 @@ std::string Saved::by_owner(std::string_view key) const {
     return owner + std::string(key.substr(dot));
 }
 
-ExprPtr Saved::find(std::string_view key) const {
+/// Those that a line of the function that stands here may find there: its own, else those of its class, else all.
+std::vector<const Saved::Kept*> Saved::candidates(std::string_view key) const {
+    std::vector<const Kept*> own, of_class, all;
     const auto found = kept_.find(by_owner(key));
-    return found == kept_.end() ? nullptr : found->second.value;
+    if (found == kept_.end()) return all;
+    for (const Kept& kept : found->second) {
+        if (kept.in.function == here_.function) own.push_back(&kept);
+        if (kept.in.in_class == here_.in_class) of_class.push_back(&kept);
+        all.push_back(&kept);
+    }
+    return !own.empty() ? own : !of_class.empty() ? of_class : all;
 }
 
-bool Saved::is_kept_by(std::string_view key, int function) const {
-    const auto by_it = [&](const auto& one) { return one.second.value && one.second.function == function; };
+ExprPtr Saved::find(std::string_view key) const {
+    const std::vector<const Kept*> found = candidates(key);
+    return found.empty() || kept_otherwise(key).end > 0 ? nullptr : found[0]->value;
+}
+
+Span Saved::kept_otherwise(std::string_view key) const {
+    Span out;
+    const std::vector<const Kept*> found = candidates(key);
+    for (const Kept* kept : found)
+        if (text_of(*kept->value) != text_of(*found[0]->value)) out = kept->at;
+    return out;
+}
+
+bool Saved::is_kept_here(std::string_view key) const {
+    const auto here = [&](const Kept& kept) { return kept.in.function == here_.function; };
     const std::string whole = by_owner(key), part = by_owner(std::string(key) + ".");
     for (auto at = kept_.lower_bound(whole); at != kept_.end() && at->first.starts_with(whole); ++at)
-        if ((at->first == whole || at->first.starts_with(part)) && by_it(*at)) return true;
+        if ((at->first == whole || at->first.starts_with(part)) && std::ranges::any_of(at->second, here)) return true;
     return false;
 }
 
-void Saved::keep(const std::string& key, const ExprPtr& value, int function) {
-    const auto [at, fresh] = kept_.emplace(by_owner(key), Kept{value, function});
-    if (fresh) return;
-    const bool elsewhere = at->second.function != function;
-    const bool same = at->second.value && text_of(*at->second.value) == text_of(*value);
-    at->second = {elsewhere && !same ? nullptr : value, function};
+void Saved::keep(const std::string& key, const ExprPtr& value, Span at) {
+    std::vector<Kept>& all = kept_[by_owner(key)];
+    const auto own = std::ranges::find_if(all, [&](const Kept& kept) { return kept.in.function == here_.function; });
+    if (own == all.end())
+        all.push_back({value, here_, at});
+    else
+        *own = {value, here_, at};
 }
 
 std::vector<std::string> Saved::keys_of(const std::string& value) const {
     std::vector<std::string> out;
-    for (const auto& [key, kept] : kept_)
-        if (kept.value && mentions(*kept.value, value)) out.push_back(key.substr(key.rfind('.') + 1));
+    for (const auto& [key, all] : kept_)
+        if (std::ranges::any_of(all, [&](const Kept& kept) { return mentions(*kept.value, value); }))
+            out.push_back(key.substr(key.rfind('.') + 1));
     return out;
 }
 
@@ -74,12 +97,12 @@ void Saved::rename(const std::string& from, const std::string& to, bool in_place
         if (is_computed_part(e) || (is_shared_part(e) && !in_place)) return with_children(e, {renamed(e.children[0], from, to)});
         return !whole && e.kind == Kind::name && e.name == from ? proof::name(to) : nullptr;
     };
-    for (auto& [key, kept] : kept_) {
-        if (!kept.value) continue;
-        const bool whole =
-            in_place && is_kept_whole(*kept.value);  // the array itself is changed, and what was computed of it is not
-        kept.value = rewritten(kept.value, [&](const Expr& e) { return other(e, whole); });
-    }
+    for (auto& [key, all] : kept_)
+        for (Kept& kept : all) {
+            const bool whole =
+                in_place && is_kept_whole(*kept.value);  // the array itself is changed, and what was computed of it is not
+            kept.value = rewritten(kept.value, [&](const Expr& e) { return other(e, whole); });
+        }
 }
 
 std::size_t place_length(std::string_view text) {

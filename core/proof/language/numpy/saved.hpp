@@ -1,8 +1,9 @@
 // What a program keeps under names that are no values of their own: cache = (x, w), self.x = x, cache["x"] = x,
 // ctx.save_for_backward(x).
 //
-//   saved.keep("self.x", name("x"));
+//   saved.keep("self.x", name("x"), span);
 //   saved.find("self.x");                       // x, and nullptr of what is not kept
+//   saved.enter(2, 0);                          // the lines of another function
 #pragma once
 
 #include <map>
@@ -17,11 +18,16 @@ namespace gradproof::proof::numpy {
 
 class Saved {
   public:
-    /// `function`: the number of the one that keeps it. What two of them keep under one name is not known.
-    void keep(const std::string& key, const ExprPtr& value, int function);
+    /// What follows stands in the function of that number, 0 outside of all, and in the class that begins there.
+    void enter(int function, std::size_t in_class) { here_ = {function, in_class}; }
+    void keep(const std::string& key, const ExprPtr& value, Span at);
+    /// What the function itself has kept there, else what all others have that keep something there: those of its class, if any
+    /// does. nullptr where nothing is kept, and where they keep different values.
     ExprPtr find(std::string_view key) const;
-    /// Also of a dict of which something is kept.
-    bool is_kept_by(std::string_view key, int function) const;
+    /// Where other functions keep different values there, the last line that does; an empty span where none do.
+    Span kept_otherwise(std::string_view key) const;
+    /// Whether the function that stands here keeps something there, or in a dict of that name.
+    bool is_kept_here(std::string_view key) const;
     /// The object or dict is also called so: cache = self.cache.
     void also(const std::string& name, const std::string& owner) { called_[name] = owner; }
     /// The value that was called `from` is called `to` from here on; where it was changed in place, what is that array is so too,
@@ -31,13 +37,21 @@ class Saved {
     std::vector<std::string> keys_of(const std::string& value) const;
 
   private:
-    struct Kept {
-        ExprPtr value;  ///< nullptr where it is not known
+    struct In {
         int function = 0;
+        std::size_t in_class = 0;
+    };
+    /// What a function keeps under a name last.
+    struct Kept {
+        ExprPtr value;
+        In in;
+        Span at{};
     };
     std::string by_owner(std::string_view key) const;
-    std::map<std::string, Kept, std::less<>> kept_;
+    std::vector<const Kept*> candidates(std::string_view key) const;
+    std::map<std::string, std::vector<Kept>, std::less<>> kept_;
     std::map<std::string, std::string, std::less<>> called_;
+    In here_;
 };
 
 /// self.x, ctx.x, d["x"] and self.d["x"] of a text: the key that it is kept under, and where x stands.
