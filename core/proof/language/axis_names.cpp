@@ -131,12 +131,12 @@ class AxisReader {
         if (out) out->insert(out->begin(), a.indices.size(), "?");
         return out;
     }
-    /// s of h[t] = ... where(t > 0, h[t-1], s); nullptr where it is not said so.
+    /// s of h[t] = ... where(t > 0, f(h[t-1]), s); nullptr where it is not said so.
     static const Expr* start_of(const Assignment& a) {
         const Expr* out = nullptr;
         for_each(*a.value, [&](const Expr& e) {
-            const bool begins = is_call(e, "where") && e.children.size() == 3 && e.children[1]->kind == Kind::index &&
-                                e.children[1]->children[0]->name == a.name;
+            const bool begins = is_call(e, "where") && e.children.size() == 3 && mentions(*e.children[1], a.name) &&
+                                !mentions(*e.children[2], a.name);
             if (begins) out = e.children[2].get();
         });
         return out;

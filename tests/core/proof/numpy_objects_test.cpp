@@ -77,5 +77,119 @@ TEST(NumPyObjects, SettingsOfAnotherDefaultAreTwoConstants) {
     EXPECT_EQ(layer("0.2"), "6 not read, 7 not read");
 }
 
+/// A layer whose forward keeps a dict, and whose backward reads x, W and out of it.
+std::string with_dict(const std::string& made, const std::string& returned, const std::string& unpacked = "") {
+    return "# gradproof: dims n d; input x [n, d], W [d, d]\ndef f_forward(x, W):\n    h = x @ W\n    out = np.tanh(h)\n" + made +
+           "    return out, " + returned + "\ndef f_backward(dout, cache):\n" + unpacked +
+           "    x, W, out = cache['x'], cache['W'], cache['out']\n    dh = dout * (1 - out ** 2)\n    dW = x.T @ dh\n"
+           "    dx = dh @ W.T\n    return dx, dW\n";
+}
+
+TEST(NumPyObjects, DictsHoldWhatIsPutIntoThem) {
+    const std::string begun = "    cache = {'x': x, 'W': W}\n", whole = "    cache = {'x': x, 'W': W, 'out': out}\n";
+    const std::vector<std::pair<std::string, std::string>> right{
+        {"", "{'x': x, 'W': W, 'out': out}"},
+        {"", "dict(x=x, W=W, out=out)"},
+        {begun + "    cache['out'] = out\n", "cache"},
+        {begun + "    cache.update(out=out)\n", "cache"},
+        {begun + "    cache |= {'out': out}\n", "cache"},
+        {begun + "    cache = {**cache, 'out': out}\n", "cache"},
+        {begun, "dict(cache, out=out)"},
+        {begun, "cache | {'out': out}"},
+        {whole + "    c = cache.copy()\n    c['x'] = h\n", "cache"},
+        {"    saved = {'x': x, 'W': W, 'out': out}\n", "saved"},
+    };
+    for (const auto& [made, returned] : right) EXPECT_TRUE(all_right("import numpy as np\n" + with_dict(made, returned))) << made;
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"", "{'x': h, 'W': W, 'out': out}"},
+        {"", "dict(x=x, W=W, out=h)"},
+        {whole + "    cache['x'] = h\n", "cache"},
+        {whole + "    cache.update(x=h)\n", "cache"},
+        {whole + "    cache |= {'x': h}\n", "cache"},
+        {whole, "{**cache, 'x': h}"},
+        {whole, "dict(cache, x=h)"},
+        {whole + "    c = cache\n    c['x'] = h\n", "cache"},
+        {whole + "    c = dict(cache)\n    c['x'] = h\n", "c"},
+        {"    saved = {'x': h, 'W': W, 'out': out}\n    cache = {'x': x, 'W': W, 'out': out}\n", "saved"},
+    };
+    for (const auto& [made, returned] : wrong)
+        EXPECT_EQ(verdicts_in(with_dict(made, returned)).find("right"), std::string::npos) << made << returned;
+}
+
+TEST(NumPyObjects, ADictBehindALineThatIsNotReadIsNotKnown) {
+    const std::string whole = "    cache = {'x': x, 'W': W, 'out': out}\n";
+    for (const char* line : {"cache.pop('x')", "cache['x'] *= 2", "cache.setdefault('x', h)", "update(cache)", "del cache['x']",
+                             "for k in cache: cache[k] = 2 * cache[k]", "cache = {k: 2 * v for k, v in cache.items()}"})
+        EXPECT_EQ(verdicts_in(with_dict(whole + "    " + line + "\n", "cache")).find("right"), std::string::npos) << line;
+    for (const char* line : {"cache = {k: v / 2 for k, v in cache.items()}", "cache['x'] = dout", "cache.update(out=dout)"})
+        EXPECT_EQ(verdicts_in(with_dict(whole, "cache", fmt::format("    {}\n", line))).find("right"), std::string::npos) << line;
+    EXPECT_TRUE(all_right("import numpy as np\n" + with_dict(whole + "    print(cache['x'], cache.keys())\n", "cache")));
+}
+
+TEST(NumPyObjects, OfADictNothingIsComputed) {
+    for (const char* line : {"dh = dout * cache", "dh = dout * cache[k]", "dh = np.sum(cache)", "dh = cache.T"})
+        EXPECT_NE(verdicts_in(with_dict("", "dict(x=x, W=W, out=out)", fmt::format("    {}\n", line))).find("not read"),
+                  std::string::npos)
+            << line;
+}
+
+TEST(NumPyObjects, TuplesArePutTogether) {
+    const auto layer = [](const std::string& made, const std::string& returned, const std::string& unpacked) {
+        return verdicts_in(
+            "# gradproof: dims n d; input x [n, d], W [d, d]\ndef f_forward(x, W):\n    h = x @ W\n"
+            "    out = np.tanh(h)\n    cache = (x, W)\n    cache" +
+            made + "\n    return out, " + returned + "\ndef f_backward(dout, cache):\n    " + unpacked +
+            "\n    dh = dout * (1 - out ** 2)\n    dx = dh @ W.T\n    return dx\n");
+    };
+    const std::string three = "x, W, out = cache", all = "10 right, 11 right";
+    EXPECT_EQ(layer(" += (out,)", "cache", three), all);
+    EXPECT_EQ(layer(" = cache + (out,)", "cache", three), all);
+    EXPECT_EQ(layer(" = (*cache, out)", "cache", three), all);
+    EXPECT_EQ(layer(" = cache", "cache + (out,)", three), all);
+    EXPECT_EQ(layer(" = cache", "(cache, out)", "(x, W), out = cache"), all);
+    EXPECT_EQ(layer(" = cache + (out,)", "cache", "out = cache[2]"), all);
+    EXPECT_EQ(layer(" = cache + (out,)", "cache", "out = cache[-1]"), all);
+    EXPECT_EQ(layer(" = cache + (out,)", "cache", "W, out = cache[1:]"), all);
+    EXPECT_EQ(layer(" = cache + (h,)", "cache", "out = cache[2]"), "9 not read, 10 not read, 11 cannot tell");
+    EXPECT_EQ(layer(" = cache + (h,)", "cache", "out = cache[3]").substr(0, 24), "9 not read, 10 not read,");
+}
+
+/// What a method returns, under the name of the attribute that it has or is given.
+TEST(NumPyObjects, WhatMethodsReturn) {
+    const std::string head =
+        "# gradproof: dims n d m; input x [n, d], W [d, m]\nclass Layer:\n    def __init__(self, W):\n"
+        "        self.W = W\n";
+    const auto kept = [&](const std::string& gradient) {
+        return verdicts_in(head + "    def forward(self, x):\n        self.cache = (x, self.W)\n        return x @ self.W\n" +
+                           "    def get(self):\n        return self.cache\n    def backward(self, dout):\n" +
+                           "        x, W = self.get()\n        dW = " + gradient + "\n        return dout @ W.T, dW\n");
+    };
+    EXPECT_EQ(kept("x.T @ dout"), "12 right, 13 right");
+    EXPECT_EQ(kept("2 * x.T @ dout").substr(0, 8), "12 wrong");
+    const auto called = [&](const std::string& gradient) {
+        return verdicts_in(head + "    def forward(self, x):\n        return np.tanh(x @ self.W)\n    def __call__(self, x):\n" +
+                           "        self.x = x\n        self.out = self.forward(x)\n        return self.out\n" +
+                           "    def backward(self, dout):\n        dz = dout * " + gradient +
+                           "\n        dW = self.x.T @ dz\n        return dz @ self.W.T, dW\n");
+    };
+    EXPECT_EQ(called("(1 - self.out ** 2)"), "13 right, 14 right");
+    EXPECT_EQ(called("(1 - self.out)"), "13 wrong, 14 wrong");
+}
+
+/// dh of a forward whose last row is returned.
+TEST(NumPyObjects, TheLastRowsGradientIsWhatALoopBackBeginsWith) {
+    const auto network = [](const std::string& factor) {
+        return verdicts_in(
+            "# gradproof: dims L n d; input x [n, d], W [L, d, d]\ndef forward(x, W):\n    L = W.shape[0]\n"
+            "    h = np.zeros((L + 1,) + x.shape)\n    h[0] = x\n    for i in range(L):\n"
+            "        h[i + 1] = np.tanh(h[i] @ W[i])\n    return h[L], (W, h)\ndef backward(dout, cache):\n"
+            "    W, h = cache\n    dW = np.zeros_like(W)\n    dh = dout\n    for i in reversed(range(L)):\n"
+            "        dz = dh * " +
+            factor + "\n        dW[i] = h[i].T @ dz\n        dh = dz @ W[i].T\n    return dh, dW\n");
+    };
+    EXPECT_EQ(network("(1 - h[i + 1] ** 2)"), "15 right, 17 right");
+    EXPECT_EQ(network("(1 - h[i] ** 2)"), "15 wrong, 17 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -141,7 +141,7 @@ std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) 
             continue;
         }
         if (c == '=') return {i, 1};
-        if (std::string_view("+-*/@").find(c) != std::string_view::npos && next == '=') return {i, 2};
+        if (std::string_view("+-*/@|&^%").find(c) != std::string_view::npos && next == '=') return {i, 2};
     }
     return {s.begin, 0};
 }

@@ -83,13 +83,25 @@ ExprPtr Parser::list(std::string_view closer) {
     Expr all = node(Kind::array);
     bool comma = false;
     while (closer.empty() || !next_is(closer)) {
-        all.children.push_back(expression());
+        if (file_ && take("*"))
+            take_all_of(all.children);
+        else
+            all.children.push_back(expression());
         if (!take(",")) break;
         comma = true;
         if (closer.empty() && (blanks(), at_ >= end_)) break;
     }
     if (!comma && all.children.size() == 1 && closer != "]") return all.children[0];
     return finish(begin, make(std::move(all)));
+}
+
+/// *cache of (*cache, z): what that holds.
+void Parser::take_all_of(std::vector<ExprPtr>& to) {
+    blanks();
+    const std::size_t begin = at_;
+    const ExprPtr e = expression();
+    if (!is_sequence(*e) || e->source.ends_with(".shape")) fail(begin, "behind * a tuple or a list is read");
+    std::ranges::copy(e->children, std::back_inserter(to));
 }
 
 ExprPtr Parser::expression() {
@@ -170,6 +182,11 @@ ExprPtr Parser::sum_of_terms() {
     while (next_is("+") || next_is("-")) {
         e.joints += source_.text()[at_++];
         e.children.push_back(term());
+    }
+    if (file_ && std::ranges::all_of(e.children, [](const ExprPtr& c) { return is_sequence(*c); })) {  // cache + (z,)
+        Expr all = node(Kind::array);
+        for (const ExprPtr& c : e.children) std::ranges::copy(c->children, std::back_inserter(all.children));
+        return e.children.size() == 1 ? e.children[0] : finish(begin, make(std::move(all)));
     }
     if (std::ranges::count_if(e.children, [&](const ExprPtr& c) { return is_condition(c); }) > 1)
         fail(begin, "conditions are no numbers in NumPy: + of two is `or`, - an error; write 1.0 * (x > 0)");
@@ -275,11 +292,7 @@ ExprPtr Parser::postfix() {
                 continue;
             }
             if (e->kind == Kind::array) {
-                const ExprPtr at = expression();
-                expect("]");
-                const double i = signed_number(*at).value_or(-1);
-                if (i < 0 || i >= static_cast<double>(e->children.size())) fail(begin, "a part of a tuple is its number");
-                e = finish(begin, e->children[static_cast<std::size_t>(i)]);
+                e = part_of_sequence(e, begin);
                 continue;
             }
             const Expr& largest = e->kind == Kind::negate ? *e->children[0] : *e;  // min(x) is -max(-x)

@@ -100,6 +100,7 @@ class Parser {
     void expect(std::string_view text);
 
     ExprPtr list(std::string_view closer);
+    void take_all_of(std::vector<ExprPtr>& to);
     ExprPtr expression();
     ExprPtr compared();
     ExprPtr compared_draw();
@@ -119,6 +120,7 @@ class Parser {
     ExprPtr default_of(std::size_t begin, const std::string& owner);
     ExprPtr entries_of(const ExprPtr& of, std::size_t at) const;
     ExprPtr attribute(const ExprPtr& of, std::size_t begin);
+    ExprPtr part_of_sequence(const ExprPtr& of, std::size_t begin);
     ExprPtr subscript(const ExprPtr& of, std::size_t begin);
     ExprPtr counted_from_start(const ExprPtr& of, std::size_t axis, const ExprPtr& place) const;
     ExprPtr part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first);

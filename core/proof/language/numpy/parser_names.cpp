@@ -165,18 +165,20 @@ ExprPtr Parser::logical(const std::string& name, const Arguments& given, std::si
 /// others.
 ExprPtr Parser::kept(std::size_t begin, const std::string& owner) {
     if (!file_) return nullptr;
-    if (const ExprPtr e = file_->saved.find(owner)) return e;
     const std::string_view left = source_.text().substr(begin, end_ - begin);
-    if (const ExprPtr e = default_of(begin, owner)) return e;
     const std::size_t end = place_length(left);
     const std::optional<Place> place = place_of(source_, {begin, begin + end});
     const bool by_text = place && left[end - 1] == ']';
+    if (const ExprPtr e = file_->saved.find(owner); e && !(by_text && is_dict(*e))) return e;
+    if (const ExprPtr e = default_of(begin, owner)) return e;
     if (!place || (!by_text && left.substr(end).starts_with("("))) return nullptr;
     const std::string name(source_.slice(place->member));
     ExprPtr out = file_->saved.find(place->key);
     if (const Span other = file_->saved.kept_otherwise(place->key); other.end > 0)
         fail(begin, fmt::format("line {} gives {} another value than a function above: which of them it has here is not known",
                                 source_.line(other.begin), source_.slice({begin, begin + end})));
+    if (const Span lost = file_->saved.lost_in(place->owner); by_text && lost.end > 0)
+        fail(begin, fmt::format("line {}, which is not read, may change {}", source_.line(lost.begin), place->owner));
     if (out && file_->kept_read) file_->kept_read(place->key);
     const bool of_object = by_text || owner == "self" || owner == "ctx";
     if (const std::string of = gradient_kept(*place, name, names_, file_); !out && of_object && !of.empty())

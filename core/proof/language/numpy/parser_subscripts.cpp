@@ -69,6 +69,26 @@ ExprPtr Parser::subscript(const ExprPtr& of, std::size_t begin) {
     return finish(begin, out);
 }
 
+/// cache[1], cache[-1], cache[:2] of a tuple or a list, whose bracket is open.
+ExprPtr Parser::part_of_sequence(const ExprPtr& of, std::size_t begin) {
+    const auto size = static_cast<double>(of->children.size());
+    const auto number = [&](double otherwise) {
+        if (next_is(":") || next_is("]")) return otherwise;
+        const double at = signed_number(*expression()).value_or(size + 1);
+        return at < 0 ? at + size : at;
+    };
+    const double first = number(0), last = take(":") ? number(size) : -1;
+    expect("]");
+    const bool one = last == -1, whole = first == std::floor(first) && last == std::floor(last);
+    if (!whole || first < 0 || first > (one ? size - 1 : size) || (!one && (last < first || last > size)))
+        fail(begin, fmt::format("a part of a tuple is its number: it holds {}", of->children.size()));
+    const auto at = of->children.begin() + static_cast<std::ptrdiff_t>(first);
+    if (one) return finish(begin, *at);
+    Expr out = node(Kind::array);
+    out.children = {at, of->children.begin() + static_cast<std::ptrdiff_t>(last)};
+    return finish(begin, make(std::move(out)));
+}
+
 /// a:b and a:, whose colon has been read, as a part of an axis; without b up to its end.
 ExprPtr Parser::part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first) {
     const bool to_the_end = next_is(",") || next_is("]");

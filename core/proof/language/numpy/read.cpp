@@ -209,6 +209,7 @@ ExprPtr Reader::expression(Span s) {
     Parser parser(source_, s, to_.names(), &file_);
     const ExprPtr e = parser.whole();
     condition_ = parser.is_condition(e);
+    expect_dicts_whole(s, *e);
     if (changed_.empty()) return e;
     for (const std::string& name : names_in(*e))  // z of out = self.forward(x), which returns it
         if (const auto found = changed_.find(name); found != changed_.end()) fail(s, found->second);
@@ -270,6 +271,7 @@ void Reader::statement(Span s) {
     if (program_.has_differing_forwards(s.begin))
         tell(s, "the function and its forward are written differently: whether both return the same is not seen");
     if (program_.is_paired_again(s.begin)) tell(s, "the function was given a forward and a backward above, which this replaces");
+    if (updates_dict(s)) return;
     if (saves(s) || adds_at_places(s) || text.find(".defvjp(") != std::string_view::npos) return;
     const auto [at, size] = assignment_in(source_, s);
     if (size > 0 && is_update(s, trimmed(source_, {s.begin, at})))

@@ -153,10 +153,27 @@ class Reader {
     std::set<std::string> used_in(Span line) const;
     void leave(Span s);
     bool saves(Span s);
-    bool keeps_by_text(Span s, Span left, Span right);
     bool adds_at_places(Span s);
     void store(Span s, const Place& place, char op, const ExprPtr& value);
     bool unpacks_sizes(Span s, const std::vector<Span>& names, Span right);
+    // reader_dicts.cpp
+    /// "x": x, or a dict all of whose entries are taken, which has no key.
+    struct DictPart {
+        Span key{}, value{};
+    };
+    using DictParts = std::vector<DictPart>;
+    std::optional<DictParts> dict_in(Span s) const;
+    DictParts entries_of_dict(Span inside) const;
+    DictParts arguments_of_dict(Span inside) const;
+    void append_dict(DictParts& to, Span s) const;
+    void fill_dict(Span s, const std::string& owner, const DictParts& parts, bool anew);
+    void put_into_dict(Span s, const std::string& owner, const DictPart& part, const ExprPtr& value);
+    bool assigns_dict(Span s, Span left, Span right);
+    bool updates_dict(Span s);
+    bool keeps_returned_dict(Span part, const std::string& name);
+    void expect_dicts_whole(Span s, const Expr& e) const;
+    void lose_dicts(Span lines);
+    void lose_dicts_given(Span s, const Program::Call& call);
     // reader_returned.cpp
     void returned(Span s);
     void returns(const std::string& name);
@@ -164,8 +181,10 @@ class Reader {
     bool names_its_gradients(Span rest) const;
     bool see_another_forward(Span s, Span rest);
     std::vector<ExprPtr> parts_returned(Span rest);
-    void keep_returned(Span rest);
-    std::string given_beside_gradient(std::size_t from) const;
+    bool keep_returned(Span rest);
+    void take_returned(Span def);
+    std::string name_beside_gradient(Span def) const;
+    Span given_beside_gradient(std::size_t from) const;
     // reader_passed.cpp
     /// What is not read and may change what the lines mean.
     void tell(Span s, std::string why) {
@@ -219,11 +238,13 @@ class Reader {
         std::string why;                             ///< that is
         bool expression = false;                     ///< it has no name in the text
         std::string function{};                      ///< its name
+        std::size_t begin = 0;                       ///< where its def begins
         std::size_t in_class = 0;                    ///< where the class begins that it stands in, 0 of none
         std::set<std::string, std::less<>> names{};  ///< values that it returns by their names
         std::vector<std::string> order{};            ///< all that it returns, as it is written
     };
     void say_outputs_without_gradient(Span def, const Output& pair);
+    bool is_of_several(Span part);
     bool returns_expression(Span s, Span rest);
     bool returns_steps(const std::string& name);
     void see_steps_that_come_out(Span loop);
@@ -365,6 +386,8 @@ class Reader {
     bool changes_state_above(Span s) const;
     void assign_result(Span s, Span left, const ExprPtr& value);
     ExprPtr result_of(const ProgramFunction& f, std::size_t i) const;
+    bool unpacks_result(const ProgramFunction& f, const std::vector<Span>& names,
+                        std::vector<std::pair<Span, ExprPtr>>& to) const;
     bool calls_program(Span s);
     // reader_updates.cpp
     std::size_t end_of_function(std::size_t from) const;

@@ -128,7 +128,7 @@ void Reader::assign(Span s, Span left, char op, Span right) {
     const std::string_view target = source_.slice(left);
     if (const std::size_t colon = target.find(':'); colon < target.find('['))
         left = trimmed(source_, {left.begin, left.begin + colon});
-    if (op == '=' && keeps_by_text(s, left, right)) return;
+    if (op == '=' && assigns_dict(s, left, right)) return;
     if (op == '=') expect_no_integers(left, right);
     ExprPtr value = expression(right);
     const bool list = source_.slice(trimmed(source_, right)).starts_with("[") && !is_cache(source_.slice(left));
@@ -160,6 +160,18 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
     const bool is_grad = is_grad_of_value(target);
     const std::string name(target);
+    if (is_dict(*value)) {
+        if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
+        const std::optional<Place> place = place_of(source_, left);
+        return file_.saved.keep(place ? place->key : name, value, s);
+    }
+    if (op == '+' && is_sequence(*value) && !to_.names().defined(name)) {  // cache += (z,)
+        const ExprPtr before = expression(left);
+        if (!is_sequence(*before)) fail(s, "to what is no tuple one is added");
+        std::vector<ExprPtr> all = before->children;
+        std::ranges::copy(value->children, std::back_inserter(all));
+        return file_.saved.keep(name, with_children(*before, std::move(all)), s);
+    }
     if (value->kind == Kind::ellipsis && op == '=') {  // None
         if (const std::string of = gradient_of_place(left); !of.empty()) {
             const auto before = last_claim(of);

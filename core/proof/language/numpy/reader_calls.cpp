@@ -43,6 +43,8 @@ void Reader::keep_result(Span rest) {
 ExprPtr Reader::result_of(const ProgramFunction& f, std::size_t i) const {
     const auto returns = returns_of_function_.find(f.begin);
     if (returns == returns_of_function_.end() || returns->second != 1) return nullptr;
+    for (const auto& [function, output] : outputs_)
+        if (i == 0 && output.begin == f.begin && !output.value.empty()) return name(output.value);
     const ExprPtr all = file_.saved.find(returned_by(f.begin));
     return all && i < all->children.size() ? all->children[i] : nullptr;
 }
@@ -62,6 +64,15 @@ void Reader::assign_result(Span s, Span left, const ExprPtr& value) {
     function_[name] = here_;
 }
 
+/// x, W = self.kept() of a function that returns one tuple: each name with its part. Whether it is one of so many.
+bool Reader::unpacks_result(const ProgramFunction& f, const std::vector<Span>& names,
+                            std::vector<std::pair<Span, ExprPtr>>& to) const {
+    const ExprPtr tuple = f.returned.size() == 1 ? result_of(f, 0) : nullptr;
+    if (!tuple || !is_tuple(*tuple) || tuple->children.size() != names.size()) return false;
+    for (std::size_t i = 0; i < names.size(); ++i) to.emplace_back(names[i], tuple->children[i]);
+    return true;
+}
+
 /// Whether it is such a call, which is passed over.
 bool Reader::calls_program(Span s) {
     const auto [at, size] = assignment_in(source_, s);
@@ -75,11 +86,17 @@ bool Reader::calls_program(Span s) {
     const std::optional<Program::Call> call = program_.call_in(source_, right);
     if (!call || !gives_the_same(*call)) return false;
     const std::vector<Span> names = split_at_commas(source_, left), &returned = call->function->returned;
-    if (names.size() > 1 && names.size() != returned.size()) return false;
     std::vector<std::pair<Span, ExprPtr>> renamed, results;
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names.size() > 1 && names.size() != returned.size() && !unpacks_result(*call->function, names, renamed)) return false;
+    for (std::size_t i = 0; i < names.size() && renamed.empty(); ++i) {
         const std::string_view name = source_.slice(names[i]),
                                part = names.size() == returned.size() ? source_.slice(returned[i]) : "";
+        if (place_of(source_, names[i])) {  // self.out = self.forward(x)
+            const ExprPtr result = names.size() == returned.size() ? result_of(*call->function, i) : nullptr;
+            if (!result || !is_kept_whole(*result)) return false;
+            renamed.emplace_back(names[i], result);
+            continue;
+        }
         if (identifier_length(name) != name.size()) return false;
         if (name == "_" || name == part) continue;
         const bool kept = !part.empty() && identifier_length(part) == part.size();
@@ -90,6 +107,7 @@ bool Reader::calls_program(Span s) {
         const bool one_each = names.size() == returned.size();
         const std::vector<ExprPtr> values = one_each ? parts_returned(returned[i]) : std::vector<ExprPtr>();
         const ExprPtr result = one_each ? result_of(*call->function, i) : nullptr;
+        if (result && result->kind == Kind::name && result->name == name && !changes_state_above(s)) continue;
         const bool whole = values.size() == 1 && is_kept_whole(*values[0]);
         const Assignment* const same = result ? to_.proof().find(std::string(name)) : nullptr;
         if (same && !changes_state_above(s) && text_of(*same->value) == text_of(*result))
@@ -97,6 +115,7 @@ bool Reader::calls_program(Span s) {
         if (!whole && (!result || !claims_.empty() || to_.names().defined(name))) return false;
         (whole ? renamed : results).emplace_back(names[i], whole ? values[0] : result);
     }
+    lose_dicts_given(s, *call);
     for (const auto& [name, value] : renamed) take(s, name, '=', value);
     for (const auto& [name, value] : results) assign_result(s, name, value);
     for (const std::string& name : call->function->updated)

@@ -52,7 +52,7 @@ ExprPtr Reader::changed(Span s, const ExprPtr& before, char op, const ExprPtr& v
     if (op == '+' || op == '-') return sum(before, op, value);
     if (op == '*' || op == '/') return product(before, op, value);
     if (op == '=') return value;
-    fail(s, fmt::format("{}= is not read: write the product", op));
+    fail(s, fmt::format("{}= is not read: write it as {} = ...", op, one_line({s.begin, assignment_in(source_, s).first})));
 }
 
 /// x[mask] = ... and x[np.arange(n), t] -= ...; nullptr for other entries.

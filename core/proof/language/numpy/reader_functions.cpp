@@ -66,6 +66,7 @@ void Reader::enter(Span def) {
     inputs_ = program_.inputs_of_backward(def.begin);
     if (backward_) let_gradients_come_in(def);
     if (backward_) see_incoming(def);
+    take_returned(def);
     if (backward_ && !has_context_ && indent_ == 0 && !returns_something(def)) tell(def, "it returns none of the gradients");
     if (has_context_ && !inputs_.empty() && !returns_something(def))
         fail(def, fmt::format("{} returns no gradients: {} are expected", function, inputs_.size()));
@@ -223,34 +224,6 @@ void Reader::leave(Span s) {
     parameters_.clear();
     file_.locals.clear();
     backward_ = forward_ = initialises_ = has_context_ = file_.untracked = false;
-}
-
-/// cache = {"x": x, "w": w}
-bool Reader::keeps_by_text(Span s, Span left, Span right) {
-    const Span all = trimmed(source_, right);
-    const std::string_view text = source_.slice(all);
-    const bool empty = text == "[]" || text == "{}" || text == "dict()";
-    if (empty && to_.names().values.contains(source_.slice(left))) tell(s, fmt::format("it empties {}", source_.slice(left)));
-    if (empty && text != "[]") dicts_.emplace(source_.slice(left));
-    if (empty) return true;
-    if (!text.starts_with("{") || !text.ends_with("}")) return false;
-    for (const Span part : split_at_commas(source_, {all.begin + 1, all.end - 1})) {
-        const std::size_t colon = source_.slice(part).find(':'), at = part.begin + colon;
-        const Span key = colon == std::string_view::npos ? part : trimmed(source_, {part.begin, at});
-        const std::size_t size = identifier_length(source_.text().substr(key.begin + 1));
-        if (key.end == part.end || size + 2 != key.end - key.begin) fail(part, "of a dict names are read, as {\"x\": x}");
-        const Span member{key.begin + 1, key.end - 1};
-        const std::string owner(source_.slice(left)), key_name(source_.slice(member));
-        const ExprPtr value = expression({at + 1, part.end});
-        const bool of_another =
-            backward_ && value->kind == Kind::gradient && value->name != key_name && to_.names().values.contains(key_name);
-        if (const auto before = of_another ? last_claim(value->name) : claims_.rend(); before != claims_.rend()) {
-            const ExprPtr of_other = before->right;
-            claim(s, part, '=', key_name, of_other);  // {"X": dW}
-        }
-        store(s, {owner + "." + std::string(source_.slice(member)), owner, member}, '=', value);
-    }
-    return true;
 }
 
 /// ctx.save_for_backward(x, w)

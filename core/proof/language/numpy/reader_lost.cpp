@@ -59,6 +59,7 @@ std::set<std::string> Reader::changed_by_loop(Span all) const {
 
 /// What is lost where these lines cannot be read: what they may assign or change is not known from there on.
 LostLine Reader::lost(Span all) {
+    lose_dicts(all);
     const Span first{all.begin, std::min(source_.text().find('\n', all.begin), all.end)};
     LostLine out{{all, source_.line(all.begin)}, JudgedLine::Type::claim, one_line(first)};
     each_line(source_, all, [&](Span line) {

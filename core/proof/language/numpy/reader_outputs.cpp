@@ -62,8 +62,19 @@ std::vector<Span> Reader::paired_in(Span part) const {
     return out;
 }
 
+/// self.cache of return self.cache: a tuple or a dict, and no value.
+bool Reader::is_of_several(Span part) {
+    try {
+        const ExprPtr e = expression(part);
+        return is_sequence(*e) || is_dict(*e);
+    } catch (const ProofError&) {
+        return false;
+    }
+}
+
 /// return 2 * h, cache: a value, where a forward returns it. Whether it is one.
 bool Reader::returns_expression(Span s, Span rest) {
+    if (is_of_several(first_returned(rest))) return false;
     const bool wanted = is_awaited() || (forward_ && !to_.names().defined("out"));
     if (!wanted && !has_backward()) return false;
     try {
@@ -110,7 +121,7 @@ void Reader::see_steps_that_come_out(Span loop) {
 }
 void Reader::keep_output(Span s, Span first, bool wanted) {
     const std::string why = fmt::format("it is the gradient of what line {} returns, which is not read", source_.line(s.begin));
-    Output& output = outputs_[here_] = {"", why, true, function_name_, class_, results_};
+    Output& output = outputs_[here_] = {"", why, true, function_name_, function_begin_, class_, results_};
     const ExprPtr value = expression(first);
     const bool steps = value->kind == Kind::name && returns_steps(value->name);
     const std::string name = steps ? "out" : name_of_output(value, first);

@@ -21,6 +21,9 @@ bool is_plain(std::string_view text) {
            text.find(" or ") == text.npos && text.find(" and ") == text.npos;
 }
 
+/// What a forward returns for the function that begins there.
+std::string kept_for(std::size_t function) { return fmt::format("(kept for {})", function); }
+
 }  // namespace
 
 /// dw and self.dw[:], and not dw[0] and -dw.
@@ -44,7 +47,6 @@ void Reader::returned(Span s) {
     if (!is_plain(source_.slice(rest))) expect_unchanged(rest);
     expect_no_parameter_called(rest);
     tell_changed_behind(rest);
-    tell_other_cache(rest);
     if (has_context_) expect_one_output(rest);
     for (const Span part : split_at_commas(source_, rest)) expect_loss_as_it_is(part);
     const bool names_gradients = function_name_.find("grad") != std::string::npos && returns_loss_first(rest);
@@ -56,12 +58,12 @@ void Reader::returned(Span s) {
     results_.clear();
     for (const Span part : split_at_commas(source_, rest))
         if (to_.proof().find(source_.slice(part)) != nullptr) results_.emplace(source_.slice(part));
-    if (split_at_commas(source_, rest).size() > 1) keep_returned(rest);
+    if (split_at_commas(source_, rest).size() > 1 && !keep_returned(rest)) tell_other_cache(rest);
     if (here_ != 0) keep_result(rest);
     if (const std::string loss = kept_loss(rest); !loss.empty()) {
         results_.insert(loss);
         returns(loss);
-        outputs_[here_] = {loss, "", false, function_name_, class_, results_};
+        outputs_[here_] = {loss, "", false, function_name_, function_begin_, class_, results_};
         return;
     }
     if (is_one_of(identifiers_in(source_.slice(rest)), "lambda")) tell_function();
@@ -70,13 +72,13 @@ void Reader::returned(Span s) {
             keep_output(s, first_returned(rest), true);
         } else if (to_.proof().find(name) != nullptr) {
             returns(name);
-            outputs_[here_] = {name, "", false, function_name_, class_, results_};
+            outputs_[here_] = {name, "", false, function_name_, function_begin_, class_, results_};
             for (const Span part : split_at_commas(source_, rest)) outputs_[here_].order.emplace_back(source_.slice(part));
         } else if (std::ranges::any_of(function_, [&](const auto& value) { return value.second == here_; }) &&
                    (is_input(name) || to_.names().dims.contains(name))) {
             const std::string why =
                 fmt::format("line {} returns {}, which the function does not compute", source_.line(s.begin), name);
-            outputs_[here_] = {"", why, false, function_name_, class_, results_};
+            outputs_[here_] = {"", why, false, function_name_, function_begin_, class_, results_};
         }
         return tell_return(behind.empty() ? rest : first_returned(rest));
     }
@@ -123,32 +125,52 @@ bool Reader::see_another_forward(Span s, Span rest) {
 std::vector<ExprPtr> Reader::parts_returned(Span rest) {
     try {
         const ExprPtr all = expression(rest);
-        return all->kind == Kind::array ? all->children : std::vector<ExprPtr>{all};
+        return split_at_commas(source_, rest).size() > 1 && all->kind == Kind::array ? all->children : std::vector<ExprPtr>{all};
     } catch (const ProofError&) {
         return {};
     }
 }
-/// return out, (x, w): what a function that is given the second unpacks; of return out, x what it is given.
-void Reader::keep_returned(Span rest) {
+/// return out, (x, w) and return out, {"x": x}: what a function that is given the second unpacks; of return out, x what it is
+/// given. Whether that function, and what it calls this, are known.
+bool Reader::keep_returned(Span rest) {
+    const std::vector<Span> items = split_at_commas(source_, rest);
+    const Span def = items.size() == 2 && !has_context_ ? given_beside_gradient(rest.end) : Span{};
+    const bool given = def.end > 0;
+    const std::string key = given ? kept_for(def.begin) : kReturned;
+    if (items.size() == 2 && keeps_returned_dict(items[1], key)) {
+        if (!given && !file_.saved.is_dict(source_.slice(items[1]))) tell(items[1], "which function is given it is not seen");
+        return given;
+    }
     const std::vector<ExprPtr> parts = parts_returned(rest);
     for (const ExprPtr& part : parts)
-        if (const ExprPtr tuple = as_tuple(part)) file_.saved.keep(kReturned, tuple, rest);
-    if (parts.size() != 2 || parts[1]->kind != Kind::name || has_context_) return;
-    if (!is_input(parts[1]->name) && to_.proof().find(parts[1]->name) == nullptr) return;  // a dict
-    if (const std::string cache = given_beside_gradient(rest.end); !cache.empty()) file_.saved.keep(cache, parts[1], rest);
+        if (const ExprPtr tuple = as_tuple(part)) file_.saved.keep(key, tuple, rest);
+    if (!given || parts.size() != 2) return false;
+    const bool is_value =
+        parts[1]->kind == Kind::name && (is_input(parts[1]->name) || to_.proof().find(parts[1]->name) != nullptr);
+    if (is_value) file_.saved.keep(key, parts[1], rest);
+    return is_value || as_tuple(parts[1]) != nullptr;
 }
-/// cache of def f_backward(dout, cache) behind a place in f; "" where it is given more beside gradients and known values.
-std::string Reader::given_beside_gradient(std::size_t from) const {
-    const std::vector<Span> paired = paired_in({from, text_.end});
-    if (paired.empty()) return "";
+/// What a forward above returns for this function has the name that it is given here.
+void Reader::take_returned(Span def) {
+    const ExprPtr value = file_.saved.find(kept_for(def.begin));
+    const std::string name = value ? name_beside_gradient(def) : "";
+    if (!name.empty()) file_.saved.keep(name, value, def);
+}
+/// The cache of def f_backward(dout, cache), "" where it is given more beside gradients and known values.
+std::string Reader::name_beside_gradient(Span def) const {
     std::vector<std::string> others;
     bool comes_in = false;
-    for (const OwnFunction::Parameter& p : parameters_of(source_, paired[0])) {
+    for (const OwnFunction::Parameter& p : parameters_of(source_, def)) {
         const bool is_gradient = names_upstream(p.name) || !gradient_named(p.name).empty();
         comes_in = comes_in || is_gradient;
         if (!is_gradient && p.name != "self" && !to_.names().defined(p.name)) others.push_back(p.name);
     }
     return comes_in && others.size() == 1 ? others[0] : "";
+}
+/// The def f_backward(dout, cache) behind a place in f; an empty span where there is none.
+Span Reader::given_beside_gradient(std::size_t from) const {
+    const std::vector<Span> paired = paired_in({from, text_.end});
+    return paired.empty() || name_beside_gradient(paired[0]).empty() ? Span{} : paired[0];
 }
 void Reader::returns(const std::string& name) {
     returned_.insert(name);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
@@ -28,11 +30,15 @@ bool may_share(const Expr& e) {
 
 }  // namespace
 
-/// cache.x for c.x, where c is the cache.
+/// What a dict is called that has no other name: {3}.
+constexpr char kDict = '{';
+
+/// {3}.x for c.x, where c is that dict, and cache.x where it is the cache.
 std::string Saved::by_owner(std::string_view key) const {
     const std::size_t dot = key.rfind('.');
     if (dot == std::string_view::npos) return std::string(key);
     std::string owner(key.substr(0, dot));
+    if (const ExprPtr dict = find(owner); dict && proof::numpy::is_dict(*dict)) return dict->name + std::string(key.substr(dot));
     for (std::size_t i = 0; i <= called_.size(); ++i) {
         const auto found = called_.find(owner);
         if (found == called_.end()) break;
@@ -82,6 +88,33 @@ void Saved::keep(const std::string& key, const ExprPtr& value, Span at) {
         all.push_back({value, here_, at});
     else
         *own = {value, here_, at};
+}
+
+void Saved::make_dict(const std::string& name, Span at) {
+    keep(name, make(node(Kind::helper, {}, fmt::format("{}{}}}", kDict, ++dicts_))), at);
+}
+
+bool Saved::is_dict(std::string_view name) const {
+    const ExprPtr dict = find(name);
+    return dict && proof::numpy::is_dict(*dict);
+}
+
+std::vector<std::string> Saved::members_of(std::string_view name) const {
+    std::vector<std::string> out;
+    const std::string begins = by_owner(std::string(name) + ".");
+    for (auto at = kept_.lower_bound(begins); at != kept_.end() && at->first.starts_with(begins); ++at)
+        out.push_back(at->first.substr(begins.size()));
+    return out;
+}
+
+void Saved::lose_dict(std::string_view name, Span at) {
+    if (const ExprPtr dict = find(name); dict && proof::numpy::is_dict(*dict)) lost_.emplace(dict->name, at);
+}
+
+Span Saved::lost_in(std::string_view name) const {
+    const ExprPtr dict = find(name);
+    const auto found = dict ? lost_.find(dict->name) : lost_.end();
+    return found == lost_.end() ? Span{} : found->second;
 }
 
 std::vector<std::string> Saved::keys_of(const std::string& value) const {
@@ -136,13 +169,17 @@ std::optional<Place> place_of(const Source& source, Span s) {
     return out;
 }
 
+bool is_dict(const Expr& e) { return e.kind == Kind::helper && e.children.empty() && e.name.starts_with(kDict); }
+
+bool is_sequence(const Expr& e) { return e.kind == Kind::array && e.source.find("array(") == std::string::npos; }
+
 bool is_tuple(const Expr& e) {
     return e.kind == Kind::array && !e.children.empty() &&
            std::ranges::all_of(e.children, [](const ExprPtr& c) { return is_kept_whole(*c); });
 }
 
 ExprPtr as_tuple(const ExprPtr& e) {
-    if (e->kind != Kind::array || e->children.empty() || e->source.find("array(") != std::string::npos) return nullptr;
+    if (!is_sequence(*e) || e->children.empty()) return nullptr;
     std::vector<ExprPtr> parts;
     for (const ExprPtr& part : e->children) {
         const ExprPtr inner = as_tuple(part);

@@ -28,6 +28,15 @@ class Saved {
     Span kept_otherwise(std::string_view key) const;
     /// Whether the function that stands here keeps something there, or in a dict of that name.
     bool is_kept_here(std::string_view key) const;
+    /// From here on the name stands for a dict of its own, which is empty.
+    void make_dict(const std::string& name, Span at);
+    bool is_dict(std::string_view name) const;
+    /// The names under which something is kept in it.
+    std::vector<std::string> members_of(std::string_view name) const;
+    /// What the dict holds behind a line is not known.
+    void lose_dict(std::string_view name, Span at);
+    /// The first such line; an empty span where there is none.
+    Span lost_in(std::string_view name) const;
     /// The object or dict is also called so: cache = self.cache.
     void also(const std::string& name, const std::string& owner) { called_[name] = owner; }
     /// The value that was called `from` is called `to` from here on; where it was changed in place, what is that array is so too,
@@ -51,6 +60,8 @@ class Saved {
     std::vector<const Kept*> candidates(std::string_view key) const;
     std::map<std::string, std::vector<Kept>, std::less<>> kept_;
     std::map<std::string, std::string, std::less<>> called_;
+    std::map<std::string, Span, std::less<>> lost_;  ///< by dicts
+    int dicts_ = 0;
     In here_;
 };
 
@@ -63,6 +74,10 @@ std::optional<Place> place_of(const Source& source, Span s);
 /// How far such a place goes at the start of the text; 0 where there is none.
 std::size_t place_length(std::string_view text);
 
+/// What stands for a dict of a program: no value.
+bool is_dict(const Expr& e);
+/// A tuple or a list that a program writes down: no array, which numpy.array makes.
+bool is_sequence(const Expr& e);
 /// An array of what is kept as it is: a tuple of a program.
 bool is_tuple(const Expr& e);
 /// The same of a tuple in which something is computed, (x, z > 0): that is kept as it is now; nullptr of what is none.
