@@ -102,7 +102,8 @@ ExprPtr Parser::part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first)
 /// The place of x[-1]: the size of the axis less 1.
 ExprPtr Parser::counted_from_start(const ExprPtr& of, std::size_t axis, const ExprPtr& place) const {
     const std::optional<double> number = signed_number(*place);
-    const bool known = file_ && file_->proof && axis_names(*of, *file_->proof);  // not of a list that still grows
+    const bool grows = file_ && file_->lists && of->kind == Kind::name && file_->lists->contains(of->name);
+    const bool known = file_ && file_->proof && !grows && axis_names(*of, *file_->proof);
     if (!number || *number >= 0 || !known) return place;
     Expr out = *sum(over_axis("axis_size", of, static_cast<double>(axis)), '-', proof::number(-*number));
     out.span = place->span;
