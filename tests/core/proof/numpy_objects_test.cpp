@@ -176,6 +176,22 @@ TEST(NumPyObjects, WhatMethodsReturn) {
     EXPECT_EQ(called("(1 - self.out)"), "13 wrong, 14 wrong");
 }
 
+TEST(NumPyObjects, GradientsOfALayerStandInTheOrderOfItsParameters) {
+    const auto layer = [](const std::string& returned) {
+        return passed_because("a.py",
+                              "import numpy as np\n# gradproof: dims n; input x [n, n], W [n, n], V [n, n]\nclass Layer:\n"
+                              "    def __init__(self, W, V):\n        self.W, self.V = W, V\n    def forward(self, x):\n"
+                              "        self.x = x\n        self.h = x @ self.W\n        return self.h @ self.V\n"
+                              "    def backward(self, dout):\n        dV = self.h.T @ dout\n        dh = dout @ self.V.T\n"
+                              "        dW = self.x.T @ dh\n        dx = dh @ self.W.T\n        return " +
+                                  returned + "\n");
+    };
+    for (const char* returned : {"dx, dW, dV", "dx, (dW, dV)"})
+        EXPECT_EQ(layer(returned), std::vector<std::string>{}) << returned;
+    for (const char* returned : {"dx, dV, dW", "dx, [dV, dW]"})
+        EXPECT_EQ(layer(returned), std::vector<std::string>{"in another order than W, V"}) << returned;
+}
+
 /// dh of a forward whose last row is returned.
 TEST(NumPyObjects, TheLastRowsGradientIsWhatALoopBackBeginsWith) {
     const auto network = [](const std::string& factor) {

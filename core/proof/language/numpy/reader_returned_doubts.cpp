@@ -59,7 +59,6 @@ void Reader::tell_other_cache(Span rest) {
                    text.find("len(") == text.npos && text.find_first_of("([{") != 0;
         });
     };
-    if (items.size() < 2) return;
     for (const Span s : statements_in(source_, {rest.end, text_.end})) {
         if (word_at(s) != "def") continue;
         for (const OwnFunction::Parameter& p : parameters_of(source_, s))
@@ -176,6 +175,7 @@ void Reader::tell_doubtful(Span rest) {
     if (within != of.end() && !all.empty() && (of.size() == 1 || std::ranges::any_of(all, is_claimed)))
         return tell(rest, fmt::format("the gradient by {} in the place of one by what the function is given", *within));
     tell_order(rest, of, all);
+    if (class_ != 0) tell_order(rest, of, order_of_parameters());
 }
 
 /// W, b of self.params = [W, b], or else of def __init__(self, W, b).
