@@ -81,5 +81,21 @@ TEST(LatexScalars, WhatIsNotKnownIsToldByItsName) {
               std::string::npos);
 }
 
+/// d\sigma is the product with a size d, unless the text gives gradients such names; in a denominator it is that always.
+TEST(LatexScalars, BesideASizeDNoGradientIsNamedByD) {
+    const std::string norm = "Let $x \\in \\mathbb{R}^d$, $\\sigma > 0$ and $L = \\frac{\\|x\\|^2}{2 d\\sigma}$. Then\n";
+    EXPECT_EQ(of_tex(norm + "\\[ \\frac{\\partial L}{\\partial x} = \\frac{x}{d\\sigma} \\]"), "2 right");
+    EXPECT_EQ(of_tex(norm + "\\[ \\frac{\\partial L}{\\partial x} = x / (d\\sigma) \\]"), "2 right");
+    EXPECT_EQ(of_tex(norm + "\\[ \\frac{\\partial L}{\\partial x} = \\frac{x}{d\\sigma^2} \\]"), "2 wrong");
+    EXPECT_EQ(of_tex(norm + "\\[ \\frac{\\partial L}{\\partial \\sigma} = -\\frac{\\|x\\|^2}{2 d\\sigma^2} \\]"), "2 right");
+    const std::string mean = "Let $x \\in \\mathbb{R}^d$, $r = \\sqrt{\\frac{1}{d}\\sum_i x_i^2}$ and $y_i = x_i / r$. Then\n";
+    EXPECT_EQ(of_tex(mean + "\\[ \\frac{\\partial r}{\\partial x_i} = \\frac{x_i}{dr} \\]"), "2 right");
+    EXPECT_EQ(of_tex(mean + "\\[ \\frac{dr}{dx_i} = \\frac{x_i}{dr} \\]"), "2 right");
+    EXPECT_EQ(of_tex(mean + "\\[ \\frac{dr}{dx_i} = \\frac{2x_i}{dr} \\]"), "2 wrong");
+    const std::string square = "Let $x, w \\in \\mathbb{R}^d$, $s = w^\\top x$ and $L = \\frac12 s^2$. Then\n";
+    EXPECT_EQ(of_tex(square + "\\[ \\nabla_x L = ds\\, w. \\]"), "2 wrong") << "d times s";
+    EXPECT_EQ(of_tex(square + "\\[ ds = s, \\qquad \\nabla_x L = ds\\, w. \\]"), "2 right, 2 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -49,6 +49,7 @@ ExprPtr Parser::inner(const Tokens& tokens) {
     p.notation_ = notation_;
     p.in_entry_ = in_entry_;
     p.bound_ = bound_;
+    p.is_below_ = is_below_;
     if (tokens.empty()) fail(peek(), "expected an expression in the brackets before this");
     const Level level(*this, tokens.front());
     return p.whole();

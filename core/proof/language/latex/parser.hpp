@@ -269,6 +269,7 @@ class Parser {
     const Tokens& tokens_;
     std::size_t at_, end_;
     bool notation_ = false;
+    bool is_below_ = false;           ///< in the denominator of a fraction
     bool is_differentiated_ = false;  ///< h_{t-1} is that entry, also where h_0 stands before the first
     bool in_entry_ = false;           ///< within an index: there are no numbers but those of entries
     int bars_ = 0;                    ///< | that are open

@@ -339,7 +339,9 @@ ExprPtr Parser::fraction() {
         return derivative(std::move(of), by, begin);
     }
     const ExprPtr over = inner(top);
+    const bool within = std::exchange(is_below_, true);
     Expr e = node(Kind::product, {over, inner(bottom)});
+    is_below_ = within;
     e.joints = "@/";
     return finish(begin, std::move(e));
 }

@@ -114,7 +114,7 @@ ExprPtr Parser::with_start(const std::string& key, const ExprPtr& entry) {
 ExprPtr Parser::differential() {
     const std::size_t begin = at_;
     NameParts d = parts_of(reading_.source, tokens_, at_);
-    // A size may be called d as well: dX without a blank is the gradient even so.
+    // A size may be called d as well: dX without a blank is the gradient even so, dx where the text gives one that name.
     if (!d.base.starts_with("d") || (d.base.size() > 1 && reading_.is_defined(d.key(d.has_above, d.has_below, d.primed))))
         return nullptr;
     if (reading_.names.values.contains(d.base)) return nullptr;
@@ -134,6 +134,8 @@ ExprPtr Parser::differential() {
             at_ = begin;
             return nullptr;
         }
+        const bool capital = p.base[0] >= 'A' && p.base[0] <= 'Z';
+        if (!upright && reading_.is_defined("d") && (is_below_ || !(reading_.d_is_gradient || capital))) return nullptr;
     }
     const ExprPtr out = gradient_named(p, begin);
     if (out) told(GradientStyle::d);

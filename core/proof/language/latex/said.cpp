@@ -390,4 +390,18 @@ std::string said_of_adjoints(const Source& source, Span text) {
     return "";
 }
 
+bool names_differentials(const Source& source, Span text) {
+    const auto begins = [&](const Tokens& all, std::size_t at) {
+        if (!all[at].is(letter, "d") || at + 1 == all.size() || all[at + 1].blank) return false;
+        const NameParts p = parts_of(source, all, at + 1);
+        return !p.base.empty() && (p.end == all.size() || is_equals(all[p.end]) || all[p.end].is_symbol("&"));
+    };
+    return std::ranges::any_of(mentions_in(source, text), [&](const Mention& m) {
+        for (std::size_t i = 0; i < m.formula.size(); ++i)
+            if ((i == 0 || is_separator(m.formula[i - 1]) || m.formula[i - 1].is_symbol("&")) && begins(m.formula, i))
+                return true;
+        return false;
+    });
+}
+
 }  // namespace gradproof::proof::latex
