@@ -277,5 +277,17 @@ TEST(LatexConditions, EntriesCountAsTheRowsBesideThem) {
               "2 right");
 }
 
+TEST(LatexConditions, WordsOfCasesAreReadWithTheirConditions) {
+    const std::string given = "Let $x \\in \\mathbb{R}^n$ and $L = \\sum_i \\max(x_i, 0)$.\n";
+    const std::string then = "$\\partial L/\\partial x_i = ";
+    for (const char* lead : {"In the case of $x_i > 0$, ", "Case 1: $x_i > 0$. Then ", "Consider the case $x_i > 0$. Then ",
+                             "In the region of $x_i > 0$, ", "In the regime $x_i > 0$, "}) {
+        EXPECT_EQ(of_tex(given + lead + then + "1$."), "2 right") << lead;
+        EXPECT_EQ(passed_because("a.tex", given + lead + then + "1$."), std::vector<std::string>{}) << lead;
+        EXPECT_EQ(of_tex(given + lead + then + "0$."), "2 wrong") << lead;
+    }
+    EXPECT_EQ(passed_because("a.tex", given + "In our case, decay is used. For $x_i > 0$, " + then + "1$.").size(), 1U);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

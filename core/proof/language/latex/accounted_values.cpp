@@ -37,6 +37,18 @@ std::string words_before(const Sentence& s, std::size_t formula) {
     return s.words.substr(begin, s.words.find(kFormula, begin) - begin);
 }
 
+/// Takes "case" of "in the case of #" and "case 1 : #", and the region of "in the region #", out of the words from `behind` to a
+/// formula that is read as a condition of claims. Where the formula stands then.
+std::size_t without_words_of_cases(std::string& words, std::size_t behind, std::size_t formula) {
+    constexpr std::string_view kAll[] = {"case", "cases", "region", "regime", "range"};
+    const std::string before = words.substr(behind, formula - behind) + " ";
+    std::string kept;
+    for (const std::string& w : words_of(before))
+        if (!is_one(kAll, w) && !(w.size() == 1 && before.find(" case " + w + " ") != std::string::npos)) kept += " " + w;
+    words.replace(behind, formula - behind, kept);
+    return behind + kept.size();
+}
+
 }  // namespace
 
 /// Whether formula k of a sentence is the A of "$a_i$ are the columns of $A$" or "$a_i$ is the $i$-th row of $A$",
@@ -63,8 +75,9 @@ std::string Accounted::words_without_lines(const Sentence& s) const {
     std::string out = s.words;
     std::size_t behind = 0;
     for (const Mention& m : s.formulas) {  // "and $0$ otherwise" of cases that are judged
-        const std::size_t formula = out.find(" # ", behind);
+        std::size_t formula = out.find(" # ", behind);
         if (formula == std::string::npos) break;
+        if (meets(conditions_, m.span)) formula = without_words_of_cases(out, behind, formula);
         constexpr std::string_view kOtherwise = " otherwise ";
         behind = formula + 2;
         if (is_judged(m.span, 0) && out.substr(behind).starts_with(kOtherwise)) out.erase(behind, kOtherwise.size() - 1);

@@ -18,10 +18,10 @@ namespace {
 
 /// "As long as", "in case", "provided that", at the end of words.
 bool ends_in_a_phrase(const WordList& words) {
-    constexpr std::string_view kAll[] = {" as long as ",   " in case ",          " provided that ", " so long as ",
-                                         " as soon as ",   " in the case ",      " in the region ", " in the regime ",
-                                         " in the range ", " in the case that ", " for which ",     " under the condition ",
-                                         " on the side ",  " in the case where "};
+    constexpr std::string_view kAll[] = {" as long as ",   " in case ",           " provided that ",   " so long as ",
+                                         " as soon as ",   " in the case ",       " in the region ",   " in the regime ",
+                                         " in the range ", " in the case that ",  " for which ",       " under the condition ",
+                                         " on the side ",  " in the case where ", " in the region of "};
     const std::string all = words_as_text(words);
     return std::ranges::any_of(kAll, [&](std::string_view one) { return all.ends_with(one); });
 }
