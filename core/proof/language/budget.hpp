@@ -25,7 +25,10 @@ inline constexpr std::size_t kMostPartsOfAClaim = 4096;       ///< a claim is ev
 inline constexpr std::size_t kMostTokens = 4 * kMostParts;  ///< of an equation, its macros expanded
 inline constexpr int kDeepestMacros = 32;                   ///< macros in macros
 inline constexpr std::size_t kDeepestInputs = 8;            ///< files in files
-inline constexpr int kDeepestCalls = 8;                     ///< calls of a program's own functions within each other
+
+// Of a program.
+inline constexpr int kDeepestCalls = 8;           ///< calls of its own functions within each other
+inline constexpr std::size_t kMostMembers = 100;  ///< names in a dict
 
 // Of a proof.
 inline constexpr std::size_t kMostNames = 1000;         ///< dims, inputs, constants and values

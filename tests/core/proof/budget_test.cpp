@@ -123,6 +123,7 @@ TEST(Budget, IsTheTableOfTheReadme) {
              {"kDeepestMacros", kDeepestMacros},
              {"kDeepestInputs", kDeepestInputs},
              {"kDeepestCalls", kDeepestCalls},
+             {"kMostMembers", kMostMembers},
              {"kMostNames", kMostNames},
              {"kMostElements", kMostElements},
              {"kMostMultiplied", kMostMultiplied},

@@ -133,6 +133,21 @@ TEST(NumPyObjects, OfADictNothingIsComputed) {
             << line;
 }
 
+TEST(NumPyObjects, ContainersThatGrowEndInALine) {
+    const auto grown = [](const std::string& first, const std::string& line, int times) {
+        std::string lines = "    " + first + "\n";
+        for (int i = 0; i < times; ++i) lines += "    " + fmt::format(fmt::runtime(line), i) + "\n";
+        return verdicts_in(with_dict(lines, "{'x': x, 'W': W, 'out': out}"));
+    };
+    for (const char* line : {"t = t + t", "t = (t, t)", "t = (*t, *t)", "t += t"})
+        EXPECT_NE(grown("t = (x,)", line, 60).find("not read"), std::string::npos) << line;
+    EXPECT_NE(grown("c = {{}}", "c = dict(c, a{}=x)", 150).find("not read"), std::string::npos);
+    EXPECT_EQ(grown("c = {'x': x}", "c = c | c", 60).find("not read"), std::string::npos);
+    std::string joined = "c";
+    for (int i = 0; i < 60; ++i) joined += " | c";
+    EXPECT_NE(grown("c = {'x': x}", "c = " + joined + " | x", 1).find("not read"), std::string::npos);
+}
+
 TEST(NumPyObjects, TuplesArePutTogether) {
     const auto layer = [](const std::string& made, const std::string& returned, const std::string& unpacked) {
         return verdicts_in(

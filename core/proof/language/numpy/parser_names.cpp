@@ -78,6 +78,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         library = library_of(text, file_);
     if (of_module || !names_.defined(text)) {
         if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) {
+            parts_ += parts_of(*e);
             const ExprPtr out = finish(begin, e);
             const std::optional<Place> place = place_of(source_, {begin, at_});
             const bool condition = file_->conditions.contains(text) || (place && file_->conditions.contains(place->key));

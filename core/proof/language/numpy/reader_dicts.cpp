@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/gradient_names.hpp"
@@ -37,6 +38,22 @@ bool may_change_dict(const Source& source, Span line, std::string_view name) {
 bool holds_names(const Source& source, const std::string& owner) {
     const std::string member = owner + "[\"", other = owner + "['", update = owner + ".update(", joined = owner + " |=";
     return has_any(source.text(), {member, other, update, joined});
+}
+
+/// c, d of c | d, outside of brackets and texts.
+std::vector<Span> split_at_bars(const Source& source, Span s) {
+    std::vector<Span> out;
+    int depth = 0;
+    std::size_t begin = s.begin;
+    for (std::size_t i = s.begin; i <= s.end; ++i) {
+        const char c = i < s.end ? source.text()[i] : '|';
+        if (c == '"' || c == '\'') i = std::min(source.text().find(c, i + 1), s.end);
+        depth += deeper_by(c);
+        if (c != '|' || (depth > 0 && i < s.end)) continue;
+        out.push_back(trimmed(source, {begin, i}));
+        begin = i + 1;
+    }
+    return out;
 }
 
 /// Whether nothing is computed of dicts.
@@ -74,14 +91,14 @@ std::optional<Reader::DictParts> Reader::dict_in(Span s) const {
         return DictParts{{{}, {s.begin, s.end - kCopy.size()}}};
     if (text.starts_with("{") && whole(0)) return entries_of_dict({s.begin + 1, s.end - 1});
     if (text.starts_with(kDict) && whole(kDict.size() - 1)) return arguments_of_dict({s.begin + kDict.size(), s.end - 1});
-    for (std::size_t bar = text.find('|'); bar != text.npos; bar = text.find('|', bar + 1)) {
-        std::optional<DictParts> left = dict_in(trimmed(source_, {s.begin, s.begin + bar})),
-                                 right = left ? dict_in(trimmed(source_, {s.begin + bar + 1, s.end})) : std::nullopt;
-        if (!right) continue;
-        std::ranges::copy(*right, std::back_inserter(*left));
-        return left;
+    const std::vector<Span> joined = split_at_bars(source_, s);
+    DictParts out;
+    for (const Span one : joined) {
+        const std::optional<DictParts> parts = joined.size() > 1 ? dict_in(one) : std::nullopt;
+        if (!parts) return std::nullopt;
+        std::ranges::copy(*parts, std::back_inserter(out));
     }
-    return std::nullopt;
+    return out;
 }
 
 /// "x": x, **c
@@ -140,6 +157,7 @@ void Reader::fill_dict(Span s, const std::string& owner, const DictParts& parts,
         for (const std::string& name : file_.saved.members_of(from))
             if (const ExprPtr value = file_.saved.find(from + "." + name)) entries.push_back({name, {}, value});
     }
+    if (entries.size() > kMostMembers) fail(s, fmt::format("the dict has more than {} names (kMostMembers)", kMostMembers));
     if (anew) file_.saved.make_dict(owner, s);
     for (const Entry& e : entries)
         if (e.part.key.end == 0)

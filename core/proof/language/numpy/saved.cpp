@@ -68,8 +68,8 @@ ExprPtr Saved::find(std::string_view key) const {
 Span Saved::kept_otherwise(std::string_view key) const {
     Span out;
     const std::vector<const Kept*> found = candidates(key);
-    for (const Kept* kept : found)
-        if (text_of(*kept->value) != text_of(*found[0]->value)) out = kept->at;
+    for (std::size_t i = 1; i < found.size(); ++i)
+        if (text_of(*found[i]->value) != text_of(*found[0]->value)) out = found[i]->at;
     return out;
 }
 
