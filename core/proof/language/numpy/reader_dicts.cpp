@@ -225,10 +225,10 @@ bool Reader::keeps_returned_dict(Span part, const std::string& key) {
 
 /// A function of the program that is given a dict, and does something to it.
 void Reader::lose_dicts_given(Span s, const Program::Call& call) {
-    for (const auto& [parameter, given] : call.given)
-        if (const std::string_view name = source_.slice(given); file_.saved.is_dict(name))
+    for (const auto& given : call.given)
+        if (const std::string_view name = source_.slice(given.second); file_.saved.is_dict(name))
             each_line(source_, call.function->body, [&](Span line) {
-                if (may_change_dict(source_, line, parameter)) file_.saved.lose_dict(name, s);
+                if (may_change_dict(source_, line, given.first)) file_.saved.lose_dict(name, s);
             });
 }
 
