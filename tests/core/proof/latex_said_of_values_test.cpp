@@ -135,5 +135,23 @@ TEST(LatexSaid, RowsOfANormAndTheImaginaryUnitAreTold) {
     EXPECT_EQ(std::ranges::count(wave, "i may be the imaginary unit"), 1);
 }
 
+/// What is said of C_{ij} is said of all entries of C.
+TEST(LatexSaidOfValues, EntriesWithTwoIndicesAreNoNumbers) {
+    const auto form = [](const std::string& coefficient, const std::string& said, const std::string& gradient) {
+        return of_tex("Let $x \\in \\mathbb{R}^n$ and\n\\[ f = \\sum_{i,j} x_i " + coefficient + " x_j, \\]\n" + said +
+                      " Then\n\\[ \\frac{\\partial f}{\\partial x_i} = " + gradient + ". \\]\n");
+    };
+    for (const char* said :
+         {"where $c_{ij} > 0$.", "with $c_{ij} \\in \\mathbb{R}$.", "with scalars $c_{ij}$.", "where $c_{ij} \\ge 0$.",
+          "where $c_{ij} \\in [0, 1]$.", "where $c_{ij} \\in \\{0, 1\\}$.", "where $0 < c_{ij} < 1$."}) {
+        EXPECT_EQ(form("c_{ij}", said, "2 \\sum_j c_{ij} x_j").find("right"), std::string::npos) << said;
+        EXPECT_NE(form("c_{ij}", said, "\\sum_j (c_{ij} + c_{ji}) x_j").find("right"), std::string::npos) << said;
+    }
+    EXPECT_EQ(
+        of_tex("Let $C \\in \\mathbb{R}^{n \\times n}$, $p \\in \\mathbb{R}^n$ and\n\\[ f = \\sum_{i,j} p_i C_{ij} p_j, \\]\n"
+               "where $C_{ij} > 0$. Then\n\\[ \\frac{\\partial f}{\\partial p_i} = 2 \\sum_j C_{ij} p_j. \\]\n"),
+        "4 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

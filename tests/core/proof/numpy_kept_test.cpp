@@ -43,6 +43,63 @@ TEST(NumPyKept, AListOfAnArrayThatIsChanged) {
     EXPECT_FALSE(loop("    zs.append(z)\n    z[0] = 0\n"));
 }
 
+/// In a loop, too, where each step has names of its own.
+TEST(NumPyKept, AnotherNameOfAnArrayOfALoop) {
+    const auto elementwise = [](const std::string& forward, const std::string& backward) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims n d; input x [n, d], w [d]\ndef forward(x, w):\n"
+            "    out = np.zeros(x.shape)\n    for i in range(len(x)):\n        z = x[i] * w\n" +
+            forward +
+            "        out[i] = np.tanh(z)\n    return out, (x, w, out)\ndef backward(dout, cache):\n"
+            "    x, w, out = cache\n    dx = np.zeros_like(x)\n    dw = np.zeros_like(w)\n"
+            "    for i in range(len(x)):\n        dz = dout[i] * (1 - out[i] ** 2)\n" +
+            backward + "        dx[i] = dz * w\n        dw += dz * x[i]\n    return dx, dw\n");
+    };
+    EXPECT_TRUE(elementwise("", ""));
+    EXPECT_TRUE(elementwise("        u = 2 * z.reshape(-1)\n        u -= u.mean()\n", ""));
+    for (const char* name : {"z.reshape(-1)", "np.reshape(z, -1)", "z.reshape(2, -1).T", "np.split(z, 2)[0]",
+                             "z if i > 0 else 0 * z", "z.astype(float, copy=False)", "[z][0]", "z[:2]"})
+        EXPECT_FALSE(elementwise(fmt::format("        u = {}\n        u -= u.mean()\n", name), "")) << name;
+    EXPECT_FALSE(elementwise("        u, v = np.split(z, [1])\n        u *= 0.5\n", ""));
+    EXPECT_FALSE(elementwise("", "        u = dz.reshape(-1)\n        u *= 0.5\n"));
+    for (const char* other : {"dx", "dz", "w", "out"})
+        EXPECT_FALSE(elementwise("", fmt::format("        dout = {}\n", other))) << other;
+}
+
+/// Behind a loop prev of prev = h[t] is the last row of h.
+TEST(NumPyKept, TheLastRowUnderAnotherName) {
+    const auto network = [](const std::string& behind) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims T d k; input x [T, d], U [d, k], W [k, k]\n"
+            "def forward(x, U, W):\n    T, k = len(x), len(W)\n    h = np.zeros((T, k))\n    prev = np.zeros(k)\n"
+            "    for t in range(T):\n        h[t] = np.tanh(x[t] @ U + prev @ W)\n        prev = h[t]\n" +
+            behind +
+            "    return h, (x, U, W, h)\ndef backward(dout, cache):\n    x, U, W, h = cache\n    T, k = h.shape\n"
+            "    dx = np.zeros_like(x)\n    dU = np.zeros_like(U)\n    dW = np.zeros_like(W)\n"
+            "    dnext = np.zeros(k)\n    for t in reversed(range(T)):\n"
+            "        da = (dout[t] + dnext) * (1 - h[t] ** 2)\n        hp = h[t - 1] if t > 0 else np.zeros(k)\n"
+            "        dx[t] = U @ da\n        dU += np.outer(x[t], da)\n        dW += np.outer(hp, da)\n"
+            "        dnext = W @ da\n    return dx, dU, dW\n");
+    };
+    EXPECT_TRUE(network(""));
+    EXPECT_TRUE(network("    last = 2 * prev\n    last /= 2\n"));
+    for (const char* line : {"prev /= 2", "prev -= prev.mean()", "last = prev\n    last *= 2", "u = prev[:]\n    u *= 2"})
+        EXPECT_FALSE(network(fmt::format("    {}\n", line))) << line;
+}
+
+TEST(NumPyKept, OneLineClassesWithinFunctions) {
+    const auto layer = [](const std::string& line) {
+        return all_right(
+            "import numpy as np\n# gradproof: dims n d k; input X [n, d], W [d, k]\ndef forward(X, W):\n"
+            "    out = X @ W\n    return out, (X, W)\ndef backward(dout, cache):\n    X, W = cache\n"
+            "    dz = dout * 1.0\n    dW = X.T @ dz\n    dX = dz @ W.T\n" +
+            line + "    return dX, dW\n");
+    };
+    EXPECT_TRUE(layer(""));
+    for (const char* line : {"class dW: pass", "def dz(): pass", "import math as dz", "class s: W = 2"})
+        EXPECT_FALSE(layer(fmt::format("    {}\n", line))) << line;
+}
+
 TEST(NumPyKept, TrueAndFalseStayThat) {
     const auto count = [](const std::string& value) {
         return all_right("import numpy as np\n# gradproof: dims n; input x [n]\nk = " + value +

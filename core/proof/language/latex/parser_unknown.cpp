@@ -98,8 +98,11 @@ void Parser::fail_for_unknown(const NameParts& p, const std::string& name) const
             : did_you_mean(key, reading_.names.values);
     const bool capital = p.base[0] >= 'A' && p.base[0] <= 'Z';
     const std::string input = fmt::format("% gradproof: input {}", printable(name, 60));
-    const std::string in_words = fmt::format(
-        "${0} > 0$  or  ${0} \\in \\mathbb{{R}}$  in the text, or  {1}  or, of a vector,  {1} [n]", printable(name, 60), input);
+    const bool of_pairs = p.below.size() > 1 && std::ranges::all_of(p.below, is_small_letter);
+    const std::string in_words =
+        of_pairs ? fmt::format("${} \\in \\mathbb{{R}}^{{n \\times n}}$  in the text", p.base)
+                 : fmt::format("${0} > 0$  or  ${0} \\in \\mathbb{{R}}$  in the text, or  {1}  or, of a vector,  {1} [n]",
+                               printable(name, 60), input);
     const std::string what = capital ? input + " [n, d]" : in_words;
     fail(tokens_[p.begin],
          fmt::format("{} is not known here{}", printable(name, 60), meant.empty() ? ": say what it is, as  " + what : meant));

@@ -136,9 +136,9 @@ std::optional<ComparedWithZero> compared_with_zero(const Source& source, const T
     const bool above = is_one(kAbove, sign.text);
     if ((!above && !is_one(kBelow, sign.text) && !is_equals(sign)) || !is_whole_name(source, name)) return std::nullopt;
     const NameParts p = parts_of(source, name, 0);
-    const bool of_any = !p.has_below || (p.below.size() == 1 && p.below[0].kind == Token::Kind::letter);  // x_i, and not x_1
-    if (!of_any || p.has_above) return std::nullopt;
-    return ComparedWithZero{part_of(name, 0, p.base_end), above};
+    const auto is_index = [](const Token& one) { return one.kind == Token::Kind::letter || one.is_symbol(","); };
+    if (!std::ranges::all_of(p.below, is_index) || p.has_above) return std::nullopt;  // x_i, and not x_1
+    return ComparedWithZero{part_of(name, 0, p.base_end), above, p.below.size() > 1};
 }
 
 }  // namespace gradproof::proof::latex

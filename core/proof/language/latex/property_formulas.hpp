@@ -23,6 +23,7 @@ Tokens own_transpose(const Source& source, const Tokens& left, const Tokens& rig
 struct ComparedWithZero {
     Tokens name;
     bool above = false;
+    bool of_pairs = false;  ///< A_{ij} > 0
 };
 std::optional<ComparedWithZero> compared_with_zero(const Source& source, const Tokens& formula);
 

@@ -54,6 +54,22 @@ void add_indices(const Source& source, const Tokens& tokens, std::set<std::strin
         if (tokens[i].is_symbol("_")) add_bases(source, inside_group(source, tokens, i + 1), out);
 }
 
+Tokens without_commas(const Tokens& script) {
+    Tokens out;
+    std::ranges::copy_if(script, std::back_inserter(out), [](const Token& t) { return !t.is_symbol(","); });
+    return out;
+}
+
+/// What each small letter is an index of: names, and \sum.
+void add_indexed(const Source& source, const Tokens& tokens, std::map<std::string, std::set<std::string>, std::less<>>& out) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const NameParts p = parts_of(source, tokens, i);
+        const bool sums = p.base.empty() && tokens[i].kind == command && tokens[i + 1].is_symbol("_");
+        for (const Token& t : sums ? inside_group(source, tokens, i + 2) : p.below)
+            if (is_small_letter(t)) out[std::string(t.text)].insert(sums ? std::string(tokens[i].text) : p.base);
+    }
+}
+
 /// Keys of what the statements of a comment declare.
 void add_noted(const Source& source, const Token& note, std::set<std::string>& out) {
     Lexer lexer(source, note.span, true);
@@ -130,8 +146,10 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     }
     leave_out_lines_of_matrices(lines_said(source, with_text_before(source, text)));
     families.join(stated_);
-    // p_k > 0 of which nothing says how far k goes.
-    std::erase_if(stated_, [&](const Stated& s) { return s.compared && s.sizes.empty() && !may_be_number(source, s.name); });
+    // p_k > 0 of which nothing says how far k goes, and c_{ij} \in \mathbb{R}.
+    std::erase_if(stated_, [&](const Stated& s) {
+        return s.sizes.empty() && ((s.compared && !may_be_number(source, s.name)) || is_entry_of_array(s));
+    });
     std::vector<Equation> asides = defined_within_sentences(source, text), spoken = equations_within_sentences(source, text);
     inversions_.turn(asides);
     inversions_.turn(spoken);
@@ -169,21 +187,35 @@ void Prose::leave_out_conditions(Span text) {
     });
 }
 
-/// x_1 \in \mathbb{R} beside x \in \mathbb{R}^n: an entry of it. What is said of any, as x_i \in (0, 1), is said of all.
+/// The c_{ij} of c_{ij} \in \mathbb{R}, whose letters are indices of others, too: an entry of an array that nothing else states.
+bool Prose::is_entry_of_array(const Stated& s) const {
+    const NameParts p = parts_of(source_, s.name, 0);
+    const Tokens at = without_commas(p.below);
+    return at.size() > 1 && !p.has_above && std::ranges::all_of(at, [&](const Token& t) {
+               const auto found = indexed_.find(t.text);
+               return is_small_letter(t) && found != indexed_.end() &&
+                      (found->second.size() > 1 || !found->second.contains(p.base));
+           });
+}
+
+/// x_1 \in \mathbb{R} beside x \in \mathbb{R}^n: an entry of it. What is said of any, as x_i \in (0, 1) and A_{ij} > 0, is
+/// said of all.
 void Prose::leave_out_entries_of_stated() {
-    const auto vector_of = [&](const std::string& base) {
+    const auto array_of = [&](const std::string& base, std::size_t axes) {
         return std::ranges::find_if(stated_, [&](const Stated& o) {
             const NameParts whole = parts_of(source_, o.name, 0);
-            return whole.base == base && !whole.has_below && !whole.has_above && o.sizes.size() == 1;
+            return whole.base == base && !whole.has_below && !whole.has_above && o.sizes.size() == axes;
         });
     };
     std::vector<std::size_t> entries;
     for (const Stated& s : stated_) {
         const NameParts p = parts_of(source_, s.name, 0);
-        const auto whole = p.below.size() == 1 && !p.has_above && s.sizes.empty() ? vector_of(p.base) : stated_.end();
+        const Tokens at = without_commas(p.below);
+        const auto whole = !at.empty() && !p.has_above && s.sizes.empty() ? array_of(p.base, at.size()) : stated_.end();
         if (whole == stated_.end()) continue;
-        const bool any = is_small_letter(p.below[0]);
-        if (!any && p.below[0].kind != Token::Kind::digits) continue;
+        const bool any = std::ranges::all_of(at, [](const Token& t) { return is_small_letter(t); });
+        if (std::ranges::any_of(at, [](const Token& t) { return !is_small_letter(t) && t.kind != Token::Kind::digits; }))
+            continue;
         entries.push_back(static_cast<std::size_t>(&s - stated_.data()));
         if (!any || whole->is_limited()) continue;
         whole->positive = s.positive;
@@ -229,6 +261,7 @@ void Prose::read_formulas(Span text, Families& families) {
             const Tokens all = document.expanded(part->tokens);
             add_used(source_, all, used_);
             add_indices(source_, all, indices_);
+            add_indexed(source_, all, indexed_);
             std::vector<Equation> equations = equations_of(source_, {{}, all, part->span});
             inversions_.turn(equations);
             for (const Equation& e : equations) {

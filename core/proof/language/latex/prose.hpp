@@ -55,6 +55,7 @@ class Prose {
     void see_claims();
     void leave_out_conditions(Span text);
     void leave_out_entries_of_stated();
+    bool is_entry_of_array(const Stated& s) const;
     void leave_out_lines_of_matrices(const LinesSaid& lines);
     void inherit(std::size_t before);
     void add_layers(std::vector<Equation>& asides) const;
@@ -77,10 +78,11 @@ class Prose {
     const Inversions inversions_;
     std::vector<Equation> claims_;
     const std::vector<Property> properties_;
-    std::vector<Stated> stated_;     ///< that is still to be declared
-    std::vector<Equation> asides_;   ///< definitions that are still to be asked for
-    std::set<std::string> noted_;    ///< keys of what comments declare
-    std::set<std::string> indices_;  ///< letters in scripts
+    std::vector<Stated> stated_;                                         ///< that is still to be declared
+    std::vector<Equation> asides_;                                       ///< definitions that are still to be asked for
+    std::set<std::string> noted_;                                        ///< keys of what comments declare
+    std::set<std::string> indices_;                                      ///< letters in scripts
+    std::map<std::string, std::set<std::string>, std::less<>> indexed_;  ///< by each of them, what it is an index of
     std::set<std::string> stated_bases_;
     std::set<std::string> own_;           ///< bases of what a part of a file states and defines itself
     std::set<std::string> used_, bases_;  ///< bases of names in equations; of those that are defined, stated or declared

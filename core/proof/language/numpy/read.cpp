@@ -116,7 +116,7 @@ std::size_t Reader::line(std::size_t begin) {
     std::size_t end = end_of_statement(source_, begin, text_.end);
     const Span s = trimmed(source_, {begin, end});
     see_rebinding(s);
-    if (word_at(s) == "def") tell_beside(s);
+    if (word_at(s) == "def" || word_at(s) == "class") tell_beside(s);
     if (const OwnFunction* const f = own_.at(s.begin)) return pass_over(*f);
     if (program_.is_computed_again(s.begin)) return end_of_body(source_, s, end, text_.end, true);
     if (const Span note = note_in(source_, s); note.end > note.begin) {

@@ -192,7 +192,7 @@ class Reader {
         if (std::ranges::none_of(passed_over_, same)) passed_over_.push_back({s, std::move(why)});
     }
     void tell_function();
-    void tell_beside(Span def);
+    void tell_beside(Span head);
     void tell_attribute_set(Span s);
     void tell_defined_again(Span def);
     void tell_lost_gradients();

@@ -47,7 +47,7 @@ std::vector<Span> split_at_bars(const Source& source, Span s) {
     std::size_t begin = s.begin;
     for (std::size_t i = s.begin; i <= s.end; ++i) {
         const char c = i < s.end ? source.text()[i] : '|';
-        if (c == '"' || c == '\'') i = std::min(source.text().find(c, i + 1), s.end);
+        if (c == '"' || c == '\'') i = std::min(source.text().find(c, i + 1), s.end - 1);
         depth += deeper_by(c);
         if (c != '|' || (depth > 0 && i < s.end)) continue;
         out.push_back(trimmed(source, {begin, i}));

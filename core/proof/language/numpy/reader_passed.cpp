@@ -38,14 +38,18 @@ bool is_known_decorator(std::string_view text) {
 
 }  // namespace
 
-/// def reset(self): self.x = 0 * self.x. What stands beside the head of a function is read where it is a return.
-void Reader::tell_beside(Span def) {
-    const std::size_t close = closer_of(source_, std::min(source_.text().find('(', def.begin), def.end), def.end);
-    const std::size_t colon = source_.text().find(':', close);
-    if (colon >= def.end) return;
-    const Span body = trimmed(source_, {colon + 1, def.end});
-    if (body.begin < body.end && word_at(body) != "return" && computes_or_calls(source_.slice(body)))
-        tell(def, "what stands beside a def is not read");
+/// def reset(self): self.x = 0 * self.x and class s: self.dW = 2. What stands beside the head of a function is read where it is
+/// a return.
+void Reader::tell_beside(Span head) {
+    const bool is_class = word_at(head) == "class";
+    const std::size_t open = std::min(source_.text().find('(', head.begin), head.end);
+    const std::size_t from = is_class && open == head.end ? head.begin : closer_of(source_, open, head.end);
+    const std::size_t colon = source_.text().find(':', from);
+    if (colon >= head.end) return;
+    const Span body = trimmed(source_, {colon + 1, head.end});
+    const bool assigns = is_class && assignment_in(source_, body).second > 0;
+    if (body.begin < body.end && word_at(body) != "return" && (assigns || computes_or_calls(source_.slice(body))))
+        tell(head, fmt::format("what stands beside a {} is not read", word_at(head)));
 }
 
 /// The function that this line stands in, by its first line; not of one that tests others.
@@ -157,9 +161,10 @@ void Reader::see_rebinding(Span s) {
         return;
     }
     for (std::size_t i = 1; i < bound.size(); ++i) {
-        const bool given = is_input(bound[i]) || !gradient_named(bound[i]).empty();
-        const bool within = word == "from" || word == "import" || indent_of(source_, s.begin) > 0;
-        if (given && within && word != "class" && !(word == "def" && class_ != 0))
+        const bool given = is_input(bound[i]) || !gradient_named(bound[i]).empty() || to_.names().helpers.contains(bound[i]);
+        const bool inner = here_ != 0 && indent_of(source_, s.begin) > indent_;
+        const bool within = word == "from" || word == "import" || (word == "class" ? inner : indent_of(source_, s.begin) > 0);
+        if (given && within && (inner || !(word == "def" && class_ != 0)))
             tell(s, fmt::format("it gives the name {} to something else", bound[i]));
         if (!to_.names().values.contains(bound[i]) || is_input(bound[i])) continue;
         const std::string why = fmt::format("line {} gives the name {} to something else", source_.line(s.begin), bound[i]);

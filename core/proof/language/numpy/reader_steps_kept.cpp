@@ -14,6 +14,7 @@ namespace gradproof::proof::numpy {
 void Reader::expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines) const {
     for (const LoopBody::Line& line : lines) {
         const std::string_view name = source_.slice(line.left), right = source_.slice(trimmed(source_, line.right));
+        const std::string rows = std::string(name) + "[";
         const bool zero = line.op == '=' && (right.starts_with("0") || right.find("zeros") != std::string_view::npos);
         const auto adds_above = [&](const LoopBody::Line& other) {
             return (other.op == '+' || other.op == '-') && source_.slice(other.left) == name && other.all.begin < line.all.begin;
@@ -21,6 +22,10 @@ void Reader::expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines)
         const bool is_given = parameters_.contains(std::string(name)) && !gradient_named(std::string(name)).empty();
         if (zero && (is_given || std::ranges::any_of(lines, adds_above)))
             fail(line.all, fmt::format("at each step this takes away what {} held", name));
+        const bool whole = line.op == '=' && !line.appends;
+        const auto reads_rows = [&](const LoopBody::Line& other) { return source_.slice(other.right).find(rows) != rows.npos; };
+        if (whole && is_given && !zero && std::ranges::any_of(lines, reads_rows))
+            fail(line.all, fmt::format("at later steps {} is another array than the one whose rows come in", name));
         const bool scales = (line.op == '*' || line.op == '/') && !gradient_named(std::string(name)).empty();
         const auto is_assigned = [&](const LoopBody::Line& other) {
             return other.op == '=' && source_.slice(other.left) == name;
@@ -43,9 +48,12 @@ void Reader::expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::
     std::erase_if(pass.aliases, [&](const auto& pair) { return line.op == '=' && same(pair); });
     const std::optional<AxisNames> axes = axis_names(value, to_.proof());
     if (line.op != '=' || line.appends || (axes && axes->empty())) return;
+    const auto is_array = [&](const std::string& of) {
+        return to_.names().values.contains(of) || pass.local.contains(local_key(of)) || !gradient_named(of).empty() ||
+               pass.body.sequences().contains(of);
+    };
     for (const std::string& of : arrays_shared_by(right))
-        if (of != name && (to_.names().values.contains(of) || pass.local.contains(local_key(of)) || !gradient_named(of).empty()))
-            pass.aliases.emplace_back(name, of);
+        if (of != name && is_array(of)) pass.aliases.emplace_back(name, of);
     if (value.kind == Kind::name) return;
     for (const std::string& of : names_of_array(value)) pass.aliases.emplace_back(name, of);
 }
