@@ -320,5 +320,39 @@ TEST(LatexPassed, ReportsNameThem) {
               std::string::npos);
 }
 
+/// Behind a definition, which of its terms or entries are meant.
+TEST(LatexPassed, RelationsBehindADefinitionMayChooseAmongItsTerms) {
+    const auto told = [](const std::string& behind, const std::string& sum = "\\sum_i r_i^2") {
+        return passed_because("a.tex", "Let $r, m \\in \\mathbb{R}^n$, $\\delta > 0$ and \\[ L = \\frac12 " + sum + ", \\] " +
+                                           behind + ". Then \\[ \\frac{\\partial L}{\\partial r_i} = r_i. \\]")
+            .size();
+    };
+    for (const char* behind : {"where $m_i < 1$", "where $m_i \\ne 0$", "for $|r_i| \\le \\delta$", "with $r_i > m_i$",
+                               "where $1 < i \\le n$", "where $1 \\le i \\le m$", "where $2 \\le i \\le n$", "for $1 \\le i < n$",
+                               "with $0 < j - i$", "where $|i - j| \\le 1$", "where $\\tau \\le i$"})
+        EXPECT_EQ(told(behind), 1U) << behind;
+    for (const char* behind : {"where $1 \\le i \\le n$", "where $0 < i \\le n$", "where $i = 1, \\dots, n$",
+                               "where $0 \\le i < n$", "where $r_i > 0$"})
+        EXPECT_EQ(told(behind), 0U) << behind;
+}
+
+TEST(LatexPassed, WhatWordsCallComputedIsNoInput) {
+    const auto told = [](const std::string& said) {
+        return passed_because("a.tex",
+                              "Let $w \\in \\mathbb{R}^d$, $y \\in \\mathbb{R}$, $s \\in \\mathbb{R}$ and \\[ L = \\frac12 (s - "
+                              "y)^2 + \\frac{\\lambda}{2} \\|w\\|^2, \\] " +
+                                  said + " Then \\[ \\nabla_w L = \\lambda w. \\]")
+            .size();
+    };
+    for (const char* said : {"where $s$ is the prediction.", "where $s$ is the score of the model.",
+                             "where $s$ denotes the margin.", "Here $s$ is a hidden activation."})
+        EXPECT_EQ(told(said), 1U) << said;
+    EXPECT_EQ(told("where $s$ is a number."), 0U);
+    const std::string by_itself =
+        "Let $z, y \\in \\mathbb{R}^n$ and \\[ L = \\frac12 \\|z - y\\|^2, \\] where $z$ are the logits. "
+        "Then \\[ \\nabla_z L = z - y. \\]";
+    EXPECT_EQ(passed_because("a.tex", by_itself).size(), 0U);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -114,6 +114,7 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
         if (calls_gradient(m, s.words)) return "it calls a value a gradient";
         if (is_sign_of_another(m.formula, s.words)) return "it gives a sign a meaning";
         if (i > 0 && renames(s.formulas[i - 1], m)) return "it gives a value another name";
+        if (i > 0 && selects_terms(s, i)) return "it may choose among the entries or terms of the definition before it";
     }
     if (std::string sign = sign_beside(source_, s); !sign.empty()) return sign;
     if (std::string other = leads_to_another(s); !other.empty()) return other;
@@ -129,6 +130,8 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
     if (ties_values(s)) return "it says of a value what it is";
     if (computes_values(s) || ties_to_value(s)) return "it says how a value comes about";
     if (calls_output(s)) return "it calls something an output that no line computes";
+    if (const std::string name = called_computed(s); !name.empty())
+        return fmt::format("it calls {} what is computed, and no line computes it", name);
     if (arranges_values(s)) return "it says what a value is made of";
     if (lays_gradients(s)) return "it says how gradients lie";
     if (has_any(s.words, {" column vectors "}) && takes_rows()) return "columns, where rows are read";

@@ -58,6 +58,8 @@ class Accounted {
     bool leaves_out_of_range(const Mention& m) const;
     static std::vector<Tokens> compared_in(const Tokens& t);
     bool restricts_index(const Tokens& t) const;
+    bool relates_indices(const Tokens& t) const;
+    bool selects_terms(const Sentence& s, std::size_t k) const;
     std::optional<bool> restricts_from_number(const Tokens& t) const;
     static bool goes_on_behind_equals(const Tokens& part);
     bool is_decoration(const Tokens& part) const;
@@ -72,6 +74,8 @@ class Accounted {
     bool computes_values(const Sentence& s) const;
     bool uses_value(const Tokens& t) const;
     bool calls_output(const Sentence& s) const;
+    bool is_derived_by_others(const std::set<std::string>& names) const;
+    std::string called_computed(const Sentence& s) const;
     bool arranges_values(const Sentence& s) const;
     bool lays_gradients(const Sentence& s) const;
     bool takes_rows() const;

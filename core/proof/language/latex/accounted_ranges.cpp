@@ -121,8 +121,66 @@ std::optional<bool> Accounted::restricts_from_number(const Tokens& t) const {
     const auto is_letter = [](const Tokens& one) { return one.size() == 1 && one[0].kind == Token::Kind::letter; };
     const auto is_index = [&](const Tokens& one) { return is_letter(one) && is_small_letter(one[0]) && !is_value(one[0].text); };
     if (!is_index(between[1])) return std::nullopt;
-    const bool from_first = t[0].text == "1" || t[0].text == "0";
-    return !from_first || between.size() > 3 || (between.size() == 3 && !is_letter(between[2]));
+    const auto strict = [&](std::size_t relation) {  // < of the first or second relation
+        const Token& before = between[relation].back();
+        const auto at = std::ranges::find_if(t, [&](const Token& one) { return one.span.begin == before.span.begin; });
+        return (at + 1)->text == "<";
+    };
+    const bool from_first = strict(0) ? is_text(between[0], "0") : is_text(between[0], "0") || is_text(between[0], "1");
+    if (!from_first || between.size() > 3) return true;
+    if (between.size() < 3) return false;
+    if (!is_letter(between[2]) || !is_size(between[2])) return true;  // 1 \le j \le i
+    const bool from_zero = is_text(between[0], "0") && !strict(0);
+    return strict(1) != from_zero || is_of_another_axis(std::string(between[1][0].text), std::string(between[2][0].text));
+}
+
+/// |i - j| \le 1, 0 < j - i and \tau \le t: relations of indices alone.
+bool Accounted::relates_indices(const Tokens& t) const {
+    bool index = false;
+    for (const Token& one : t) {
+        const bool letter = is_small_letter(one) && !is_value(one.text) && !is_size({one});
+        const bool greek = one.kind == Token::Kind::command && parts_of(source_, {one}, 0).base.size() > 1 &&
+                           !is_value(parts_of(source_, {one}, 0).base);
+        const bool sign = one.is_symbol("-") || one.is_symbol("+") || one.is_symbol("|") || one.is_command("\\lvert") ||
+                          one.is_command("\\rvert") || one.kind == Token::Kind::digits || is_comparison(one) || is_size({one});
+        if (!letter && !greek && !sign) return false;
+        index = index || letter;
+    }
+    return index && std::ranges::any_of(t, is_comparison);
+}
+
+/// "\[ L = \sum_i r_i^2, \] where $m_i > 0$", "for $|r_i| \le \delta$", "with $s_i > s_j$": behind a definition with these indices,
+/// which of its entries or terms are meant. Not "where $p_i > 0$" of a p that stands in it: that says what p is.
+bool Accounted::selects_terms(const Sentence& s, std::size_t k) const {
+    constexpr std::string_view kLeads[] = {"where", "with", "for", "if", "when", "whenever", "that", "over", "satisfying"};
+    const Mention &m = s.formulas[k], &defined = s.formulas[k - 1];
+    const WordList words = words_of(m.before);
+    if (m.displayed || words.empty() || !is_one(kLeads, words.back())) return false;
+    if (is_judged(m.span, 0) || meets(conditions_, m.span) || !meets(spans_, defined.span) || !defines(defined)) return false;
+    const auto indices_in = [&](const Tokens& t, std::set<std::string_view>& bases) {
+        std::set<std::string_view> out;
+        for (std::size_t i = 0; i < t.size(); ++i)
+            if (const NameParts p = parts_of(source_, t, i); p.has_below) {
+                bases.insert(t[i].text);
+                for (const Token& one : p.below)
+                    if (is_small_letter(one) && !is_value(one.text)) out.insert(one.text);
+            }
+        return out;
+    };
+    std::set<std::string_view> of_definition, bases;
+    const std::set<std::string_view> there = indices_in(defined.formula, of_definition);
+    return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) {
+        bases.clear();
+        const std::set<std::string_view> here = indices_in(one, bases);
+        if (here.empty() || !std::ranges::includes(there, here) || std::ranges::none_of(one, is_comparison)) return false;
+        const auto is_number = [](const Tokens& side) { return side.size() == 1 && side[0].kind == Token::Kind::digits; };
+        const std::vector<Tokens> sides = compared_in(one);
+        const auto numbers = std::ranges::count_if(sides, is_number);
+        const bool says_what_it_is = bases.size() == 1 && of_definition.contains(*bases.begin()) &&
+                                     numbers + 1 == std::ssize(sides) && std::ranges::none_of(one, is_norm_bar) &&
+                                     std::ranges::none_of(one, [](const Token& t) { return t.is_symbol("|"); });
+        return !says_what_it_is;
+    });
 }
 
 /// Not i = 1, \dots, n and i \in \{1, \dots, n\}, nor 1 \le i \le n.
@@ -136,7 +194,7 @@ bool Accounted::restricts_index(const Tokens& t) const {
     const bool index = std::all_of(t.begin(), relation, [&](const Token& one) {
         return one.is_symbol("(") || one.is_symbol(")") || one.is_symbol(",") || (is_small_letter(one) && !is_value(one.text));
     });
-    if (!index || !relation->is_command("\\in")) return index;
+    if (!index || !relation->is_command("\\in")) return index || relates_indices(t);
     const Tokens set(relation + 1, t.end());
     const bool space = !set.empty() && set[0].is_command("\\mathbb");
     const bool all = set.size() > 2 && set[0].is_command("\\{") && set[1].text == "1" && std::ranges::any_of(set, is_dots) &&
