@@ -171,5 +171,26 @@ TEST(LatexChanges, ASolutionOfAGradientIsNotJudgedAndSaid) {
               "3 right, 5 skipped");
 }
 
+/// Without headings, too: "Tanh:" begins another case of y.
+TEST(LatexChanges, WordsThatLeadToAnotherCaseBeginAnew) {
+    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$. Sigmoid:\n"
+                     "\\[ y_i = \\sigma(x_i), \\quad \\frac{\\partial y_i}{\\partial x_i} = y_i (1 - y_i). \\]\nTanh:\n"
+                     "\\[ y_i = \\tanh(x_i), \\quad \\frac{\\partial y_i}{\\partial x_i} = 1 - y_i^2. \\]\nReLU:\n"
+                     "\\[ y_i = \\max(0, x_i), \\quad \\frac{\\partial y_i}{\\partial x_i} = y_i. \\]\n"),
+              "2 right, 4 right, 6 wrong");
+    const auto losses = [](const std::string& lead, const std::string& gradient = "\\mathrm{sign}(x_i - t_i)") {
+        return of_tex(
+            "Let $x, t \\in \\mathbb{R}^n$ and\n\\[ L = \\frac12 \\|x - t\\|^2 . \\]\nThen\n\\[ \\nabla_x L = x - t. \\]\n" +
+            lead + "\n\\[ L = \\sum_i |x_i - t_i|, \\]\nthen\n\\[ \\frac{\\partial L}{\\partial x_i} = " + gradient + ". \\]");
+    };
+    for (const char* lead :
+         {"If we use", "Consider next", "For the MAE,", "The absolute error is", "For the median we set", "MAE:"}) {
+        EXPECT_EQ(losses(lead), "4 right, 8 right") << lead;
+        EXPECT_EQ(losses(lead, "x_i - t_i"), "4 right, 8 wrong") << lead;
+    }
+    for (const char* lead : {"Expanding,", "We have", "This is", "The loss is", "For the loss,", "Note that", "Then:", ""})
+        EXPECT_EQ(losses(lead).substr(0, 16), "4 right, 6 wrong") << lead;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -14,6 +14,7 @@
 #include "gradproof/core/proof/language/latex/equations.hpp"
 #include "gradproof/core/proof/language/latex/missing.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/other_cases.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
@@ -57,6 +58,7 @@ struct Meaning {
 /// A section, or several, with the bases of names.
 struct PaperPart {
     Span span;
+    bool is_case = false;  ///< it begins as another case of what stands above
     bool has_formulas = false;
     std::multimap<std::string, Meaning> meanings{};
     std::set<std::string> used{};
@@ -100,14 +102,15 @@ bool builds_on(const PaperPart& other, const PaperPart& part) {
 bool redefines(const PaperPart& before, const PaperPart& now) {
     return std::ranges::any_of(now.meanings, [&](const auto& one) {
         const auto [first, last] = before.meanings.equal_range(one.first);
-        return one.second.is_defined && !one.second.of_entries && std::any_of(first, last, [&](const auto& other) {
-                   return other.second.is_defined && other.second.key == one.second.key;
-               });
+        return one.second.is_defined && (now.is_case || !one.second.of_entries) &&
+               std::any_of(first, last,
+                           [&](const auto& other) { return other.second.is_defined && other.second.key == one.second.key; });
     });
 }
 bool begins_anew(const PaperPart& before, const PaperPart& now) {
     if (!before.has_formulas || !now.has_formulas) return false;
     if (redefines(before, now) && !builds_on(before, now)) return true;
+    if (now.is_case) return false;
     return contradict(before, now) || (!now.meanings.empty() && !builds_on(before, now) && !builds_on(now, before));
 }
 
@@ -116,11 +119,17 @@ class PaperParts {
   public:
     PaperParts(const Source& source, Span text) : source_(source) {
         std::size_t begin = text.begin;
-        for (const std::size_t next : sections_in(source, text)) {
-            all_.push_back({{begin, next}});
+        std::map<std::size_t, bool> parts;  // by where they begin, whether they are cases
+        for (const std::size_t next : other_cases_in(source, text)) parts[next] = true;
+        for (const std::size_t next : sections_in(source, text)) parts[next] = false;
+        bool is_case = false;
+        for (const auto& [next, of_case] : parts) {
+            if (next == begin) continue;
+            all_.push_back({.span = {begin, next}, .is_case = is_case});
             begin = next;
+            is_case = of_case;
         }
-        all_.push_back({{begin, text.end}});
+        all_.push_back({.span = {begin, text.end}, .is_case = is_case});
         for (const Stated& s : stated_in(source, text)) state(s);
         Document document(source, text);
         while (const std::optional<Part> part = document.next())
