@@ -110,7 +110,6 @@ bool redefines(const PaperPart& before, const PaperPart& now) {
 bool begins_anew(const PaperPart& before, const PaperPart& now) {
     if (!before.has_formulas || !now.has_formulas) return false;
     if (redefines(before, now) && !builds_on(before, now)) return true;
-    if (now.is_case) return false;
     return contradict(before, now) || (!now.meanings.empty() && !builds_on(before, now) && !builds_on(now, before));
 }
 
@@ -187,8 +186,13 @@ class PaperParts {
 std::vector<Span> derivations_in(const Source& source, Span text) {
     constexpr std::size_t kMost = 40;  // each looks through what stands before it
     if (has_annotations(source, text)) return {text};
-    std::vector<PaperPart> out;
-    for (PaperPart& s : PaperParts(source, text).take())
+    std::vector<PaperPart> sections, out;
+    for (PaperPart& s : PaperParts(source, text).take())  // a case that says nothing anew goes on with its section
+        if (sections.empty() || !s.is_case || (redefines(sections.back(), s) && !builds_on(sections.back(), s)))
+            sections.push_back(std::move(s));
+        else
+            sections.back().append(std::move(s));
+    for (PaperPart& s : sections)
         if (out.empty() || (out.size() < kMost && begins_anew(out.back(), s)))
             out.push_back(std::move(s));
         else

@@ -200,6 +200,7 @@ class Properties {
         while (!words.empty() && is_one(kBetween, words.back())) words.pop_back();
         const bool joined_on = words.empty() || (words.size() == 1 && is_one(kJoins, words[0]));
         const bool assumed = !words.empty() && is_one(kAssumes, words.back());
+        if (is_said_of_some(all_[i].behind)) return false;
         const bool introduced = said.of_pairs || (i > 0 && introduces(all_[i - 1], base));
         if (!assumed && !(joined_on && introduced)) return false;
         return std::ranges::none_of(all_, [&](const Mention& m) {

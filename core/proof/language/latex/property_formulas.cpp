@@ -125,6 +125,12 @@ std::optional<ByFormula> said_by_formula(const Source& source, const Tokens& t) 
     return name.empty() ? std::nullopt : std::optional(ByFormula{Fill::skew, {std::move(name)}});
 }
 
+bool is_said_of_some(std::string_view behind) {
+    constexpr std::string_view kLeads[] = {" for # ", " if # ", " when # ", " whenever # ", " unless # ", " where # "};
+    const std::string all = std::string(behind) + (behind.ends_with(" ") ? "# " : " # ");
+    return std::ranges::any_of(kLeads, [&](std::string_view one) { return all.starts_with(one); });
+}
+
 std::optional<ComparedWithZero> compared_with_zero(const Source& source, const Tokens& t) {
     if (t.size() < 3) return std::nullopt;
     Tokens all = t.back().is_symbol(".") ? part_of(t, 0, t.size() - 1) : t;

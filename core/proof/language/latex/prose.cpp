@@ -18,6 +18,7 @@
 #include "gradproof/core/proof/language/latex/numbers_said.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/properties.hpp"
+#include "gradproof/core/proof/language/latex/property_formulas.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -133,7 +134,7 @@ Prose::Prose(const Source& source, Span text, Span epoch)
             return false;
         });
     leave_out_conditions(text);
-    leave_out_entries_of_stated();
+    leave_out_entries_of_stated(text);
     Families families(source, text);
     read_formulas(text, families);
     see_claims();
@@ -200,7 +201,13 @@ bool Prose::is_entry_of_array(const Stated& s) const {
 
 /// x_1 \in \mathbb{R} beside x \in \mathbb{R}^n: an entry of it. What is said of any, as x_i \in (0, 1) and A_{ij} > 0, is
 /// said of all.
-void Prose::leave_out_entries_of_stated() {
+void Prose::leave_out_entries_of_stated(Span text) {
+    const std::vector<Mention> all = mentions_in(source_, text);
+    const auto of_some = [&](const Stated& s) {
+        const std::size_t at = s.name.front().span.begin;
+        const auto m = std::ranges::find_if(all, [&](const Mention& one) { return one.span.begin <= at && at < one.span.end; });
+        return m != all.end() && is_said_of_some(m->behind);
+    };
     const auto array_of = [&](const std::string& base, std::size_t axes) {
         return std::ranges::find_if(stated_, [&](const Stated& o) {
             const NameParts whole = parts_of(source_, o.name, 0);
@@ -217,7 +224,7 @@ void Prose::leave_out_entries_of_stated() {
         if (std::ranges::any_of(at, [](const Token& t) { return !is_small_letter(t) && t.kind != Token::Kind::digits; }))
             continue;
         entries.push_back(static_cast<std::size_t>(&s - stated_.data()));
-        if (!any || whole->is_limited()) continue;
+        if (!any || whole->is_limited() || of_some(s)) continue;
         whole->positive = s.positive;
         whole->between = s.between;
         whole->fill = s.fill;

@@ -54,7 +54,7 @@ class Prose {
     void read_formulas(Span text, Families& families);
     void see_claims();
     void leave_out_conditions(Span text);
-    void leave_out_entries_of_stated();
+    void leave_out_entries_of_stated(Span text);
     bool is_entry_of_array(const Stated& s) const;
     void leave_out_lines_of_matrices(const LinesSaid& lines);
     void inherit(std::size_t before);
