@@ -354,5 +354,24 @@ TEST(LatexPassed, WhatWordsCallComputedIsNoInput) {
     EXPECT_EQ(passed_because("a.tex", by_itself).size(), 0U);
 }
 
+TEST(LatexPassed, WhatALeadSaysIsDifferentiatedIsHeldAgainstTheClaim) {
+    const auto told = [](const std::string& lead) {
+        return passed_because(
+                   "a.tex",
+                   "Let $X \\in \\mathbb{R}^{n \\times d}$, $w \\in \\mathbb{R}^d$, $y \\in \\mathbb{R}^n$, $e = X w - y$ and\n"
+                   "\\[ L = \\frac12 \\|e\\|^2. \\]\n" +
+                       lead + "\n\\[ \\nabla_w L = X^\\top e. \\]\n")
+            .size();
+    };
+    for (const char* lead :
+         {"The gradient of $\\|e\\|^2$ is", "The gradient of $e$ with respect to $w$ is", "The Jacobian of $e$ is",
+          "Differentiating $L$ with respect to $y$ gives", "The gradient $\\nabla_X L$ is", "The gradient of $L^2$ is"})
+        EXPECT_EQ(told(lead), 1U) << lead;
+    for (const char* lead : {"The gradient of $L$ is", "The gradient of $L(w)$ with respect to $w$ is",
+                             "The gradient of $\\frac12 \\|e\\|^2$ is", "Differentiating $L$ with respect to $w$ gives",
+                             "The gradient $\\nabla_w L$ is", "The gradient of the loss is", "Then"})
+        EXPECT_EQ(told(lead), 0U) << lead;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -36,6 +36,7 @@ class Accounted {
     bool leaves_out(const Mention& m) const;
     bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
     std::string left_beside(const Mention& m) const;
+    std::string names_another_value(const Sentence& s) const;
     std::string names_another_input(const Sentence& s, const std::set<std::string>& by) const;
     std::string leads_to_another(const Sentence& s) const;
     bool tells_value(const Sentence& s) const;

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "gradproof/core/errors.hpp"
+#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/accounted.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
@@ -39,6 +43,43 @@ std::string Accounted::names_another_input(const Sentence& s, const std::set<std
     return plain ? other : "";
 }
 
+/// F of "the gradient of $F$ is \[ \nabla L = ... \]", where it is neither L nor what L is defined as, and \nabla_X L of "the
+/// gradient $\nabla_X L$ is \[ \nabla_w L = ... \]"; "" of others.
+std::string Accounted::names_another_value(const Sentence& s) const {
+    constexpr std::string_view kOf[] = {" gradient of ", " derivative of ", " jacobian of ", " differentiating "};
+    constexpr std::size_t kMost = 60;  // of a formula in a message
+    const auto text = [&](Span at) {
+        std::string out(source_.slice(at));
+        std::erase_if(out, [](char c) { return std::string_view(" \n.,$").find(c) != std::string_view::npos; });
+        return out;
+    };
+    for (std::size_t i = 0; i + 1 < s.formulas.size(); ++i) {
+        const Mention& m = s.formulas[i];
+        const bool of = std::ranges::any_of(kOf, [&](std::string_view one) { return m.before.ends_with(one); });
+        const bool itself = m.before.ends_with(" gradient ") && s.formulas[i + 1].displayed && m.behind == " is ";
+        const auto next = std::find_if(s.formulas.begin() + static_cast<std::ptrdiff_t>(i), s.formulas.end(),
+                                       [](const Mention& f) { return f.displayed; });
+        if (m.displayed || (!of && !itself) || next == s.formulas.end()) continue;
+        const auto line = std::ranges::find_if(proof_.lines, [&](const JudgedLine& l) {
+            return l.is_judged() && l.left && next->span.begin <= l.statement.span.begin &&
+                   l.statement.span.end <= next->span.end;
+        });
+        if (line == proof_.lines.end()) continue;
+        const std::string shown = printable(source_.one_line(m.span), kMost);
+        if (itself) return text(line->statement.span).starts_with(text(m.span)) ? "" : shown;
+        const Expr& left = without_indices(*line->left);
+        if (left.kind != Kind::gradient && left.kind != Kind::jacobian) continue;
+        const auto is_of = [&](const Assignment& a) { return left.kind == Kind::gradient ? a.is_loss : a.name == left.name; };
+        const auto value = std::ranges::find_if(proof_.forward, is_of);
+        if (value == proof_.forward.end() || text(value->statement.span).ends_with("=" + text(m.span))) continue;
+        const NameParts p = parts_of(source_, m.formula, 0);
+        const bool name = !p.base.empty() && !p.has_above && (p.end == m.formula.size() || m.formula[p.end].is_symbol("("));
+        if (name && (!is_value(p.base) || p.base == value->name)) continue;
+        if (std::ranges::none_of(m.formula, [](const Token& t) { return is_derivative_sign(t) || is_equals(t); })) return shown;
+    }
+    return "";
+}
+
 /// "The gradient per sample is", "The Hessian is" and "The gradient with respect to $X$ is", before \nabla_w L of a loss that the
 /// text says nothing of the kind of.
 std::string Accounted::leads_to_another(const Sentence& s) const {
@@ -55,8 +96,9 @@ std::string Accounted::leads_to_another(const Sentence& s) const {
         second = second || left.find("^2") != left.npos || left.find("^{2}") != left.npos || left.find('H') != left.npos;
     }
     if (!any || !has_any(s.words, {" gradient ", " gradients ", " derivative ", " derivatives ", " hessian ", " for ", " on ",
-                                   " over ", " as "}))
+                                   " over ", " as ", " differentiating ", " jacobian ", " respect "}))
         return "";
+    if (std::string of = names_another_value(s); !of.empty()) return "it speaks of the gradient of " + of;
     const bool one = std::ranges::count_if(s.formulas, [](const Mention& m) { return m.displayed; }) == 1;
     if (!second && one &&
         has_any(s.words, {" hessian ", " second derivative ", " second derivatives ", " laplacian ", " curvature "}))
