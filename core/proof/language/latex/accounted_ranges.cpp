@@ -172,7 +172,9 @@ bool Accounted::selects_terms(const Sentence& s, std::size_t k) const {
     return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) {
         bases.clear();
         const std::set<std::string_view> here = indices_in(one, bases);
-        if (here.empty() || !std::ranges::includes(there, here) || std::ranges::none_of(one, is_comparison)) return false;
+        if (here.empty() || !std::includes(there.begin(), there.end(), here.begin(), here.end()) ||
+            std::ranges::none_of(one, is_comparison))
+            return false;
         const auto is_number = [](const Tokens& side) { return side.size() == 1 && side[0].kind == Token::Kind::digits; };
         const std::vector<Tokens> sides = compared_in(one);
         const auto numbers = std::ranges::count_if(sides, is_number);

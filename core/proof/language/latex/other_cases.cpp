@@ -6,6 +6,7 @@
 
 #include "gradproof/core/proof/language/latex/conditions_words.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
+#include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
 namespace gradproof::proof::latex {

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gradproof/core/proof/language/numpy/aliases.hpp"
@@ -472,7 +473,9 @@ class Reader {
         std::string key;
         int function = 0;
         std::size_t in_class = 0;
-        auto operator<=>(const KeptRead&) const = default;
+        bool operator<(const KeptRead& o) const {
+            return std::tie(key, function, in_class) < std::tie(o.key, o.function, o.in_class);
+        }
     };
     std::set<KeptRead> kept_read_;  ///< what functions read of what others keep
     std::map<std::string, std::string, std::less<>>

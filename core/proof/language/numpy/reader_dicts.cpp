@@ -1,4 +1,4 @@
-// Dicts of a program, which hold values under their names: cache = {"x": x}, cache.update(z=z), dict(cache, x=y), {**cache, "x": y}.
+// Dicts of a program, which hold values under their names: cache = {"x": x}, cache.update(z=z), dict(cache, x=y).
 #include <algorithm>
 #include <array>
 
