@@ -191,6 +191,19 @@ TEST(NumPyObjects, WhatMethodsReturn) {
     EXPECT_EQ(called("(1 - self.out)"), "13 wrong, 14 wrong");
 }
 
+TEST(NumPyObjects, EachOfSeveralResultsHasItsName) {
+    const auto program = [](const std::string& names, const std::string& gradient) {
+        return verdicts_in(
+            "# gradproof: dims n; input x [n]\ndef pair(x):\n    h = 2 * x\n    g = np.sin(x)\n    return h, g\n"
+            "def forward(x):\n    " +
+            names + " = pair(x)\n    out = a * b\n    return out\ndef backward(dout, x):\n    dx = dout * " + gradient +
+            "\n    return dx\n");
+    };
+    EXPECT_EQ(program("a, b", "(2 * np.sin(x) + 2 * x * np.cos(x))"), "11 right");
+    EXPECT_EQ(program("b, a", "(2 * np.sin(x) + 2 * x * np.cos(x))"), "11 right");
+    EXPECT_EQ(program("a, b", "2 * np.sin(x)"), "11 wrong");
+}
+
 TEST(NumPyObjects, GradientsOfALayerStandInTheOrderOfItsParameters) {
     const auto layer = [](const std::string& returned) {
         return passed_because("a.py",

@@ -87,8 +87,9 @@ bool Reader::calls_program(Span s) {
     if (!call || !gives_the_same(*call)) return false;
     const std::vector<Span> names = split_at_commas(source_, left), &returned = call->function->returned;
     std::vector<std::pair<Span, ExprPtr>> renamed, results;
-    if (names.size() > 1 && names.size() != returned.size() && !unpacks_result(*call->function, names, renamed)) return false;
-    for (std::size_t i = 0; i < names.size() && renamed.empty(); ++i) {
+    const bool unpacks = names.size() > 1 && names.size() != returned.size();
+    if (unpacks && !unpacks_result(*call->function, names, renamed)) return false;
+    for (std::size_t i = 0; i < names.size() && !unpacks; ++i) {
         const std::string_view name = source_.slice(names[i]),
                                part = names.size() == returned.size() ? source_.slice(returned[i]) : "";
         if (place_of(source_, names[i])) {  // self.out = self.forward(x)
