@@ -167,6 +167,9 @@ TEST(NumPyObjects, TuplesArePutTogether) {
     EXPECT_EQ(layer(" = cache + (out,)", "cache", "W, out = cache[1:]"), all);
     EXPECT_EQ(layer(" = cache + (h,)", "cache", "out = cache[2]"), "9 not read, 10 not read, 11 cannot tell");
     EXPECT_EQ(layer(" = cache + (h,)", "cache", "out = cache[3]").substr(0, 24), "9 not read, 10 not read,");
+    for (const char* none : {"out = cache[:-4]", "out = cache[2:1]", "out = cache[-4]", "out = cache[0.5]"})
+        EXPECT_EQ(layer(" = (out, x, W)", "cache", none).substr(0, 24), "9 not read, 10 not read,") << none;
+    EXPECT_EQ(layer(" = cache", "cache - (out,)", three).find("right"), std::string::npos);
 }
 
 /// What a method returns, under the name of the attribute that it has or is given.

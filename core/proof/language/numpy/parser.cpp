@@ -183,16 +183,18 @@ ExprPtr Parser::sum_of_terms() {
         e.joints += source_.text()[at_++];
         e.children.push_back(term());
     }
+    if (e.children.size() == 1) return e.children[0];
     if (file_ && std::ranges::all_of(e.children, [](const ExprPtr& c) { return is_sequence(*c); })) {  // cache + (z,)
+        if (e.joints.find('-') != std::string::npos) fail(begin, "of tuples and lists + is read alone");
         Expr all = node(Kind::array);
         for (const ExprPtr& c : e.children) std::ranges::copy(c->children, std::back_inserter(all.children));
-        return e.children.size() == 1 ? e.children[0] : finish(begin, make(std::move(all)));
+        return finish(begin, make(std::move(all)));
     }
     if (std::ranges::count_if(e.children, [&](const ExprPtr& c) { return is_condition(c); }) > 1)
         fail(begin, "conditions are no numbers in NumPy: + of two is `or`, - an error; write 1.0 * (x > 0)");
-    if (e.children.size() > 1 && is_list(*e.children[0]) && is_list(*e.children[1]))
+    if (is_list(*e.children[0]) && is_list(*e.children[1]))
         fail(begin, "+ of two lists joins them: write np.array(a) + np.array(b), or np.concatenate((a, b))");
-    return e.children.size() == 1 ? e.children[0] : finish(begin, make(std::move(e)));
+    return finish(begin, make(std::move(e)));
 }
 
 ExprPtr Parser::term() {

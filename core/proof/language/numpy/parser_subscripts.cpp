@@ -77,10 +77,12 @@ ExprPtr Parser::part_of_sequence(const ExprPtr& of, std::size_t begin) {
         const double at = signed_number(*expression()).value_or(size + 1);
         return at < 0 ? at + size : at;
     };
-    const double first = number(0), last = take(":") ? number(size) : -1;
+    const double first = number(0);
+    const bool one = !take(":");
+    const double last = one ? first + 1 : number(size);
     expect("]");
-    const bool one = last == -1, whole = first == std::floor(first) && last == std::floor(last);
-    if (!whole || first < 0 || first > (one ? size - 1 : size) || (!one && (last < first || last > size)))
+    const bool whole = first == std::floor(first) && last == std::floor(last);
+    if (!whole || first < 0 || last < first || last > size)
         fail(begin, fmt::format("a part of a tuple is its number: it holds {}", of->children.size()));
     const auto at = of->children.begin() + static_cast<std::ptrdiff_t>(first);
     if (one) return finish(begin, *at);
