@@ -62,6 +62,12 @@ std::vector<std::string> names_of_array(const Expr& value) {
     return out;
 }
 
+bool gives_parts(std::string_view function) {
+    constexpr auto kAll = std::to_array<std::string_view>({"split", "array_split", "tensor_split", "hsplit", "vsplit", "dsplit",
+                                                           "chunk", "unbind", "narrow", "select", "diag", "imag", "movedim"});
+    return is_one_of(kAll, function);
+}
+
 bool gives_view(std::string_view function) {
     constexpr auto kAll = std::to_array<std::string_view>(
         {"reshape",  "asarray",    "transpose",  "expand_dims",  "squeeze",   "ravel",   "swapaxes",
@@ -72,35 +78,20 @@ bool gives_view(std::string_view function) {
 
 namespace {
 
-/// split of np.split(z, 2), whose parts are views.
-bool gives_parts(std::string_view function) {
-    constexpr auto kAll = std::to_array<std::string_view>({"split", "array_split", "tensor_split", "hsplit", "vsplit", "dsplit",
-                                                           "chunk", "unbind", "narrow", "select", "diag", "movedim"});
-    return is_one_of(kAll, function);
-}
-
-/// Behind the bracket that closes the one at `open`.
-std::size_t behind_brackets(std::string_view text, std::size_t open) {
+/// Where the bracket at `open` closes, or its first argument ends.
+std::size_t end_of_given(std::string_view text, std::size_t open, bool first) {
     int depth = 0;
     for (std::size_t i = open; i < text.size(); ++i) {
         depth += deeper_by(text[i]);
-        if (depth == 0) return i + 1;
-    }
-    return text.size();
-}
-/// Where the first argument ends of a call whose bracket is at `open`.
-std::size_t end_of_first_argument(std::string_view text, std::size_t open) {
-    int depth = 0;
-    for (std::size_t i = open; i < text.size(); ++i) {
-        depth += deeper_by(text[i]);
-        if (depth == 0 || (depth == 1 && text[i] == ',')) return i;
+        if (depth == 0 || (first && depth == 1 && text[i] == ',')) return i;
     }
     return text.size();
 }
 
 /// Those of one expression without a condition.
 std::vector<std::string> shared_by(std::string_view right, int within = 0) {
-    constexpr auto kBeside = std::to_array<std::string_view>({"T", "mT", "data", "np", "torch", "jnp", "self"});
+    constexpr auto kModules = std::to_array<std::string_view>({"np", "torch", "jnp"});
+    constexpr auto kBeside = std::to_array<std::string_view>({"T", "mT", "data", "self"});
     constexpr int kDeepestViews = 20;
     std::vector<std::string> out;
     bool of_module = false;
@@ -109,22 +100,22 @@ std::vector<std::string> shared_by(std::string_view right, int within = 0) {
         if (size == 0) {
             const char c = right[i];
             if (std::string_view("+-*/@&|%<>~").find(c) != std::string_view::npos) return {};
-            i = c == '[' && i > 0 ? behind_brackets(right, i) : i + 1;
+            i = (c == '[' && i > 0 ? end_of_given(right, i, false) : i) + 1;
             continue;
         }
         const std::string_view word = right.substr(i, size);
         i += size;
         const bool called = right.substr(i).starts_with("(");
-        const std::string_view given = called ? right.substr(i, behind_brackets(right, i) - i) : "";
+        const std::string_view given = called ? right.substr(i, end_of_given(right, i, false) + 1 - i) : "";
         const bool keeps = word == "astype" && given.find("copy=False") != given.npos;
         const bool views = gives_view(word) || gives_parts(word) || keeps;
         if (called && !views) return {};  // a function makes a new one
         if (called && of_module && within < kDeepestViews)
-            for (std::string& one : shared_by(right.substr(i + 1, end_of_first_argument(right, i) - i - 1), within + 1))
+            for (std::string& one : shared_by(given.substr(1, end_of_given(given, 0, true) - 1), within + 1))
                 out.push_back(std::move(one));
         if (called) i += given.size();
-        if (!views && !is_one_of(kBeside, word)) out.emplace_back(word);
-        of_module = is_one_of(std::to_array<std::string_view>({"np", "torch", "jnp"}), word);
+        of_module = is_one_of(kModules, word);
+        if (!views && !of_module && !is_one_of(kBeside, word)) out.emplace_back(word);
     }
     return out;
 }
@@ -132,11 +123,15 @@ std::vector<std::string> shared_by(std::string_view right, int within = 0) {
 }  // namespace
 
 std::vector<std::string> arrays_shared_by(std::string_view right) {
-    const std::size_t when = right.find(" if "), otherwise = when == right.npos ? right.npos : right.find(" else ", when);
-    if (otherwise == right.npos) return shared_by(right);
-    std::vector<std::string> out = shared_by(right.substr(0, when));  // the condition is no array that is kept
-    for (std::string& other : arrays_shared_by(right.substr(otherwise + 6))) out.push_back(std::move(other));
-    return out;
+    constexpr std::string_view kIf = " if ", kElse = " else ";
+    std::vector<std::string> out;
+    for (;;) {
+        const std::size_t when = right.find(kIf), otherwise = when == right.npos ? right.npos : right.find(kElse, when);
+        for (std::string& one : shared_by(right.substr(0, otherwise == right.npos ? right.npos : when)))
+            out.push_back(std::move(one));
+        if (otherwise == right.npos) return out;
+        right.remove_prefix(otherwise + kElse.size());  // the condition is no array that is kept
+    }
 }
 
 void Aliases::assigned(const std::string& name, const Expr& value) {

@@ -22,6 +22,8 @@ std::vector<std::string> names_of_array(const Expr& value);
 std::vector<std::string> arrays_shared_by(std::string_view right);
 /// reshape of x.reshape(n) and np.reshape(x, n), which may give the array itself in another shape.
 bool gives_view(std::string_view function);
+/// split of np.split(z, 2), whose parts are views, and others that give parts of an array or its axes in another order.
+bool gives_parts(std::string_view function);
 
 class Aliases {
   public:

@@ -21,14 +21,12 @@ namespace {
 constexpr auto kHold = std::to_array<std::string_view>({"iter", "zip", "list", "tuple", "reversed", "enumerate", "values",
                                                         "items", "get", "dict", "next", "setdefault", "meshgrid"});
 constexpr auto kFurtherViews = std::to_array<std::string_view>(
-    {"flatten", "view_as", "movedim", "rollaxis", "expand", "atleast_3d", "broadcast_arrays", "rot90", "as_strided"});
+    {"flatten", "view_as", "rollaxis", "expand", "atleast_3d", "broadcast_arrays", "rot90", "as_strided"});
 constexpr auto kAsItIs = std::to_array<std::string_view>(
     {"ascontiguousarray", "as_tensor", "from_numpy", "require", "numpy", "cpu", "contiguous", "sliding_window_view"});
-constexpr auto kParts = std::to_array<std::string_view>({"split", "array_split", "tensor_split", "hsplit", "vsplit", "dsplit",
-                                                         "chunk", "unbind", "narrow", "select", "diag", "imag"});
 bool gives_the_same(std::string_view name) {
     return gives_view(name) || is_one_of(kHold, name) || is_one_of(kFurtherViews, name) || is_one_of(kAsItIs, name) ||
-           is_one_of(kParts, name);
+           gives_parts(name);
 }
 /// Of np.add and torch.relu, which give something new, but for those that change what they are given.
 bool gives_something_new(std::string_view module, std::string_view name) {

@@ -209,7 +209,7 @@ ExprPtr Reader::expression(Span s) {
     Parser parser(source_, s, to_.names(), &file_);
     const ExprPtr e = parser.whole();
     condition_ = parser.is_condition(e);
-    expect_dicts_whole(s, *e);
+    if (!are_dicts_whole(*e)) fail(s, "of a dict what stands under a name is read: c[\"x\"]");
     if (changed_.empty()) return e;
     for (const std::string& name : names_in(*e))  // z of out = self.forward(x), which returns it
         if (const auto found = changed_.find(name); found != changed_.end()) fail(s, found->second);

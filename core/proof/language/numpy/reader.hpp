@@ -13,6 +13,7 @@
 
 #include "gradproof/core/proof/language/numpy/aliases.hpp"
 #include "gradproof/core/proof/language/numpy/body.hpp"
+#include "gradproof/core/proof/language/numpy/dicts.hpp"
 #include "gradproof/core/proof/language/numpy/draws.hpp"
 #include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
@@ -136,6 +137,7 @@ class Reader {
     void take_defaults(Span def);
     void declare_default(const std::string& name, const ExprPtr& value, Span at);
     ExprPtr setting(const std::string& name, const ExprPtr& number);
+    bool is_given_otherwise(const std::string& name) const;
     void say_defaults();
     void say_sizes();
     void expect_same_default(const std::string& name, const ExprPtr& value, Span at);
@@ -158,21 +160,11 @@ class Reader {
     void store(Span s, const Place& place, char op, const ExprPtr& value);
     bool unpacks_sizes(Span s, const std::vector<Span>& names, Span right);
     // reader_dicts.cpp
-    /// "x": x, or a dict all of whose entries are taken, which has no key.
-    struct DictPart {
-        Span key{}, value{};
-    };
-    using DictParts = std::vector<DictPart>;
-    std::optional<DictParts> dict_in(Span s) const;
-    DictParts entries_of_dict(Span inside) const;
-    DictParts arguments_of_dict(Span inside) const;
-    void append_dict(DictParts& to, Span s) const;
     void fill_dict(Span s, const std::string& owner, const DictParts& parts, bool anew);
     void put_into_dict(Span s, const std::string& owner, const DictPart& part, const ExprPtr& value);
     bool assigns_dict(Span s, Span left, Span right);
     bool updates_dict(Span s);
     bool keeps_returned_dict(Span part, const std::string& name);
-    void expect_dicts_whole(Span s, const Expr& e) const;
     void lose_dicts(Span lines);
     void lose_dicts_given(Span s, const Program::Call& call);
     // reader_returned.cpp
@@ -366,6 +358,7 @@ class Reader {
     void say_items(Span left, Span right, const Expr& value);
     void take_apart(Span s, Span left, const ExprPtr& value, std::vector<Span>& names, std::vector<ExprPtr>& values) const;
     void assign(Span s, Span left, char op, Span right);
+    bool takes_container(Span s, Span left, char op, const ExprPtr& value);
     void take(Span s, Span left, char op, const ExprPtr& value);
     bool is_filled_above(const std::string& name, const std::string& of) const;
     bool is_returned_below(Span s, const std::string& name) const;

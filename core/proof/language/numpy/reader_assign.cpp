@@ -156,22 +156,29 @@ void Reader::tell_dropped(Span s, Span left) {
     if (behind.find(written) != std::string_view::npos) tell(s, fmt::format("it sets {} to None", written));
 }
 
+/// c = d of a dict d, and cache += (z,). Whether it is that.
+bool Reader::takes_container(Span s, Span left, char op, const ExprPtr& value) {
+    const std::string name(source_.slice(left));
+    if (is_dict(*value)) {
+        if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
+        const std::optional<Place> place = place_of(source_, left);
+        file_.saved.keep(place ? place->key : name, value, s);
+        return true;
+    }
+    if (op != '+' || !is_sequence(*value) || to_.names().defined(name)) return false;
+    const ExprPtr before = expression(left);
+    if (!is_sequence(*before)) fail(s, "to what is no tuple one is added");
+    std::vector<ExprPtr> all = before->children;
+    std::ranges::copy(value->children, std::back_inserter(all));
+    file_.saved.keep(name, with_children(*before, std::move(all)), s);
+    return true;
+}
+
 void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     const std::string_view target = source_.slice(left);
     const bool is_grad = is_grad_of_value(target);
     const std::string name(target);
-    if (is_dict(*value)) {
-        if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", name));
-        const std::optional<Place> place = place_of(source_, left);
-        return file_.saved.keep(place ? place->key : name, value, s);
-    }
-    if (op == '+' && is_sequence(*value) && !to_.names().defined(name)) {  // cache += (z,)
-        const ExprPtr before = expression(left);
-        if (!is_sequence(*before)) fail(s, "to what is no tuple one is added");
-        std::vector<ExprPtr> all = before->children;
-        std::ranges::copy(value->children, std::back_inserter(all));
-        return file_.saved.keep(name, with_children(*before, std::move(all)), s);
-    }
+    if (takes_container(s, left, op, value)) return;
     if (value->kind == Kind::ellipsis && op == '=') {  // None
         if (const std::string of = gradient_of_place(left); !of.empty()) {
             const auto before = last_claim(of);
@@ -232,7 +239,7 @@ void Reader::take(Span s, Span left, char op, const ExprPtr& value) {
     if (op == '=' && is_size && !to_.names().defined(name)) return file_.saved.keep(name, value, s);  // vocab_size = V
     const bool says_size = sizes_.contains(name) || size_name(*value, to_.proof()) == name;           // n = 4, n = x.shape[0]
     if (op == '=' && to_.names().dims.contains(name) && says_size) return;
-    const bool keeps = is_tuple(*value) && value->source.find("array(") == std::string::npos;
+    const bool keeps = is_tuple(*value) && is_sequence(*value);
     const bool keeps_one = value->kind == Kind::name && is_cache(name);
     if (op == '=' && (keeps || keeps_one) && !to_.names().defined(name)) return file_.saved.keep(name, value, s);
     if (const ExprPtr before = op != '=' ? own_value(s, name) : nullptr)

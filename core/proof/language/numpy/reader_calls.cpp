@@ -87,13 +87,12 @@ bool Reader::calls_program(Span s) {
     if (!call || !gives_the_same(*call)) return false;
     const std::vector<Span> names = split_at_commas(source_, left), &returned = call->function->returned;
     std::vector<std::pair<Span, ExprPtr>> renamed, results;
-    const bool unpacks = names.size() > 1 && names.size() != returned.size();
+    const bool one_each = names.size() == returned.size(), unpacks = names.size() > 1 && !one_each;
     if (unpacks && !unpacks_result(*call->function, names, renamed)) return false;
     for (std::size_t i = 0; i < names.size() && !unpacks; ++i) {
-        const std::string_view name = source_.slice(names[i]),
-                               part = names.size() == returned.size() ? source_.slice(returned[i]) : "";
+        const std::string_view name = source_.slice(names[i]), part = one_each ? source_.slice(returned[i]) : "";
+        const ExprPtr result = one_each ? result_of(*call->function, i) : nullptr;
         if (place_of(source_, names[i])) {  // self.out = self.forward(x)
-            const ExprPtr result = names.size() == returned.size() ? result_of(*call->function, i) : nullptr;
             if (!result || !is_kept_whole(*result)) return false;
             renamed.emplace_back(names[i], result);
             continue;
@@ -105,9 +104,7 @@ bool Reader::calls_program(Span s) {
             file_.saved.also(std::string(name), std::string(part));
             continue;
         }
-        const bool one_each = names.size() == returned.size();
         const std::vector<ExprPtr> values = one_each ? parts_returned(returned[i]) : std::vector<ExprPtr>();
-        const ExprPtr result = one_each ? result_of(*call->function, i) : nullptr;
         if (result && result->kind == Kind::name && result->name == name && !changes_state_above(s)) continue;
         const bool whole = values.size() == 1 && is_kept_whole(*values[0]);
         const Assignment* const same = result ? to_.proof().find(std::string(name)) : nullptr;

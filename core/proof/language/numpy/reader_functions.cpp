@@ -138,21 +138,24 @@ void Reader::declare_default(const std::string& name, const ExprPtr& value, Span
 }
 /// scale of cfg.get("scale", 1.0): a constant that is that by default, unless lines give the name another value.
 ExprPtr Reader::setting(const std::string& name, const ExprPtr& number) {
-    const auto is_that = [&](Span right) {
-        const std::size_t open = source_.text().find('(', right.begin), owner = word_at(right).size();
-        return source_.slice(right).substr(owner).starts_with(".get(") && closer_of(source_, open, right.end) + 1 == right.end;
-    };
-    const bool assigned = std::ranges::any_of(statements_or_lines(source_, text_), [&](Span s) {
-        const auto [at, size] = assignment_in(source_, s);
-        const bool named = size > 0 && source_.slice(trimmed(source_, {s.begin, at})) == name;
-        return named && !is_that(trimmed(source_, {at + size, s.end}));
-    });
     if (by_default_.contains(name)) expect_same_default(name, number, number->span);
     if (to_.names().defined(name)) return proof::name(name);
     settings_.emplace(name, *signed_number(*number));
-    if (assigned || names_upstream(name) || !gradient_named(name).empty()) return number;
+    if (names_upstream(name) || !gradient_named(name).empty() || is_given_otherwise(name)) return number;
     declare_default(name, number, number->span);
     return proof::name(name);
+}
+/// scale of scale = 2 * cfg.get("scale", 1.0), and not of scale = cfg.get("scale", 1.0).
+bool Reader::is_given_otherwise(const std::string& name) const {
+    const auto is_setting = [&](Span right) {
+        const std::size_t open = source_.text().find('(', right.begin), owner = word_at(right).size();
+        return source_.slice(right).substr(owner).starts_with(".get(") && closer_of(source_, open, right.end) + 1 == right.end;
+    };
+    return std::ranges::any_of(statements_or_lines(source_, text_), [&](Span s) {
+        const auto [at, size] = assignment_in(source_, s);
+        const bool named = size > 0 && source_.slice(trimmed(source_, {s.begin, at})) == name;
+        return named && !is_setting(trimmed(source_, {at + size, s.end}));
+    });
 }
 
 /// temperature=1.0 of a forward, and cfg.get("scale", 1.0): lines are right for that number, and for others they need not be.

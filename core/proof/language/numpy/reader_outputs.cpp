@@ -74,9 +74,8 @@ bool Reader::is_of_several(Span part) {
 
 /// return 2 * h, cache: a value, where a forward returns it. Whether it is one.
 bool Reader::returns_expression(Span s, Span rest) {
-    if (is_of_several(first_returned(rest))) return false;
     const bool wanted = is_awaited() || (forward_ && !to_.names().defined("out"));
-    if (!wanted && !has_backward()) return false;
+    if ((!wanted && !has_backward()) || is_of_several(first_returned(rest))) return false;
     try {
         keep_output(s, first_returned(rest), wanted);
     } catch (const ProofError&) {

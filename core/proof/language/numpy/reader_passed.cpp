@@ -228,7 +228,7 @@ void Reader::tell_kept_otherwise() {
     for (const KeptRead& read : kept_read_) {
         file_.saved.enter(read.function, read.in_class);
         if (const Span other = file_.saved.kept_otherwise(read.key); other.end > 0)
-            tell(other, fmt::format("it gives {} another value than a function above", source_.slice({other.begin, other.end})));
+            tell(other, fmt::format("it gives {} another value than a function above", read.key));
     }
     file_.saved.enter(0, 0);
 }

@@ -28,10 +28,10 @@ bool may_share(const Expr& e) {
     return view || e.kind == Kind::transpose || e.kind == Kind::index || e.kind == Kind::name || e.kind == Kind::helper;
 }
 
-}  // namespace
+/// Of what stands for a dict: {3}.
+constexpr char kOwnDict = '{';
 
-/// What a dict is called that has no other name: {3}.
-constexpr char kDict = '{';
+}  // namespace
 
 /// {3}.x for c.x, where c is that dict, and cache.x where it is the cache.
 std::string Saved::by_owner(std::string_view key) const {
@@ -91,7 +91,7 @@ void Saved::keep(const std::string& key, const ExprPtr& value, Span at) {
 }
 
 void Saved::make_dict(const std::string& name, Span at) {
-    keep(name, make(node(Kind::helper, {}, fmt::format("{}{}}}", kDict, ++dicts_))), at);
+    keep(name, make(node(Kind::helper, {}, fmt::format("{}{}}}", kOwnDict, ++dicts_))), at);
 }
 
 bool Saved::is_dict(std::string_view name) const {
@@ -169,7 +169,7 @@ std::optional<Place> place_of(const Source& source, Span s) {
     return out;
 }
 
-bool is_dict(const Expr& e) { return e.kind == Kind::helper && e.children.empty() && e.name.starts_with(kDict); }
+bool is_dict(const Expr& e) { return e.kind == Kind::helper && e.children.empty() && e.name.starts_with(kOwnDict); }
 
 bool is_sequence(const Expr& e) { return e.kind == Kind::array && e.source.find("array(") == std::string::npos; }
 
