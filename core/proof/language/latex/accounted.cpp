@@ -15,8 +15,6 @@
 namespace gradproof::proof::latex {
 namespace {
 
-constexpr std::size_t kMostShown = 60;  ///< of a formula in a message
-
 /// $\top$ and $\odot$ of which the words say what they usually do not.
 bool is_sign_of_another(const Tokens& t, const std::string& words) {
     if (t.size() != 1 || t[0].kind != Token::Kind::command || !letter_of(t[0].text).empty() || is_dots(t[0]) ||

@@ -16,6 +16,8 @@
 
 namespace gradproof::proof::latex {
 
+inline constexpr std::size_t kMostShown = 60;  ///< of a formula in a message
+
 class Accounted {
   public:
     /// `lines`: the matrices whose rows or columns the text names.
@@ -37,6 +39,9 @@ class Accounted {
     bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
     std::string left_beside(const Mention& m) const;
     std::string names_another_value(const Sentence& s) const;
+    bool is_of_another_value(const Mention& m, const JudgedLine& claim) const;
+    std::string text_of(Span at) const;
+    bool is_derived_by_others(const std::set<std::string>& names) const;
     std::string names_another_input(const Sentence& s, const std::set<std::string>& by) const;
     std::string leads_to_another(const Sentence& s) const;
     bool tells_value(const Sentence& s) const;
@@ -60,6 +65,11 @@ class Accounted {
     static std::vector<Tokens> compared_in(const Tokens& t);
     bool restricts_index(const Tokens& t) const;
     bool relates_indices(const Tokens& t) const;
+    struct Indexed {
+        std::set<std::string_view> names, indices;
+    };
+    Indexed indexed_in(const Tokens& t) const;
+    static bool says_what_entries_are(const Tokens& t, const Indexed& there, const Indexed& of_definition);
     bool selects_terms(const Sentence& s, std::size_t k) const;
     std::optional<bool> restricts_from_number(const Tokens& t) const;
     static bool goes_on_behind_equals(const Tokens& part);
@@ -75,7 +85,6 @@ class Accounted {
     bool computes_values(const Sentence& s) const;
     bool uses_value(const Tokens& t) const;
     bool calls_output(const Sentence& s) const;
-    bool is_derived_by_others(const std::set<std::string>& names) const;
     std::string called_computed(const Sentence& s) const;
     bool arranges_values(const Sentence& s) const;
     bool lays_gradients(const Sentence& s) const;

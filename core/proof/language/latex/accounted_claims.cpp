@@ -28,6 +28,10 @@ std::set<std::string> taken_by(const Expr& left) {
     return out;
 }
 
+bool holds(const Mention& m, const JudgedLine& l) {
+    return m.span.begin <= l.statement.span.begin && l.statement.span.end <= m.span.end;
+}
+
 }  // namespace
 
 /// "The gradient with respect to $X$ is", before one by w; "" where it says nothing of the kind.
@@ -43,41 +47,53 @@ std::string Accounted::names_another_input(const Sentence& s, const std::set<std
     return plain ? other : "";
 }
 
+/// Whether a claim is a derivative by something else than these.
+bool Accounted::is_derived_by_others(const std::set<std::string>& names) const {
+    return std::ranges::any_of(proof_.lines, [&](const JudgedLine& l) {
+        return l.is_judged() &&
+               std::ranges::any_of(taken_by(*l.left), [&](const std::string& by) { return !names.contains(by); });
+    });
+}
+
 /// F of "the gradient of $F$ is \[ \nabla L = ... \]", where it is neither L nor what L is defined as, and \nabla_X L of "the
 /// gradient $\nabla_X L$ is \[ \nabla_w L = ... \]"; "" of others.
 std::string Accounted::names_another_value(const Sentence& s) const {
     constexpr std::string_view kOf[] = {" gradient of ", " derivative of ", " jacobian of ", " differentiating "};
-    constexpr std::size_t kMost = 60;  // of a formula in a message
-    const auto text = [&](Span at) {
-        std::string out(source_.slice(at));
-        std::erase_if(out, [](char c) { return std::string_view(" \n.,$").find(c) != std::string_view::npos; });
-        return out;
-    };
     for (std::size_t i = 0; i + 1 < s.formulas.size(); ++i) {
         const Mention& m = s.formulas[i];
         const bool of = std::ranges::any_of(kOf, [&](std::string_view one) { return m.before.ends_with(one); });
         const bool itself = m.before.ends_with(" gradient ") && s.formulas[i + 1].displayed && m.behind == " is ";
+        if (m.displayed || (!of && !itself)) continue;
         const auto next = std::find_if(s.formulas.begin() + static_cast<std::ptrdiff_t>(i), s.formulas.end(),
                                        [](const Mention& f) { return f.displayed; });
-        if (m.displayed || (!of && !itself) || next == s.formulas.end()) continue;
-        const auto line = std::ranges::find_if(proof_.lines, [&](const JudgedLine& l) {
-            return l.is_judged() && l.left && next->span.begin <= l.statement.span.begin &&
-                   l.statement.span.end <= next->span.end;
-        });
-        if (line == proof_.lines.end()) continue;
-        const std::string shown = printable(source_.one_line(m.span), kMost);
-        if (itself) return text(line->statement.span).starts_with(text(m.span)) ? "" : shown;
-        const Expr& left = without_indices(*line->left);
-        if (left.kind != Kind::gradient && left.kind != Kind::jacobian) continue;
-        const auto is_of = [&](const Assignment& a) { return left.kind == Kind::gradient ? a.is_loss : a.name == left.name; };
-        const auto value = std::ranges::find_if(proof_.forward, is_of);
-        if (value == proof_.forward.end() || text(value->statement.span).ends_with("=" + text(m.span))) continue;
-        const NameParts p = parts_of(source_, m.formula, 0);
-        const bool name = !p.base.empty() && !p.has_above && (p.end == m.formula.size() || m.formula[p.end].is_symbol("("));
-        if (name && (!is_value(p.base) || p.base == value->name)) continue;
-        if (std::ranges::none_of(m.formula, [](const Token& t) { return is_derivative_sign(t) || is_equals(t); })) return shown;
+        const auto claim = std::ranges::find_if(
+            proof_.lines, [&](const JudgedLine& l) { return next != s.formulas.end() && l.is_judged() && holds(*next, l); });
+        if (claim == proof_.lines.end()) continue;
+        const bool other = itself ? !text_of(claim->statement.span).starts_with(text_of(m.span)) : is_of_another_value(m, *claim);
+        if (other) return printable(source_.one_line(m.span), kMostShown);
+        if (itself) return "";
     }
     return "";
+}
+
+/// Whether a formula is another value than the one that the claim is a derivative of.
+bool Accounted::is_of_another_value(const Mention& m, const JudgedLine& claim) const {
+    const Expr& left = without_indices(*claim.left);
+    if (left.kind != Kind::gradient && left.kind != Kind::jacobian) return false;
+    const auto is_of = [&](const Assignment& a) { return left.kind == Kind::gradient ? a.is_loss : a.name == left.name; };
+    const auto value = std::ranges::find_if(proof_.forward, is_of);
+    if (value == proof_.forward.end() || text_of(value->statement.span).ends_with("=" + text_of(m.span))) return false;
+    const NameParts p = parts_of(source_, m.formula, 0);
+    const bool name = !p.base.empty() && !p.has_above && (p.end == m.formula.size() || m.formula[p.end].is_symbol("("));
+    if (name && (!is_value(p.base) || p.base == value->name)) return false;
+    return std::ranges::none_of(m.formula, [](const Token& t) { return is_derivative_sign(t) || is_equals(t); });
+}
+
+/// Without blanks and what ends a formula.
+std::string Accounted::text_of(Span at) const {
+    std::string out(source_.slice(at));
+    std::erase_if(out, [](char c) { return std::string_view(" \n.,$").find(c) != std::string_view::npos; });
+    return out;
 }
 
 /// "The gradient per sample is", "The Hessian is" and "The gradient with respect to $X$ is", before \nabla_w L of a loss that the
@@ -86,10 +102,8 @@ std::string Accounted::leads_to_another(const Sentence& s) const {
     std::set<std::string> by;
     bool second = false, any = false;
     for (const JudgedLine& l : proof_.lines) {
-        const auto holds = [&](const Mention& m) {
-            return m.displayed && m.span.begin <= l.statement.span.begin && l.statement.span.end <= m.span.end;
-        };
-        if (!l.is_judged() || l.left == nullptr || std::ranges::none_of(s.formulas, holds)) continue;
+        const bool here = std::ranges::any_of(s.formulas, [&](const Mention& m) { return m.displayed && holds(m, l); });
+        if (!here || !l.is_judged() || l.left == nullptr) continue;
         any = true;
         by.merge(taken_by(*l.left));
         const std::string_view left = source_.slice(l.left->span);

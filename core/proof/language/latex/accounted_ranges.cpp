@@ -11,6 +11,7 @@ namespace gradproof::proof::latex {
 namespace {
 
 bool is_text(const Tokens& t, std::string_view text) { return t.size() == 1 && t[0].text == text; }
+bool is_bar(const Token& t) { return t.is_symbol("|") || t.is_command("\\lvert") || t.is_command("\\rvert") || is_norm_bar(t); }
 
 }  // namespace
 
@@ -121,11 +122,9 @@ std::optional<bool> Accounted::restricts_from_number(const Tokens& t) const {
     const auto is_letter = [](const Tokens& one) { return one.size() == 1 && one[0].kind == Token::Kind::letter; };
     const auto is_index = [&](const Tokens& one) { return is_letter(one) && is_small_letter(one[0]) && !is_value(one[0].text); };
     if (!is_index(between[1])) return std::nullopt;
-    const auto strict = [&](std::size_t relation) {  // < of the first or second relation
-        const Token& before = between[relation].back();
-        const auto at = std::ranges::find_if(t, [&](const Token& one) { return one.span.begin == before.span.begin; });
-        return (at + 1)->text == "<";
-    };
+    Tokens relations;
+    std::ranges::copy_if(t, std::back_inserter(relations), is_comparison);
+    const auto strict = [&](std::size_t i) { return relations[i].text == "<"; };
     const bool from_first = strict(0) ? is_text(between[0], "0") : is_text(between[0], "0") || is_text(between[0], "1");
     if (!from_first || between.size() > 3) return true;
     if (between.size() < 3) return false;
@@ -138,50 +137,51 @@ std::optional<bool> Accounted::restricts_from_number(const Tokens& t) const {
 bool Accounted::relates_indices(const Tokens& t) const {
     bool index = false;
     for (const Token& one : t) {
-        const bool letter = is_small_letter(one) && !is_value(one.text) && !is_size({one});
-        const bool greek = one.kind == Token::Kind::command && parts_of(source_, {one}, 0).base.size() > 1 &&
-                           !is_value(parts_of(source_, {one}, 0).base);
-        const bool sign = one.is_symbol("-") || one.is_symbol("+") || one.is_symbol("|") || one.is_command("\\lvert") ||
-                          one.is_command("\\rvert") || one.kind == Token::Kind::digits || is_comparison(one) || is_size({one});
-        if (!letter && !greek && !sign) return false;
+        const bool size = is_size({one}), letter = is_small_letter(one) && !is_value(one.text) && !size;
+        const std::string base = one.kind == Token::Kind::command ? parts_of(source_, {one}, 0).base : "";
+        const bool greek = base.size() > 1 && !is_value(base);
+        const bool sign = one.is_symbol("-") || one.is_symbol("+") || one.kind == Token::Kind::digits || is_comparison(one);
+        if (!letter && !greek && !sign && !size && !is_bar(one)) return false;
         index = index || letter;
     }
     return index && std::ranges::any_of(t, is_comparison);
 }
 
-/// "\[ L = \sum_i r_i^2, \] where $m_i > 0$", "for $|r_i| \le \delta$", "with $s_i > s_j$": behind a definition with these indices,
-/// which of its entries or terms are meant. Not "where $p_i > 0$" of a p that stands in it: that says what p is.
+/// What stands with indices in a formula, and these.
+Accounted::Indexed Accounted::indexed_in(const Tokens& t) const {
+    Indexed out;
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const NameParts p = parts_of(source_, t, i);
+        if (p.has_below) out.names.insert(t[i].text);
+        for (const Token& one : p.below)
+            if (is_small_letter(one) && !is_value(one.text)) out.indices.insert(one.text);
+    }
+    return out;
+}
+
+/// p_i > 0 and 0 < p_i < 1 of a p that stands in the definition, too, and not |p_i| \le 1: says what it is.
+bool Accounted::says_what_entries_are(const Tokens& t, const Indexed& there, const Indexed& of_definition) {
+    const std::vector<Tokens> sides = compared_in(t);
+    const auto numbers =
+        std::ranges::count_if(sides, [](const Tokens& side) { return side.size() == 1 && side[0].kind == Token::Kind::digits; });
+    return there.names.size() == 1 && of_definition.names.contains(*there.names.begin()) && numbers + 1 == std::ssize(sides) &&
+           std::ranges::none_of(t, is_bar);
+}
+
+/// "\[ L = \sum_i r_i^2, \] where $m_i > 0$", "for $|r_i| \le \delta$", "with $s_i > s_j$": behind a definition with these
+/// indices, which of its entries or terms are meant.
 bool Accounted::selects_terms(const Sentence& s, std::size_t k) const {
     constexpr std::string_view kLeads[] = {"where", "with", "for", "if", "when", "whenever", "that", "over", "satisfying"};
     const Mention &m = s.formulas[k], &defined = s.formulas[k - 1];
     const WordList words = words_of(m.before);
     if (m.displayed || words.empty() || !is_one(kLeads, words.back())) return false;
     if (is_judged(m.span, 0) || meets(conditions_, m.span) || !meets(spans_, defined.span) || !defines(defined)) return false;
-    const auto indices_in = [&](const Tokens& t, std::set<std::string_view>& bases) {
-        std::set<std::string_view> out;
-        for (std::size_t i = 0; i < t.size(); ++i)
-            if (const NameParts p = parts_of(source_, t, i); p.has_below) {
-                bases.insert(t[i].text);
-                for (const Token& one : p.below)
-                    if (is_small_letter(one) && !is_value(one.text)) out.insert(one.text);
-            }
-        return out;
-    };
-    std::set<std::string_view> of_definition, bases;
-    const std::set<std::string_view> there = indices_in(defined.formula, of_definition);
+    const Indexed of_definition = indexed_in(defined.formula);
     return std::ranges::any_of(parts_of_list(m.formula), [&](const Tokens& one) {
-        bases.clear();
-        const std::set<std::string_view> here = indices_in(one, bases);
-        if (here.empty() || !std::includes(there.begin(), there.end(), here.begin(), here.end()) ||
-            std::ranges::none_of(one, is_comparison))
-            return false;
-        const auto is_number = [](const Tokens& side) { return side.size() == 1 && side[0].kind == Token::Kind::digits; };
-        const std::vector<Tokens> sides = compared_in(one);
-        const auto numbers = std::ranges::count_if(sides, is_number);
-        const bool says_what_it_is = bases.size() == 1 && of_definition.contains(*bases.begin()) &&
-                                     numbers + 1 == std::ssize(sides) && std::ranges::none_of(one, is_norm_bar) &&
-                                     std::ranges::none_of(one, [](const Token& t) { return t.is_symbol("|"); });
-        return !says_what_it_is;
+        const Indexed there = indexed_in(one);
+        const auto &all = of_definition.indices, &some = there.indices;
+        return !some.empty() && std::includes(all.begin(), all.end(), some.begin(), some.end()) &&
+               std::ranges::any_of(one, is_comparison) && !says_what_entries_are(one, there, of_definition);
     });
 }
 

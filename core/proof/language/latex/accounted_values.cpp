@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/latex/accounted.hpp"
 #include "gradproof/core/proof/language/latex/denoted.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
@@ -36,6 +35,27 @@ std::string words_before(const Sentence& s, std::size_t formula) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < formula; ++i) begin = std::min(s.words.find(kFormula, begin), s.words.size() - 1) + 1;
     return s.words.substr(begin, s.words.find(kFormula, begin) - begin);
+}
+
+/// What words call that is computed of an input.
+constexpr std::string_view kOutputs[] = {"output",   "outputs",    "prediction",  "predictions", "predicted",
+                                         "response", "activation", "activations", "logits",      "scores"};
+bool is_computed(const std::string& word) {
+    constexpr std::string_view kFurther[] = {"responses",     "margin",     "margins", "likelihood",     "residual",
+                                             "residuals",     "projection", "logit",   "score",          "context",
+                                             "preactivation", "estimate",   "errors",  "reconstruction", "hidden",
+                                             "loglikelihood", "attention",  "product"};
+    return is_one(kOutputs, word) || is_one(kFurther, word);
+}
+/// "is the hidden activation of", and not "is the target of the prediction".
+bool call_computed(const WordList& words) {
+    static constexpr std::string_view kGiven[] = {"target",     "targets", "true",     "desired",   "observed", "given",
+                                                  "label",      "labels",  "input",    "inputs",    "weights",  "parameter",
+                                                  "parameters", "matrix",  "function", "dimension", "number",   "size"};
+    constexpr std::size_t kLongest = 6;
+    const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), kLongest));
+    const auto noun = std::find_if(words.begin(), end, is_computed);
+    return noun != end && std::none_of(words.begin(), noun, [](const std::string& w) { return is_one(kGiven, w); });
 }
 
 /// Takes "case" of "in the case of #" and "case 1 : #", and the region of "in the region #", out of the words from `behind` to a
@@ -176,48 +196,23 @@ bool Accounted::computes_values(const Sentence& s) const {
 
 /// "The network with input $x$ has the output $y$" of a y that is read as another input.
 bool Accounted::calls_output(const Sentence& s) const {
-    constexpr std::string_view kOutputs[] = {"output",   "outputs",    "prediction", "predictions",    "response",
-                                             "result",   "activation", "image",      "representation", "activations",
-                                             "features", "logits",     "scores",     "predicted"};
+    constexpr std::string_view kFurther[] = {"result", "image", "representation", "features"};
+    const auto is_output = [&](const std::string& w) { return is_one(kOutputs, w) || is_one(kFurther, w); };
     if (!has_any(s.words, {" input ", " inputs ", " of # ", " for the # "})) return false;
     return std::ranges::any_of(s.formulas, [&](const Mention& m) {
         if (m.displayed || !is_given(m.formula)) return false;
         const WordList before = words_of(m.before), behind = words_of(m.behind);
-        const bool called = !before.empty() && is_one(kOutputs, before.back());
+        const bool called = !before.empty() && is_output(before.back());
         const bool is_called = has_any(m.behind, {" is ", " are ", " be ", " denote ", " denotes ", " the ", " its "}) &&
-                               std::ranges::any_of(behind, [&](const std::string& w) { return is_one(kOutputs, w); });
+                               std::ranges::any_of(behind, is_output);
         return called || (is_called && !has_any(m.behind, {" input "}));
     });
 }
 
-/// Whether a claim is a derivative by something else than these.
-bool Accounted::is_derived_by_others(const std::set<std::string>& names) const {
-    return std::ranges::any_of(proof_.lines, [&](const JudgedLine& l) {
-        if (!l.is_judged()) return false;
-        const Expr& left = without_indices(*l.left);
-        const std::string by = left.kind == Kind::gradient ? left.name : left.kind == Kind::jacobian ? left.other : "";
-        return !by.empty() && !names.contains(by);
-    });
-}
-
-/// "where $h$ is the hidden activation", "the prediction $s$" of one that is read as an input beside those that it is computed of:
-/// its name; "" of other sentences.
+/// "where $h$ is the hidden activation", "the prediction $s$" of one that is read as an input beside those that it is computed
+/// of: its name; "" of other sentences.
 std::string Accounted::called_computed(const Sentence& s) const {
-    constexpr std::string_view kComputed[] = {
-        "activation", "activations", "prediction",     "predictions", "predicted",     "output",    "outputs",
-        "response",   "responses",   "margin",         "margins",     "likelihood",    "residual",  "residuals",
-        "projection", "logit",       "logits",         "score",       "scores",        "context",   "preactivation",
-        "estimate",   "errors",      "reconstruction", "hidden",      "loglikelihood", "attention", "product"};
     constexpr std::string_view kCalls[] = {" is ", " are ", " be ", " denotes ", " denote ", " the ", " a "};
-    constexpr std::string_view kGiven[] = {"target",     "targets", "true",     "desired",   "observed", "given",
-                                           "label",      "labels",  "input",    "inputs",    "weights",  "parameter",
-                                           "parameters", "matrix",  "function", "dimension", "number",   "size"};
-    constexpr std::size_t kLongest = 6;
-    const auto computed = [&](const WordList& words) {
-        const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), kLongest));
-        const auto noun = std::find_if(words.begin(), end, [&](const std::string& w) { return is_one(kComputed, w); });
-        return noun != end && std::none_of(words.begin(), noun, [&](const std::string& w) { return is_one(kGiven, w); });
-    };
     std::set<std::string> names;
     for (const Mention& m : s.formulas) {
         const NameParts p = m.displayed || m.formula.empty() ? NameParts{} : parts_of(source_, m.formula, 0);
@@ -225,11 +220,10 @@ std::string Accounted::called_computed(const Sentence& s) const {
             std::ranges::find_if(proof_.given, [&](const Given& g) { return g.name == p.base && g.differentiable; });
         if (p.base.empty() || p.has_below || given == proof_.given.end()) continue;
         const bool behind = std::ranges::any_of(kCalls, [&](std::string_view one) { return m.behind.starts_with(one); }) &&
-                            computed(words_of(m.behind.substr(0, m.behind.find(" . "))));
+                            call_computed(words_of(m.behind.substr(0, m.behind.find(" . "))));
         WordList before = words_of(m.before);
         if (!before.empty() && (before.back() == "is" || before.back() == "be")) before.pop_back();
-        const bool called = !before.empty() && is_one(kComputed, before.back());
-        if (behind || called) names.insert(given->name);
+        if (behind || (!before.empty() && is_computed(before.back()))) names.insert(given->name);
     }
     return names.empty() || !is_derived_by_others(names) ? "" : *names.begin();
 }

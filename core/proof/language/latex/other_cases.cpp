@@ -13,7 +13,7 @@ namespace gradproof::proof::latex {
 namespace {
 
 /// "The pseudo-Huber loss is", "for the MAE", "the tanh": something with a name of its own, and not "the loss".
-bool names_a_case(const WordList& words) {
+bool has_own_name(const WordList& words) {
     constexpr std::string_view kOfAny[] = {
         "the",       "a",          "an",         "for",      "with",    "is",          "are",       "reads",
         "becomes",   "we",         "set",        "use",      "have",    "loss",        "cost",      "error",
@@ -26,8 +26,8 @@ bool names_a_case(const WordList& words) {
     return std::ranges::any_of(words, [&](const std::string& w) { return !is_one(kOfAny, w); });
 }
 
-/// Whether such words before a display lead to another case: "Tanh:", "for the MAE", "consider next", "if we use", "the hinge loss
-/// is". `label`: a colon ends them.
+/// Whether such words before a display lead to another case: "Tanh:", "for the MAE", "consider next", "the hinge loss is".
+/// `label`: a colon ends them.
 bool leads_to_another_case(const WordList& words, bool label) {
     constexpr std::string_view kGoesOn[] = {
         "then",  "so",     "hence",  "thus",   "therefore", "expanding", "equivalently", "rewrite",
@@ -43,11 +43,11 @@ bool leads_to_another_case(const WordList& words, bool label) {
           " if we take ", " if we instead use ", " if instead we use ", " now take ", " now let ", " next consider ",
           " next take ", " suppose instead "})
         if (text.starts_with(begins)) return true;
-    if (label && words.size() <= kLabel) return names_a_case(words);
+    if (label && words.size() <= kLabel) return has_own_name(words);
     const bool is = words.back() == "is" || words.back() == "reads";
     const bool set = text.ends_with(" we set ") || text.ends_with(" we use ") || text.ends_with(" we have ");
     const bool for_the = text.starts_with(" for the ") || text.starts_with(" with the ");
-    return ((words[0] == "the" && is) || (for_the && (set || words.size() <= kLabel))) && names_a_case(words);
+    return ((words[0] == "the" && is) || (for_the && (set || words.size() <= kLabel))) && has_own_name(words);
 }
 
 }  // namespace

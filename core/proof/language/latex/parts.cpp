@@ -107,9 +107,11 @@ bool redefines(const PaperPart& before, const PaperPart& now) {
                            [&](const auto& other) { return other.second.is_defined && other.second.key == one.second.key; });
     });
 }
+/// Whether it does, and needs nothing else of what stands before.
+bool says_anew(const PaperPart& before, const PaperPart& now) { return redefines(before, now) && !builds_on(before, now); }
 bool begins_anew(const PaperPart& before, const PaperPart& now) {
     if (!before.has_formulas || !now.has_formulas) return false;
-    if (redefines(before, now) && !builds_on(before, now)) return true;
+    if (says_anew(before, now)) return true;
     return contradict(before, now) || (!now.meanings.empty() && !builds_on(before, now) && !builds_on(now, before));
 }
 
@@ -188,7 +190,7 @@ std::vector<Span> derivations_in(const Source& source, Span text) {
     if (has_annotations(source, text)) return {text};
     std::vector<PaperPart> sections, out;
     for (PaperPart& s : PaperParts(source, text).take())  // a case that says nothing anew goes on with its section
-        if (sections.empty() || !s.is_case || (redefines(sections.back(), s) && !builds_on(sections.back(), s)))
+        if (sections.empty() || !s.is_case || says_anew(sections.back(), s))
             sections.push_back(std::move(s));
         else
             sections.back().append(std::move(s));

@@ -126,9 +126,8 @@ std::optional<ByFormula> said_by_formula(const Source& source, const Tokens& t) 
 }
 
 bool is_said_of_some(std::string_view behind) {
-    constexpr std::string_view kLeads[] = {" for # ", " if # ", " when # ", " whenever # ", " unless # ", " where # "};
-    const std::string all = std::string(behind) + (behind.ends_with(" ") ? "# " : " # ");
-    return std::ranges::any_of(kLeads, [&](std::string_view one) { return all.starts_with(one); });
+    constexpr std::string_view kLeads[] = {" for ", " if ", " when ", " whenever ", " unless ", " where "};
+    return is_one(kLeads, behind);
 }
 
 std::optional<ComparedWithZero> compared_with_zero(const Source& source, const Tokens& t) {

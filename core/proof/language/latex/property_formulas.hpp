@@ -25,7 +25,7 @@ struct ComparedWithZero {
     bool above = false;
     bool of_pairs = false;  ///< A_{ij} > 0
 };
-/// " for # ", " if # " behind x_i > 0, and not " for all # ": it is not said of all entries.
+/// " for ", " if " between x_i > 0 and another formula, and not " for all ": it is not said of all entries.
 bool is_said_of_some(std::string_view behind);
 std::optional<ComparedWithZero> compared_with_zero(const Source& source, const Tokens& formula);
 

@@ -99,11 +99,9 @@ bool Reader::calls_program(Span s) {
         }
         if (identifier_length(name) != name.size()) return false;
         if (name == "_" || name == part) continue;
-        const bool kept = !part.empty() && identifier_length(part) == part.size();
-        if (kept && !to_.names().defined(part) && gradient_named(std::string(part)).empty() && !file_.saved.find(part)) {
-            file_.saved.also(std::string(name), std::string(part));
-            continue;
-        }
+        const bool named = !part.empty() && identifier_length(part) == part.size();
+        if (named && !to_.names().defined(part) && gradient_named(std::string(part)).empty() && !file_.saved.find(part))
+            continue;  // nothing is known of it
         const std::vector<ExprPtr> values = one_each ? parts_returned(returned[i]) : std::vector<ExprPtr>();
         if (result && result->kind == Kind::name && result->name == name && !changes_state_above(s)) continue;
         const bool whole = values.size() == 1 && is_kept_whole(*values[0]);

@@ -33,18 +33,11 @@ constexpr char kOwnDict = '{';
 
 }  // namespace
 
-/// {3}.x for c.x, where c is that dict, and cache.x where it is the cache.
+/// {3}.x for c.x, where c is that dict.
 std::string Saved::by_owner(std::string_view key) const {
     const std::size_t dot = key.rfind('.');
-    if (dot == std::string_view::npos) return std::string(key);
-    std::string owner(key.substr(0, dot));
-    if (const ExprPtr dict = find(owner); dict && proof::numpy::is_dict(*dict)) return dict->name + std::string(key.substr(dot));
-    for (std::size_t i = 0; i <= called_.size(); ++i) {
-        const auto found = called_.find(owner);
-        if (found == called_.end()) break;
-        owner = found->second;
-    }
-    return owner + std::string(key.substr(dot));
+    const ExprPtr dict = dot == std::string_view::npos ? nullptr : find(key.substr(0, dot));
+    return dict && proof::numpy::is_dict(*dict) ? dict->name + std::string(key.substr(dot)) : std::string(key);
 }
 
 /// Those that a line of the function that stands here may find there: its own, else those of its class, else all.

@@ -37,8 +37,6 @@ class Saved {
     void lose_dict(std::string_view name, Span at);
     /// The first such line; an empty span where there is none.
     Span lost_in(std::string_view name) const;
-    /// The object or dict is also called so: cache = self.cache.
-    void also(const std::string& name, const std::string& owner) { called_[name] = owner; }
     /// The value that was called `from` is called `to` from here on; where it was changed in place, what is that array is so too,
     /// and only what was computed of it stays.
     void rename(const std::string& from, const std::string& to, bool in_place);
@@ -59,7 +57,6 @@ class Saved {
     std::string by_owner(std::string_view key) const;
     std::vector<const Kept*> candidates(std::string_view key) const;
     std::map<std::string, std::vector<Kept>, std::less<>> kept_;
-    std::map<std::string, std::string, std::less<>> called_;
     std::map<std::string, Span, std::less<>> lost_;  ///< by dicts
     int dicts_ = 0;
     In here_;
