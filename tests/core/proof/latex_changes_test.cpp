@@ -192,5 +192,24 @@ TEST(LatexChanges, WordsThatLeadToAnotherCaseBeginAnew) {
         EXPECT_EQ(losses(lead).substr(0, 16), "4 right, 6 wrong") << lead;
 }
 
+TEST(LatexChanges, RowsOfFunctionsAndTheirGradientsAreOneCaseEach) {
+    const auto rows = [](const std::string& second) {
+        return of_tex(
+            "Let $A \\in \\mathbb{R}^{n \\times n}$, $x, b \\in \\mathbb{R}^n$. Some gradients:\n\\begin{align*}\n"
+            "f(x) &= x^\\top A x, & \\nabla f(x) &= (A + A^\\top) x \\\\\n" +
+            second + "\n\\end{align*}");
+    };
+    EXPECT_EQ(rows("f(x) &= b^\\top x, & \\nabla f(x) &= b"), "3 right, 4 right");
+    EXPECT_EQ(rows("f(x) &= b^\\top x, & \\nabla f(x) &= x"), "3 right, 4 wrong");
+    EXPECT_EQ(rows("f(x) &= b^\\top x, & \\nabla f(x) &= b \\\\\nf(x) &= \\|x\\|^2, & \\nabla f(x) &= x"),
+              "3 right, 4 right, 5 wrong");
+    EXPECT_EQ(rows("f(x) &= \\tfrac12 x^\\top A x"), "3 right, 4 wrong");  // no gradient follows: an equality
+    const std::string stated = "Let $x, b \\in \\mathbb{R}^n$.\n";
+    const std::string first = "\\[ L = \\|x\\|^2, \\quad \\nabla_x L = 2 x \\]\n",
+                      second = "\\[ L = b^\\top x, \\quad \\nabla_x L = b \\]";
+    EXPECT_EQ(of_tex(stated + first + second), "2 right, 3 right");
+    EXPECT_EQ(of_tex(stated + first + "Expanding,\n" + second), "2 right, 4 wrong, 4 wrong");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

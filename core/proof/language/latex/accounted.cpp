@@ -33,8 +33,9 @@ bool says_how_large(const Token& t) {
 
 }  // namespace
 
-Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, const LinesSaid& lines)
-    : source_(source), proof_(proof), lines_(lines) {
+Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, const LinesSaid& lines,
+                     Span epoch)
+    : source_(source), proof_(proof), spans_{{0, epoch.begin}, {epoch.end, source.text().size()}}, lines_(lines) {
     const std::set<std::string> used = names_behind_lines(proof, true);
     std::vector<Span> unused;
     for (const Assignment& a : proof.forward) (used.contains(a.name) ? spans_ : unused).push_back(a.statement.span);

@@ -1,6 +1,8 @@
 // Where a text says anew what something is.
 #include "gradproof/core/proof/language/latex/epochs.hpp"
 
+#include <algorithm>
+
 #include "gradproof/core/proof/language/latex/missing.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
@@ -10,8 +12,9 @@ namespace gradproof::proof::latex {
 std::vector<Span> epochs_of(const Source& source, Span text) {
     std::vector<Span> out(1, text);
     if (has_annotations(source, with_text_before(source, text))) return out;
-    const Prose prose(source, text, text);
-    for (const std::size_t at : prose.changes()) {
+    std::vector<std::size_t> changes = Prose(source, text, text).changes();
+    std::ranges::sort(changes);
+    for (const std::size_t at : changes) {
         if (at <= out.back().begin) continue;
         out.back().end = at;
         out.push_back({at, text.end});

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/latex/accounted.hpp"
+#include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/guesses.hpp"
 #include "gradproof/core/proof/language/latex/read_as_one.hpp"
 #include "gradproof/core/proof/language/latex/sets.hpp"
@@ -51,6 +52,18 @@ bool labels_say(std::string_view text) {
 bool has_words_between(std::string_view text) {
     return text.find("\\intertext") != text.npos || text.find("\\shortintertext") != text.npos ||
            text.find("\\footnote") != text.npos;
+}
+
+/// A part of a text may begin or end within a formula, whose rows say anew what a name is.
+Span with_whole_displays(const Source& source, Span text, Span epoch) {
+    Document document(source, text);
+    Span out = epoch;
+    while (const std::optional<Part> display = document.next()) {
+        const auto meets = [&](std::size_t place) { return display->span.begin < place && place < display->span.end; };
+        if (meets(epoch.begin)) out.begin = display->span.begin;
+        if (meets(epoch.end)) out.end = display->span.end;
+    }
+    return out;
 }
 
 /// Where listings begin, and macros whose text has formulas: of these nothing is read.
@@ -136,12 +149,13 @@ class WholeSets {
 
 }  // namespace
 
-std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof, const LinesSaid& lines) {
+std::vector<Passed> passed_over(const Source& source, Span text, Span epoch, const Proof& proof, const LinesSaid& lines) {
+    text = with_whole_displays(source, text, epoch);
     constexpr std::string_view kBegins = "\\begin{document}";
     const std::size_t begins = source.slice(text).find(kBegins);
     if (begins != std::string_view::npos) text.begin += begins + kBegins.size();
     const std::vector<Sentence> all = sentences_in(source, text);
-    const Accounted accounted(source, all, proof, lines);
+    const Accounted accounted(source, all, proof, lines, epoch);
     const ReadAsOne as_one(source, all, proof);
     const Guesses guesses(source, all, proof);
     const WholeSets whole_sets(source, all);

@@ -2,7 +2,7 @@
 // are, "in addition we use weight decay", or a formula that no line of the derivation stems from, "then let $L \gets 2L$". Reports
 // name their lines.
 //
-//   for (const Span s : passed_over(source, text, proof)) source.line(s.begin) ...
+//   for (const Passed& p : passed_over(source, text, epoch, proof, lines)) source.line(p.span.begin) ...
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace gradproof::proof::latex {
 
-/// Of whole sentences, in the order of the text. `proof`: what was read of it; `lines`: matrices whose rows or columns it names.
-std::vector<Passed> passed_over(const Source& source, Span text, const Proof& proof, const LinesSaid& lines);
+/// Of whole sentences of an epoch of a text, in their order. `proof`: what was read of it; `lines`: matrices whose rows or columns it names.
+std::vector<Passed> passed_over(const Source& source, Span text, Span epoch, const Proof& proof, const LinesSaid& lines);
 
 }  // namespace gradproof::proof::latex

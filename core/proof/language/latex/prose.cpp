@@ -55,12 +55,6 @@ void add_indices(const Source& source, const Tokens& tokens, std::set<std::strin
         if (tokens[i].is_symbol("_")) add_bases(source, inside_group(source, tokens, i + 1), out);
 }
 
-Tokens without_commas(const Tokens& script) {
-    Tokens out;
-    std::ranges::copy_if(script, std::back_inserter(out), [](const Token& t) { return !t.is_symbol(","); });
-    return out;
-}
-
 /// What each small letter is an index of: names, and \sum.
 void add_indexed(const Source& source, const Tokens& tokens, std::map<std::string, std::set<std::string>, std::less<>>& out) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
@@ -133,8 +127,9 @@ Prose::Prose(const Source& source, Span text, Span epoch)
                 if (const NameParts one = parts_of(source, e.right, i); one.base == p.base && one.has_below) return true;
             return false;
         });
-    leave_out_conditions(text);
-    leave_out_entries_of_stated(text);
+    const std::vector<Mention> mentions = mentions_in(source, text);
+    leave_out_conditions(mentions, conditions_of_claims(source, text));
+    leave_out_entries_of_stated(mentions);
     Families families(source, text);
     read_formulas(text, families);
     see_claims();
@@ -169,83 +164,6 @@ Prose::Prose(const Source& source, Span text, Span epoch)
     bases_.erase("");
 }
 
-/// "for every $i$ with $x_i > 0$" says when a claim holds, and nothing of x; "usually $y_i \in \{0, 1\}$" what is so elsewhere.
-void Prose::leave_out_conditions(Span text) {
-    const std::vector<Span> conditions = conditions_of_claims(source_, text);
-    const std::vector<Mention> all = mentions_in(source_, text);
-    const auto is_condition_of_claim = [&](const Stated& s) {
-        const Span name{s.name.front().span.begin, s.name.back().span.end};
-        return std::ranges::any_of(conditions, [&](Span c) { return name.begin < c.end && c.begin < name.end; });
-    };
-    const auto is_said_elsewhere = [&](const Stated& s) {
-        const std::size_t at = s.name.front().span.begin;
-        const auto m = std::ranges::find_if(all, [&](const Mention& one) { return one.span.begin <= at && at < one.span.end; });
-        return m != all.end() && !m->displayed && parts_of(source_, s.name, 0).has_below && speaks_of_others(m->led);
-    };
-    std::erase_if(stated_, [&](const Stated& s) {
-        const bool only_where = s.sizes.empty() && s.is_limited();
-        return only_where && (is_condition_of_claim(s) || is_said_elsewhere(s));
-    });
-}
-
-/// The c_{ij} of c_{ij} \in \mathbb{R}, whose letters are indices of others, too: an entry of an array that nothing else states.
-bool Prose::is_entry_of_array(const Stated& s) const {
-    const NameParts p = parts_of(source_, s.name, 0);
-    const Tokens at = without_commas(p.below);
-    return at.size() > 1 && !p.has_above && std::ranges::all_of(at, [&](const Token& t) {
-               const auto found = indexed_.find(t.text);
-               return is_small_letter(t) && found != indexed_.end() &&
-                      (found->second.size() > 1 || !found->second.contains(p.base));
-           });
-}
-
-/// x_1 \in \mathbb{R} beside x \in \mathbb{R}^n: an entry of it. What is said of any, as x_i \in (0, 1) and A_{ij} > 0, is
-/// said of all.
-void Prose::leave_out_entries_of_stated(Span text) {
-    const std::vector<Mention> all = mentions_in(source_, text);
-    const auto of_some = [&](const Stated& s) {
-        const std::size_t at = s.name.front().span.begin;
-        const auto m = std::ranges::find_if(all, [&](const Mention& one) { return one.span.begin <= at && at < one.span.end; });
-        return m != all.end() && is_said_of_some(m->behind);
-    };
-    const auto array_of = [&](const std::string& base, std::size_t axes) {
-        return std::ranges::find_if(stated_, [&](const Stated& o) {
-            const NameParts whole = parts_of(source_, o.name, 0);
-            return whole.base == base && !whole.has_below && !whole.has_above && o.sizes.size() == axes;
-        });
-    };
-    std::vector<std::size_t> entries;
-    for (const Stated& s : stated_) {
-        const NameParts p = parts_of(source_, s.name, 0);
-        const Tokens at = without_commas(p.below);
-        const auto whole = !at.empty() && !p.has_above && s.sizes.empty() ? array_of(p.base, at.size()) : stated_.end();
-        if (whole == stated_.end()) continue;
-        const bool any = std::ranges::all_of(at, [](const Token& t) { return is_small_letter(t); });
-        if (std::ranges::any_of(at, [](const Token& t) { return !is_small_letter(t) && t.kind != Token::Kind::digits; }))
-            continue;
-        entries.push_back(static_cast<std::size_t>(&s - stated_.data()));
-        if (!any || whole->is_limited() || of_some(s)) continue;
-        whole->positive = s.positive;
-        whole->between = s.between;
-        whole->fill = s.fill;
-    }
-    for (; !entries.empty(); entries.pop_back()) stated_.erase(stated_.begin() + static_cast<std::ptrdiff_t>(entries.back()));
-}
-
-/// $q_i \in \mathbb{R}^d$ of what the text calls the rows of a Q.
-void Prose::leave_out_lines_of_matrices(const LinesSaid& lines) {
-    const auto is_known = [&](const std::string& matrix) {
-        return bases_.contains(matrix) ||
-               std::ranges::any_of(defined_, [&](const Defined& d) { return parts_of(source_, *d.left, 0).base == matrix; });
-    };
-    std::erase_if(stated_, [&](const Stated& s) {
-        const NameParts p = parts_of(source_, s.name, 0);
-        const std::string matrix = capital_of(p.base);
-        const bool line = p.below.size() == 1 && is_small_letter(p.below[0]) && s.sizes.size() == 1;
-        return line && lines.are_of(matrix) && is_known(matrix);
-    });
-}
-
 /// What the text of a file before this one states of names that have no meaning of their own here.
 void Prose::inherit(std::size_t before) {
     if (before == 0 || !is_latex(source_.file())) return;
@@ -258,6 +176,8 @@ void Prose::inherit(std::size_t before) {
 }
 
 void Prose::read_formulas(Span text, Families& families) {
+    std::vector<Equation> rows;  // of formulas without words between
+    std::size_t rows_end = text.begin;
     Document document(source_, text);
     while (const std::optional<Part> part = document.next()) {
         try {
@@ -271,6 +191,10 @@ void Prose::read_formulas(Span text, Families& families) {
             add_indexed(source_, all, indexed_);
             std::vector<Equation> equations = equations_of(source_, {{}, all, part->span});
             inversions_.turn(equations);
+            const Span between{rows_end, std::max(rows_end, part->span.begin)};
+            if (source_.slice(between).find_first_not_of(" \t\r\n") != std::string_view::npos) see_cases(std::exchange(rows, {}));
+            rows.insert(rows.end(), equations.begin(), equations.end());
+            rows_end = part->span.end;
             for (const Equation& e : equations) {
                 if (e.note.kind != note) families.see(e.left ? *e.left : Tokens{}, e.right);
                 if (e.left && !e.left->empty() && !e.chained && !is_identity(*e.left)) defined_.push_back({e.left, e.right});
@@ -279,6 +203,7 @@ void Prose::read_formulas(Span text, Families& families) {
         } catch (const ProofError&) {  // told where equations and comments are read
         }
     }
+    see_cases(rows);
 }
 
 /// What sentences claim uses names too.
@@ -333,6 +258,32 @@ void Prose::add_layers(std::vector<Equation>& asides) const {
     asides.insert(asides.end(), std::make_move_iterator(out.begin()), std::make_move_iterator(out.end()));
     std::stable_sort(asides.begin(), asides.end(),
                      [](const Equation& a, const Equation& b) { return a.span.begin < b.span.begin; });
+}
+
+/// Notes where rows say anew what a name is, between gradients of it: f = ..., \nabla f = ... in each.
+void Prose::see_cases(const std::vector<Equation>& rows) {
+    const auto name_of = [&](const Equation& e) {
+        const bool defines = e.left && !e.left->empty() && !e.chained && std::ranges::none_of(*e.left, is_derivative_sign);
+        return defines && e.note.kind != note ? parts_of(source_, *e.left, 0) : NameParts{};
+    };
+    std::map<std::string, bool> seen;  // names, and whether a gradient of them has followed
+    std::vector<std::pair<std::string, std::size_t>> anew;
+    for (const Equation& e : rows) {
+        if (!e.left || e.chained || e.note.kind == note) continue;
+        if (const NameParts p = name_of(e); !p.base.empty()) {
+            const auto [before, first] = seen.emplace(key_of_whole(p), false);
+            if (!first && std::exchange(before->second, false)) anew.emplace_back(before->first, e.span.begin);
+            continue;
+        }
+        if (std::ranges::none_of(*e.left, is_derivative_sign)) continue;
+        for (std::size_t i = 0; i < e.left->size(); ++i)
+            if (const auto of = seen.find(key_of_whole(parts_of(source_, *e.left, i))); of != seen.end()) of->second = true;
+    }
+    for (const auto& [key, at] : anew) {
+        if (!seen.at(key)) continue;  // the last has no gradient: it may go on with the one before
+        changes_.push_back(at);
+        if (at < epoch_.end) latest_[key] = at;
+    }
 }
 
 /// Notes where a sentence gives a new value to what a formula or a sentence above defines.

@@ -52,9 +52,11 @@ class Prose {
 
   private:
     void read_formulas(Span text, Families& families);
+    void see_cases(const std::vector<Equation>& rows);
     void see_claims();
-    void leave_out_conditions(Span text);
-    void leave_out_entries_of_stated(Span text);
+    // prose_left_out.cpp
+    void leave_out_conditions(const std::vector<Mention>& all, const std::vector<Span>& conditions);
+    void leave_out_entries_of_stated(const std::vector<Mention>& all);
     bool is_entry_of_array(const Stated& s) const;
     void leave_out_lines_of_matrices(const LinesSaid& lines);
     void inherit(std::size_t before);

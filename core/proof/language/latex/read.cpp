@@ -61,7 +61,7 @@ void Reader::read() {
     to_.keep_lines(text_, epoch_);
     for (std::string& one : said_nowhere(reading_, to_.proof())) to_.holds_for(std::move(one));
     doubt_partials(reading_, to_);
-    to_.pass_over(passed_over(source_, epoch_, to_.proof(), reading_.lines));
+    to_.pass_over(passed_over(source_, text_, epoch_, to_.proof(), reading_.lines));
 }
 
 void Reader::settle_conventions(const ConventionsSaid& said) {

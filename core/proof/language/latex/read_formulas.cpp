@@ -19,6 +19,16 @@ namespace gradproof::proof::latex {
 
 using enum Token::Kind;
 
+/// Whether an equation claims a derivative of it: "some gradients: $f(x) = ..., \nabla f(x) = ...$" calls f none.
+bool Reader::is_derived_in(const std::vector<Equation>& all, const NameParts& name) const {
+    return std::ranges::any_of(all, [&](const Equation& e) {
+        if (!e.left || e.note.kind == note || std::ranges::none_of(*e.left, is_derivative_sign)) return false;
+        for (std::size_t i = 0; i < e.left->size(); ++i)
+            if (parts_of(source_, *e.left, i).base == name.base) return true;
+        return false;
+    });
+}
+
 /// All of its equations; where that is not possible, row by row.
 void Reader::formula(const Document& document, const Part& part, const Prose& prose) {
     const Span between{std::min(behind_, part.span.begin), part.span.begin};
@@ -40,7 +50,8 @@ void Reader::formula(const Document& document, const Part& part, const Prose& pr
         for (bool names_gradient = false; Equation & e : *all) {
             if (!e.chained) names_gradient = std::ranges::any_of(e.right, is_derivative_sign);
             if (led(e, lead, sets_to_zero, e.chained && names_gradient)) claims.push_back(&e);
-            e.called_gradient = e.called_gradient && (lead.gradients || &e == &all->front());
+            e.called_gradient = e.called_gradient && (lead.gradients || &e == &all->front()) &&
+                                !is_derived_in(*all, parts_of(source_, *e.left, 0));
         }
         add_conditions(claims, between);
         bool replaced = false;

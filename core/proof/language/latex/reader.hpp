@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/elsewhere.hpp"
 #include "gradproof/core/proof/language/latex/equations.hpp"
+#include "gradproof/core/proof/language/latex/gradients_said.hpp"
 #include "gradproof/core/proof/language/latex/lead.hpp"
 #include "gradproof/core/proof/language/latex/meanings.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
@@ -65,6 +66,7 @@ class Reader {
     static void turn_zeros(std::vector<Equation>& all);
     bool led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const;
     void add_conditions(const std::vector<Equation*>& claims, Span between);
+    bool is_derived_in(const std::vector<Equation>& all, const NameParts& name) const;
     LostLine lost_row(const Tokens& row, Span shown_at) const;
     void lose_file(const Input& input);
     void gather(std::vector<Equation> all);

@@ -18,10 +18,4 @@ bool names_another_norm(const std::string& plain);
 /// Whether the text speaks of a sigmoid or of the logistic function anywhere.
 bool speaks_of_sigmoid(const Source& source, Span text);
 
-/// The accent that marks gradients: bar where the text writes adjoints as $\bar x = \partial L / \partial x$; "" where none does.
-std::string said_of_adjoints(const Source& source, Span text);
-
-/// Whether a formula of the text is dX, or begins with dX = ....
-bool names_differentials(const Source& source, Span text);
-
 }  // namespace gradproof::proof::latex
