@@ -1,6 +1,7 @@
 // Arithmetic of residues and what is known of functions.
 #include "gradproof/core/residue.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -81,10 +82,19 @@ Residue infinite(double real) {
     return y;
 }
 
-/// What a and b make together, but for the number itself.
-Residue joined(const Residue& a, const Residue& b, double real, double degree) {
+/// The number that a constant of this value is, or the next to it that doubles hold: exp(800) is not infinite, nor exp(-800) 0.
+double constant(double real, Value value) {
+    using limits = std::numeric_limits<double>;
+    if (value.is_zero()) return 0;
+    if (real == 0) return std::copysign(limits::denorm_min(), real);
+    return std::clamp(real, limits::lowest(), limits::max());
+}
+
+/// What a and b make together, of this value.
+Residue joined(const Residue& a, const Residue& b, Value value, double real, double degree) {
     Residue y;
-    y.real = a.is_constant() && b.is_constant() ? real : kVaries;
+    y.value = value;
+    y.real = a.is_constant() && b.is_constant() ? constant(real, value) : kVaries;
     y.degree = degree;
     y.below = a.below + b.below;
     y.opaque = a.opaque | b.opaque;
@@ -97,7 +107,7 @@ Residue function_of(const Residue& x, Value value, double real, unsigned opaque 
     Residue y;
     y.value = value;
     y.exponent = exponent_of(value);
-    y.real = x.is_constant() ? real : kVaries;
+    y.real = x.is_constant() ? constant(real, value) : kVaries;
     y.degree = x.is_constant() ? 0 : std::max(1.0, x.degree + x.below);
     y.opaque = x.opaque | opaque;
     y.follows_exp = x.follows_exp;
@@ -145,9 +155,8 @@ Residue decimal(double v) {
         }
     }
     const int tens = exponent - after_point;
-    Residue y = whole(digits, 0);
-    const Residue scale = power(Residue(10), static_cast<std::uint64_t>(std::abs(tens)));
-    y = tens < 0 ? y / scale : y * scale;
+    Residue y = whole(digits, static_cast<double>(digits));
+    for (int i = 0; i < std::abs(tens); ++i) y = tens < 0 ? y / Residue(10) : y * Residue(10);
     y.real = v;
     return y;
 }
@@ -169,7 +178,7 @@ Residue positive_constant(double v) {
     if (v == std::numbers::e) return exp(Residue(1));
     if (v < 0x1p63 && v == std::floor(v)) return whole(static_cast<std::uint64_t>(v), v);
     if (const auto f = small_fraction(v)) {
-        Residue y = whole(f->first, 0) / whole(f->second, 1);
+        Residue y = whole(f->first, static_cast<double>(f->first)) / whole(f->second, static_cast<double>(f->second));
         y.real = v;
         return y;
     }
@@ -235,8 +244,12 @@ Residue Residue::sum_of(const Residue& a, const Residue& b) {
         if (a.is_infinite() && b.is_infinite() && a.real != b.real) throw NoResidue("infinity minus infinity");
         return infinite(a.is_infinite() ? a.real : b.real);
     }
-    Residue y = joined(a, b, a.real + b.real, std::max(a.degree + b.below, b.degree + a.below));
-    y.value = a.value + b.value;
+    constexpr double kLost = 1e-9;  // of which no digit is certain: the sign of (1 - 1e-20) - 1
+    const double real = a.real + b.real;
+    const Value value = a.value + b.value;
+    if (std::abs(real) < kLost * (std::abs(a.real) + std::abs(b.real)) && !value.is_zero())
+        throw NoResidue("the difference of constants that are next to each other");
+    Residue y = joined(a, b, value, real, std::max(a.degree + b.below, b.degree + a.below));
     y.exponent = a.exponent + b.exponent;
     if (has_factor(a) || has_factor(b)) y.factor = a.factor * b.factor;
     return y;
@@ -262,8 +275,7 @@ Residue Residue::product_of(const Residue& a, const Residue& b) {
             }
         return without_factor(a) * without_factor(b);
     }
-    Residue y = joined(a, b, a.real * b.real, a.degree + b.degree);
-    y.value = a.value * b.value;
+    Residue y = joined(a, b, a.value * b.value, a.real * b.real, a.degree + b.degree);
     y.exponent = a.exponent * b.exponent;
     return y;
 }
@@ -275,7 +287,7 @@ Residue operator/(const Residue& a, const Residue& b) {
     Residue inverse = d;
     inverse.value = inverse_of(d.value);
     inverse.exponent = inverse_of(d.exponent);
-    inverse.real = 1 / d.real;
+    if (d.is_constant()) inverse.real = constant(1 / d.real, inverse.value);
     std::swap(inverse.degree, inverse.below);
     return a * inverse;
 }
@@ -335,7 +347,14 @@ Residue tanh(const Residue& x) {
 Residue abs(const Residue& x) { return x.is_positive() ? x : -x; }
 
 Residue floor(const Residue& x) {
-    if (x.is_constant()) return Residue(std::floor(x.real));
+    if (x.is_constant()) {
+        const double whole = std::floor(x.real), near = std::round(x.real);
+        const bool is_whole = x.value == Residue(near).value;
+        constexpr double kNear = 1e-9;
+        if (!is_whole && std::abs(x.real - near) <= kNear * std::max(1.0, std::abs(near)))
+            throw NoResidue("a constant next to a whole number");  // of 1 - 1e-17 doubles cannot tell on which side
+        return Residue(is_whole ? near : whole);
+    }
     return function_of(x, Value(scattered(kFloor, x.value.bits())), kVaries, bit(Opaque::floor));
 }
 

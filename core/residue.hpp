@@ -23,7 +23,8 @@
 
 namespace gradproof {
 
-/// The formula cannot be evaluated by residues: a function or an op that has no residue form, a division by zero.
+/// The formula cannot be evaluated by residues: a function or an op that has no residue form, a division by zero, a constant of
+/// which doubles cannot tell the sign or the whole part, as of (1 - 1e-20) - 1.
 class NoResidue : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -40,6 +40,20 @@ TEST_F(Residues, ConstantsAreMeantAsTheyAreWritten) {
     EXPECT_THROW(Residue(std::nan("")), NoResidue);
 }
 
+TEST_F(Residues, ConstantsAreNotWhatDoublesRoundThemTo) {
+    const Residue a = any(), tiny = exp(Residue(-800)), large = exp(Residue(800));
+    EXPECT_FALSE(a + tiny == a);
+    EXPECT_FALSE(a + Residue(1) / large == a);
+    EXPECT_EQ(tiny * large, Residue(1));
+    EXPECT_EQ(Residue(1e-200) * Residue(1e-200) * Residue(1e300), Residue(1e-100));
+    EXPECT_TRUE(tiny.is_positive() && large.is_positive() && (-large) < tiny);
+    EXPECT_FALSE(tanh(Residue(50)) == Residue(1));
+    EXPECT_THROW(Residue(1) - Residue(1e-20) > Residue(1), NoResidue);
+    EXPECT_THROW(floor(Residue(1) - Residue(1e-17)), NoResidue);
+    EXPECT_EQ(floor(Residue(0.1) * Residue(30)), Residue(3));  // 2.9999... or 3.0000...4 in doubles
+    EXPECT_EQ(floor(Residue(-2.5)), Residue(-3));
+}
+
 TEST_F(Residues, ExpTurnsSumsIntoProducts) {
     const Residue a = any(), b = any();
     EXPECT_EQ(exp(a + b), exp(a) * exp(b));
