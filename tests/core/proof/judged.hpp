@@ -55,6 +55,8 @@ inline bool all_right(const std::string& program) {
 inline std::string tex(const std::string& declared, const std::string& lines) {
     return verdicts_by_line("a.tex", "% gradproof: " + declared + "\n" + lines);
 }
+/// Those of a program.
+inline std::string of_program(const std::string& text) { return verdicts_by_line("a.py", text); }
 /// Those of LaTeX that says in its sentences what it needs.
 inline std::string of_tex(const std::string& text) { return verdicts_by_line("a.tex", text); }
 /// A formula of its own in LaTeX.

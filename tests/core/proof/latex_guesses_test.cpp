@@ -159,7 +159,7 @@ TEST(LatexGuesses, LogarithmsOfMatricesCannotBeTold) {
         of_tex(
             "Let $X \\in \\mathbb{R}^{n \\times n}$.\n" +
             displayed(
-                "Y = \\log X, \\quad \\frac{\\partial L}{\\partial X} = \\frac{1}{X} \\odot \\frac{\\partial L}{\\partial Y}")),
+                "Y = \\log X, \\quad \\frac{\\partial L}{\\partial X} = \\frac{\\partial L}{\\partial Y} \\oslash X")),
         "2 cannot tell");
 }
 

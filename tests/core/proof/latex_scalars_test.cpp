@@ -35,10 +35,13 @@ TEST(LatexScalars, WordsSayThatANameIsANumber) {
 
 TEST(LatexScalars, OtherWordsSayNothingOfTheKind) {
     for (const char* said :
-         {".", ", where $\\lambda$ is constant.", ", where $\\lambda$ is a constant vector.", " and a weight $\\lambda$.",
-          " and the parameter $\\lambda$.", ", where $\\lambda$ is the weight vector.", ". For $\\lambda = 0.5$ this is short.",
-          ", where $\\lambda$ is not a constant.", ". If $\\lambda = 2$, it is short.", ", where $\\lambda_i$ are constants."})
+         {".", ", where $\\lambda$ is constant.", " and a weight $\\lambda$.", " and the parameter $\\lambda$.",
+          ". For $\\lambda = 0.5$ this is short.", ", where $\\lambda$ is not a constant.", ". If $\\lambda = 2$, it is short.",
+          ", where $\\lambda_i$ are constants."})
         EXPECT_EQ(decayed(said), "λ: shapes as the formulas need them: 2 right, 2 wrong") << said;
+    // It cannot be what the text calls it.
+    for (const char* said : {", where $\\lambda$ is a constant vector.", ", where $\\lambda$ is the weight vector."})
+        EXPECT_EQ(decayed(said), "2 not read, 2 not read, 2 not read") << said;
     // What has a shape keeps it.
     EXPECT_EQ(
         of_tex("Let $x, w \\in \\mathbb{R}^n$, where $w$ is a constant. Then\n\\[ L = w^\\top x, \\quad \\nabla_x L = w, \\quad "

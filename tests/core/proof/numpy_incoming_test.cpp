@@ -8,12 +8,11 @@ namespace {
 
 using Told = std::vector<std::string>;
 
-std::string verdicts_in(const std::string& program) { return verdicts_by_line("a.py", program); }
 Told passed_in(const std::string& program) { return passed_because("a.py", program); }
 
 TEST(NumPyIncoming, ALossWhoseBackwardIsGivenAGradientIsAValueAmongOthers) {
     const auto torch = [](const std::string& dz) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n d; input x [n, d], w [d]\nimport torch\nclass F(torch.autograd.Function):\n"
             "    @staticmethod\n    def forward(ctx, x, w):\n        t = torch.tanh(x @ w)\n"
             "        ctx.save_for_backward(x, w, t)\n        loss = t.sum()\n        return loss\n    @staticmethod\n"
@@ -23,7 +22,7 @@ TEST(NumPyIncoming, ALossWhoseBackwardIsGivenAGradientIsAValueAmongOthers) {
     EXPECT_EQ(torch("g * (1 - t ** 2)"), "14 right, 15 right");
     EXPECT_EQ(torch("1 - t ** 2"), "14 wrong, 15 wrong");
     const auto jax = [](const std::string& dp) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n; input p [n]; const y [n]\nimport jax, jax.numpy as jnp\n@jax.custom_vjp\ndef mse(p, y):\n"
             "    return jnp.mean((p - y) ** 2)\ndef mse_fwd(p, y):\n    loss = jnp.mean((p - y) ** 2)\n"
             "    return loss, (p, y)\ndef mse_bwd(res, g):\n    p, y = res\n    dp = " +
@@ -32,7 +31,7 @@ TEST(NumPyIncoming, ALossWhoseBackwardIsGivenAGradientIsAValueAmongOthers) {
     EXPECT_EQ(jax("g * 2 * (p - y) / p.size"), "11 right");
     EXPECT_EQ(jax("2 * (p - y) / p.size"), "11 wrong");
     const auto pair = [](const std::string& given, const std::string& dp) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n; input p [n]; const y [n]\ndef forward(p, y):\n    loss = np.mean((p - y) ** 2)\n"
             "    return loss, (p, y)\ndef backward(" +
             given + ", cache):\n    p, y = cache\n    dp = " + dp + "\n    return dp\n");
@@ -57,14 +56,14 @@ TEST(NumPyIncoming, AForwardThatReturnsAnotherValueThanItsFunctionIsTold) {
 
 /// Of a network whose layers are given gradients and whose loss is none of theirs.
 TEST(NumPyIncoming, TheLossOfANetworkIsTheLoss) {
-    EXPECT_EQ(verdicts_in("# gradproof: dims n d; input x [n, d], w [d]; const y [n]\ndef affine_forward(x, w):\n    s = x @ w\n"
-                          "    return s\ndef affine_backward(ds, x):\n    dw = x.T @ ds\n    return dw\ndef train(x, w, y):\n"
-                          "    s = affine_forward(x, w)\n    loss = np.sum((s - y) ** 2)\n    ds = 2 * (s - y)\n"
-                          "    dw = affine_backward(ds, x)\n    return loss, dw\n"),
+    EXPECT_EQ(of_program("# gradproof: dims n d; input x [n, d], w [d]; const y [n]\ndef affine_forward(x, w):\n    s = x @ w\n"
+                         "    return s\ndef affine_backward(ds, x):\n    dw = x.T @ ds\n    return dw\ndef train(x, w, y):\n"
+                         "    s = affine_forward(x, w)\n    loss = np.sum((s - y) ** 2)\n    ds = 2 * (s - y)\n"
+                         "    dw = affine_backward(ds, x)\n    return loss, dw\n"),
               "6 right, 11 right");
 }
 
-std::string network(const std::string& lines) {
+std::string given_gradients(const std::string& lines) {
     return "# gradproof: dims n d k; input h [n, d], W [d, k]\ndef forward(h, W):\n    a = np.tanh(h)\n    out = a @ W\n"
            "    return out, (h, a, W)\ndef backward(dout, cache):\n    h, a, W = cache\n    da = dout @ W.T\n    dW = a.T @ "
            "dout\n" +
@@ -73,10 +72,10 @@ std::string network(const std::string& lines) {
 
 TEST(NumPyIncoming, AGradientByAnInnerValueInThePlaceOfAnInputsIsTold) {
     const Told told{"da is returned, and no line computes the gradient by h"};
-    EXPECT_EQ(passed_in(network("    return da, dW\n")), told);
-    EXPECT_EQ(passed_in(network("    return [da, dW]\n")), told);
-    EXPECT_EQ(passed_in(network("    dh = da * (1 - a ** 2)\n    return dh, dW\n")), Told{});
-    EXPECT_EQ(passed_in(network("    return {'a': da, 'W': dW}\n")), Told{});
+    EXPECT_EQ(passed_in(given_gradients("    return da, dW\n")), told);
+    EXPECT_EQ(passed_in(given_gradients("    return [da, dW]\n")), told);
+    EXPECT_EQ(passed_in(given_gradients("    dh = da * (1 - a ** 2)\n    return dh, dW\n")), Told{});
+    EXPECT_EQ(passed_in(given_gradients("    return {'a': da, 'W': dW}\n")), Told{});
     EXPECT_EQ(
         passed_in(
             "# gradproof: dims n d h; input x [n, d], p [n, h], W [d, h]\ndef cell(x, p, W):\n    c = np.tanh(x @ W + p)\n"
@@ -87,7 +86,7 @@ TEST(NumPyIncoming, AGradientByAnInnerValueInThePlaceOfAnInputsIsTold) {
 
 TEST(NumPyIncoming, ExpressionsAreThoseOfTheInputsThatAreLeft) {
     const auto layer = [](const std::string& returned) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n d k; input x [n, d], W [d, k]\ndef forward(x, W):\n    z = x @ W\n    out = np.tanh(z)\n"
             "    return out, (x, W, out)\ndef backward(dout, cache):\n    x, W, out = cache\n"
             "    dz = dout * (1 - out ** 2)\n    return " +
@@ -96,15 +95,15 @@ TEST(NumPyIncoming, ExpressionsAreThoseOfTheInputsThatAreLeft) {
     EXPECT_EQ(layer("dz @ W.T, x.T @ dz"), "8 right, 9 right, 9 right");
     EXPECT_EQ(layer("x.T @ dz, dz @ W.T"), "8 right, 9 wrong, 9 wrong");
     EXPECT_EQ(layer("dz @ W.T, 2 * x.T @ dz"), "8 right, 9 right, 9 wrong");
-    EXPECT_EQ(verdicts_in("# gradproof: dims n d; input x [n, d]\ndef forward(x):\n    a = x - x.mean(axis=1, keepdims=True)\n"
-                          "    out = np.tanh(a)\n    return out, out\ndef backward(dout, out):\n    da = dout * (1 - out ** 2)\n"
-                          "    return da - da.mean(axis=1, keepdims=True)\n"),
+    EXPECT_EQ(of_program("# gradproof: dims n d; input x [n, d]\ndef forward(x):\n    a = x - x.mean(axis=1, keepdims=True)\n"
+                         "    out = np.tanh(a)\n    return out, out\ndef backward(dout, out):\n    da = dout * (1 - out ** 2)\n"
+                         "    return da - da.mean(axis=1, keepdims=True)\n"),
               "7 right, 8 right");
 }
 
 TEST(NumPyIncoming, WhatStandsBesideANamedGradientIsThatOfItsPlace) {
     const auto difference = [](const std::string& returned) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n; input a [n], b [n]\ndef forward(a, b):\n    out = a - b\n    return out, (a, b)\n"
             "def backward(dout, cache):\n    a, b = cache\n    da = 1.0 * dout\n    return " +
             returned + "\n");
@@ -118,8 +117,8 @@ TEST(NumPyIncoming, WhatStandsBesideANamedGradientIsThatOfItsPlace) {
                "    dw = x.T @ dout\n    return " +
                returned + "\n";
     };
-    EXPECT_EQ(verdicts_in(affine("dx, dw, dout.sum(axis=0)")), "7 right, 8 right, 9 right");
-    EXPECT_EQ(verdicts_in(affine("dx, dw, dout.mean(axis=0)")), "7 right, 8 right, 9 wrong");
+    EXPECT_EQ(of_program(affine("dx, dw, dout.sum(axis=0)")), "7 right, 8 right, 9 right");
+    EXPECT_EQ(of_program(affine("dx, dw, dout.mean(axis=0)")), "7 right, 8 right, 9 wrong");
     EXPECT_EQ(passed_in(affine("dx, dw, None")), Told{"None is returned for the gradient by b, which is an input"});
 }
 
@@ -130,23 +129,23 @@ TEST(NumPyIncoming, FewerGradientsThanInputsAreOfThoseThatTheyMayBeOf) {
                "    r = X @ (w - v) - y\n    loss = 0.5 * np.mean(r ** 2)\n    dw = X.T @ r / len(y)\n    return " +
                returned + "\n";
     };
-    EXPECT_EQ(verdicts_in(shifted("loss, dw, -dw")), "5 right, 6 right");
+    EXPECT_EQ(of_program(shifted("loss, dw, -dw")), "5 right, 6 right");
     for (const char* other : {"loss, dw, dw.copy()", "loss, dw, 2 * dw", "loss, dw, -dw / 2"})
-        EXPECT_EQ(verdicts_in(shifted(other)), "5 right, 6 wrong") << other;
+        EXPECT_EQ(of_program(shifted(other)), "5 right, 6 wrong") << other;
     const auto regression = [](const std::string& returned) {
         return "# gradproof: dims n d; input w [d], c [], X [n, d]; const y [n]\ndef loss_and_grad(w, c, X, y):\n"
                "    r = X @ w + c - y\n    loss = 0.5 * np.sum(r ** 2)\n    dr = r\n    return loss, " +
                returned + "\n";
     };
-    EXPECT_EQ(verdicts_in(regression("X.T @ dr, dr.sum()")), "5 right, 6 right, 6 right");
-    EXPECT_EQ(verdicts_in(regression("X.T @ dr, dr.mean()")), "5 right, 6 right, 6 wrong");
-    EXPECT_EQ(verdicts_in(regression("dr.sum(), X.T @ dr")), "5 right, 6 not read") << "an order that no inputs have";
+    EXPECT_EQ(of_program(regression("X.T @ dr, dr.sum()")), "5 right, 6 right, 6 right");
+    EXPECT_EQ(of_program(regression("X.T @ dr, dr.mean()")), "5 right, 6 right, 6 wrong");
+    EXPECT_EQ(of_program(regression("dr.sum(), X.T @ dr")), "5 right, 6 not read") << "an order that no inputs have";
 }
 
 TEST(NumPyIncoming, AGradientInThePlaceOfAnotherIsJudgedAsThatOne) {
     const auto of_two = [](const std::string& sign, const std::string& returned) {
-        return verdicts_in("# gradproof: dims n; input a [n], b [n]\ndef forward(a, b):\n    out = a " + sign +
-                           " b\n    return out\ndef backward(dout):\n    da = 1.0 * dout\n    return " + returned + "\n");
+        return of_program("# gradproof: dims n; input a [n], b [n]\ndef forward(a, b):\n    out = a " + sign +
+                          " b\n    return out\ndef backward(dout):\n    da = 1.0 * dout\n    return " + returned + "\n");
     };
     EXPECT_EQ(of_two("-", "1.0 * da, da"), "7 right, 7 wrong");
     EXPECT_EQ(of_two("-", "da, da"), "6 right, 7 wrong");
@@ -168,7 +167,7 @@ TEST(NumPyIncoming, InputsByWhichNoLineIsAGradientAreSaid) {
 
 TEST(NumPyIncoming, WhatAForwardAboveReturnsIsWhatACallGives) {
     const auto softmax = [](const std::string& returned, const std::string& slope) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n d k; input X [n, d], W [d, k]; const Y [n, k] ~ onehot\ndef forward(X, W):\n    Z = X @ W\n"
             "    Z = Z - np.max(Z, axis=1, keepdims=True)\n    E = np.exp(Z)\n" +
             returned + "def loss_and_grad(X, W, Y):\n    P = forward(X, W)\n    loss = -np.sum(Y * np.log(P))\n    dZ = " +
@@ -183,9 +182,9 @@ TEST(NumPyIncoming, WhatAForwardAboveReturnsIsWhatACallGives) {
 
 TEST(NumPyIncoming, AnInputMayBeShiftedByItsMaximum) {
     const auto softmax = [](const std::string& shift) {
-        return verdicts_in("# gradproof: dims n k; input z [n, k]\ndef forward(z):\n    z = z - " + shift +
-                           "\n    e = np.exp(z)\n    p = e / e.sum(axis=1, keepdims=True)\n    return p\n"
-                           "def backward(dp, p):\n    dz = p * (dp - (dp * p).sum(axis=1, keepdims=True))\n    return dz\n");
+        return of_program("# gradproof: dims n k; input z [n, k]\ndef forward(z):\n    z = z - " + shift +
+                          "\n    e = np.exp(z)\n    p = e / e.sum(axis=1, keepdims=True)\n    return p\n"
+                          "def backward(dp, p):\n    dz = p * (dp - (dp * p).sum(axis=1, keepdims=True))\n    return dz\n");
     };
     EXPECT_EQ(softmax("z.max(axis=1, keepdims=True)"), "8 right");
     EXPECT_EQ(softmax("z.max(axis=0, keepdims=True)"), "8 wrong") << "other columns are scaled by it";
@@ -194,7 +193,7 @@ TEST(NumPyIncoming, AnInputMayBeShiftedByItsMaximum) {
 
 TEST(NumPyIncoming, ACacheMayHoldWhatIsComputedInIt) {
     const auto layer = [](const std::string& cache, const std::string& mask) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n d m; input x [n, d], w [d, m]\ndef forward(x, w):\n    z = x @ w\n"
             "    out = np.maximum(0, z)\n" +
             cache + "def backward(dout, cache):\n    x, w, mask = cache\n    dz = dout * " + mask +
@@ -209,9 +208,9 @@ TEST(NumPyIncoming, ACacheMayHoldWhatIsComputedInIt) {
 
 TEST(NumPyIncoming, WhatACacheHoldsIsThatOfItsLine) {
     const auto layer = [](const std::string& cache, const std::string& then, const std::string& gradient) {
-        return verdicts_in("# gradproof: dims n d m; input x [n, d], w [d, m]\ndef forward(x, w):\n    h = x @ w\n    " + cache +
-                           "\n    " + then + "\n    return h, kept\ndef backward(dout, kept):\n    x, w, g = kept\n    da = " +
-                           gradient + "\n    dw = x.T @ da\n    return da @ w.T, dw\n");
+        return of_program("# gradproof: dims n d m; input x [n, d], w [d, m]\ndef forward(x, w):\n    h = x @ w\n    " + cache +
+                          "\n    " + then + "\n    return h, kept\ndef backward(dout, kept):\n    x, w, g = kept\n    da = " +
+                          gradient + "\n    dw = x.T @ da\n    return da @ w.T, dw\n");
     };
     EXPECT_EQ(layer("kept = (x, w, 1 - h ** 2)", "h = np.tanh(h)", "dout * g"), "10 wrong, 11 wrong");
     EXPECT_EQ(layer("kept = (x, w, 1 - np.tanh(h) ** 2)", "h = np.tanh(h)", "dout * g"), "10 right, 11 right");
@@ -222,7 +221,7 @@ TEST(NumPyIncoming, WhatACacheHoldsIsThatOfItsLine) {
 /// With another value, or another function, of that name.
 TEST(NumPyIncoming, ACallOfAForwardIsThatOfWhatItIsGiven) {
     const auto judged = [](const std::string& parameters, const std::string& before) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n k; input z [n, k]; const Y [n, k]\ndef forward(z):\n    return 1 / (1 + np.exp(-z))\n"
             "def loss_grad(" +
             parameters + "):\n" + before +
@@ -232,16 +231,16 @@ TEST(NumPyIncoming, ACallOfAForwardIsThatOfWhatItIsGiven) {
     EXPECT_EQ(judged("z, Y", ""), "7 right");
     EXPECT_EQ(judged("z, Y, forward", ""), "5 not read, 6 not read, 7 not read");
     EXPECT_EQ(judged("z, Y", "    z = z - z.max(axis=1, keepdims=True)\n"), "6 not read, 7 not read, 8 not read");
-    EXPECT_EQ(verdicts_in("# gradproof: dims n k; input z [n, k]; const Y [n, k]\ndef forward(z):\n    return np.tanh(z)\n"
-                          "def loss(z, Y):\n    p = forward(z)\n    return 0.5 * np.sum((p - Y) ** 2)\n"
-                          "def grad(z, Y):\n    p = forward(z)\n    dz = (p - Y) * (1 - p ** 2)\n    return dz\n"),
+    EXPECT_EQ(of_program("# gradproof: dims n k; input z [n, k]; const Y [n, k]\ndef forward(z):\n    return np.tanh(z)\n"
+                         "def loss(z, Y):\n    p = forward(z)\n    return 0.5 * np.sum((p - Y) ** 2)\n"
+                         "def grad(z, Y):\n    p = forward(z)\n    dz = (p - Y) * (1 - p ** 2)\n    return dz\n"),
               "9 right")
         << "two functions call it";
 }
 
 TEST(NumPyIncoming, ANumberInThePlaceOfAGradientIsJudged) {
     const auto affine = [](const std::string& last) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n m; input x [n, m], b [m]\ndef forward(x, b):\n    out = x + b\n    return out, x\n"
             "def backward(dout, cache):\n    dx = 1.0 * dout\n    return dx, " +
             last + "\n");
@@ -253,7 +252,7 @@ TEST(NumPyIncoming, ANumberInThePlaceOfAGradientIsJudged) {
 /// A mask that is added to the scores changes nothing of how far they are scaled.
 TEST(NumPyIncoming, AGradientIsUnscaledBehindAMaskToo) {
     const auto attention = [](const std::string& mask, const std::string& unscale) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n d; input Q [n, d], K [n, d]; const M [n, n]\ndef forward(Q, K):\n"
             "    d = Q.shape[-1]\n    S = Q @ K.T / np.sqrt(d)\n" +
             mask +
@@ -269,7 +268,7 @@ TEST(NumPyIncoming, AGradientIsUnscaledBehindAMaskToo) {
 
 TEST(NumPyIncoming, AFunctionOfGradientsMayComputeTheLossOfAForwardAbove) {
     const auto network = [](const std::string& slope) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n d m; input x [n, d], W [d, m], v [m]; const y [n]\ndef forward(x, W, v):\n"
             "    h = np.tanh(x @ W)\n    out = h @ v\n    return out, h\ndef loss_and_grads(x, y, W, v):\n"
             "    out, h = forward(x, W, v)\n    r = out - y\n    loss = 0.5 * np.sum(r ** 2)\n    dv = h.T @ r\n"
@@ -307,8 +306,8 @@ TEST(NumPyIncoming, AMethodThatReturnsNothingIsTold) {
 
 TEST(NumPyIncoming, AParameterIsNotChangedByTheGradientOfWhatIsComputedOfIt) {
     const auto trained = [](const std::string& value, const std::string& step) {
-        return verdicts_in("# gradproof: dims n d; input X [n, d], v [d]; const y [n]\nfor i in range(9):\n    w = " + value +
-                           "\n    r = X @ w - y\n    loss = np.sum(r ** 2)\n    dw = 2 * X.T @ r\n    " + step + "\n");
+        return of_program("# gradproof: dims n d; input X [n, d], v [d]; const y [n]\nfor i in range(9):\n    w = " + value +
+                          "\n    r = X @ w - y\n    loss = np.sum(r ** 2)\n    dw = 2 * X.T @ r\n    " + step + "\n");
     };
     EXPECT_EQ(trained("np.exp(v)", "v -= 0.1 * dw"), "6 right, 7 not read");
     EXPECT_EQ(trained("np.exp(v)", "v -= 0.1 * dw * w"), "6 right");

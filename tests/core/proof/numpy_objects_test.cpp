@@ -9,7 +9,7 @@ namespace {
 
 TEST(NumPyObjects, AMethodReadsWhatItHasGivenTheAttributeItself) {
     const auto layer = [](const std::string& given, const std::string& behind) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n; input x [n, n], w [n, n]\nclass Layer:\n    def __init__(self, w):\n        self.w = w\n"
             "    def forward(self, x):\n        self.x = x\n        self.h = np.tanh(x @ self.w)\n        return self.h\n"
             "    def backward(self, dout):\n        dz = dout * (1 - self.h ** 2)\n" +
@@ -41,7 +41,7 @@ TEST(NumPyObjects, MethodsThatGiveAnAttributeDifferentValues) {
 
 TEST(NumPyObjects, AContextHoldsWhatTheBackwardPutsThere) {
     const auto function = [](const std::string& given) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n; input x [n, n], w [n, n]\nclass F(torch.autograd.Function):\n    @staticmethod\n"
             "    def forward(ctx, x, w):\n        ctx.x = x\n        ctx.w = w\n        ctx.h = torch.tanh(x @ w)\n"
             "        return ctx.h\n    @staticmethod\n    def backward(ctx, dout):\n        dz = dout * (1 - ctx.h ** 2)\n" +
@@ -55,9 +55,9 @@ TEST(NumPyObjects, AContextHoldsWhatTheBackwardPutsThere) {
 /// p of f.get("p", 0.5) is that by default, as a parameter is.
 TEST(NumPyObjects, ANumberOfASettingIsADefault) {
     const auto layer = [](const std::string& get, const std::string& mask, const std::string& gradient) {
-        return verdicts_in("# gradproof: dims n d; input x [n, d]\ndef dropout_forward(x, settings):\n    p = " + get +
-                           "\n    mask = " + mask + "\n    return x * mask / (1 - p), (mask, p)\n" +
-                           "def dropout_backward(dout, cache):\n    mask, p = cache\n    dx = " + gradient + "\n    return dx\n");
+        return of_program("# gradproof: dims n d; input x [n, d]\ndef dropout_forward(x, settings):\n    p = " + get +
+                          "\n    mask = " + mask + "\n    return x * mask / (1 - p), (mask, p)\n" +
+                          "def dropout_backward(dout, cache):\n    mask, p = cache\n    dx = " + gradient + "\n    return dx\n");
     };
     const std::string get = "settings.get(\"p\", 0.5)", mask = "np.random.rand(*x.shape) > p";
     EXPECT_EQ(layer(get, mask, "dout * mask / (1 - p)"), "8 right");
@@ -68,7 +68,7 @@ TEST(NumPyObjects, ANumberOfASettingIsADefault) {
 
 TEST(NumPyObjects, SettingsOfAnotherDefaultAreTwoConstants) {
     const auto layer = [](const std::string& eps) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n d; input x [n, d]\ndef forward(x, p):\n    eps = p.get(\"eps\", 0.1)\n"
             "    return np.sqrt(x ** 2 + eps)\ndef backward(dout, x, p):\n    eps = p.get(\"eps\", " +
             eps + ")\n    dx = dout * x / np.sqrt(x ** 2 + eps)\n    return dx\n");
@@ -113,22 +113,22 @@ TEST(NumPyObjects, DictsHoldWhatIsPutIntoThem) {
         {"    saved = {'x': h, 'W': W, 'out': out}\n    cache = {'x': x, 'W': W, 'out': out}\n", "saved"},
     };
     for (const auto& [made, returned] : wrong)
-        EXPECT_EQ(verdicts_in(with_dict(made, returned)).find("right"), std::string::npos) << made << returned;
+        EXPECT_EQ(of_program(with_dict(made, returned)).find("right"), std::string::npos) << made << returned;
 }
 
 TEST(NumPyObjects, ADictBehindALineThatIsNotReadIsNotKnown) {
     const std::string whole = "    cache = {'x': x, 'W': W, 'out': out}\n";
     for (const char* line : {"cache.pop('x')", "cache['x'] *= 2", "cache.setdefault('x', h)", "update(cache)", "del cache['x']",
                              "for k in cache: cache[k] = 2 * cache[k]", "cache = {k: 2 * v for k, v in cache.items()}"})
-        EXPECT_EQ(verdicts_in(with_dict(whole + "    " + line + "\n", "cache")).find("right"), std::string::npos) << line;
+        EXPECT_EQ(of_program(with_dict(whole + "    " + line + "\n", "cache")).find("right"), std::string::npos) << line;
     for (const char* line : {"cache = {k: v / 2 for k, v in cache.items()}", "cache['x'] = dout", "cache.update(out=dout)"})
-        EXPECT_EQ(verdicts_in(with_dict(whole, "cache", fmt::format("    {}\n", line))).find("right"), std::string::npos) << line;
+        EXPECT_EQ(of_program(with_dict(whole, "cache", fmt::format("    {}\n", line))).find("right"), std::string::npos) << line;
     EXPECT_TRUE(all_right("import numpy as np\n" + with_dict(whole + "    print(cache['x'], cache.keys())\n", "cache")));
 }
 
 TEST(NumPyObjects, OfADictNothingIsComputed) {
     for (const char* line : {"dh = dout * cache", "dh = dout * cache[k]", "dh = np.sum(cache)", "dh = cache.T"})
-        EXPECT_NE(verdicts_in(with_dict("", "dict(x=x, W=W, out=out)", fmt::format("    {}\n", line))).find("not read"),
+        EXPECT_NE(of_program(with_dict("", "dict(x=x, W=W, out=out)", fmt::format("    {}\n", line))).find("not read"),
                   std::string::npos)
             << line;
 }
@@ -137,7 +137,7 @@ TEST(NumPyObjects, ContainersThatGrowEndInALine) {
     const auto grown = [](const std::string& first, const std::string& line, int times) {
         std::string lines = "    " + first + "\n";
         for (int i = 0; i < times; ++i) lines += "    " + fmt::format(fmt::runtime(line), i) + "\n";
-        return verdicts_in(with_dict(lines, "{'x': x, 'W': W, 'out': out}"));
+        return of_program(with_dict(lines, "{'x': x, 'W': W, 'out': out}"));
     };
     for (const char* line : {"t = t + t", "t = (t, t)", "t = (*t, *t)", "t += t"})
         EXPECT_NE(grown("t = (x,)", line, 60).find("not read"), std::string::npos) << line;
@@ -150,7 +150,7 @@ TEST(NumPyObjects, ContainersThatGrowEndInALine) {
 
 TEST(NumPyObjects, TuplesArePutTogether) {
     const auto layer = [](const std::string& made, const std::string& returned, const std::string& unpacked) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n d; input x [n, d], W [d, d]\ndef f_forward(x, W):\n    h = x @ W\n"
             "    out = np.tanh(h)\n    cache = (x, W)\n    cache" +
             made + "\n    return out, " + returned + "\ndef f_backward(dout, cache):\n    " + unpacked +
@@ -178,17 +178,17 @@ TEST(NumPyObjects, WhatMethodsReturn) {
         "# gradproof: dims n d m; input x [n, d], W [d, m]\nclass Layer:\n    def __init__(self, W):\n"
         "        self.W = W\n";
     const auto kept = [&](const std::string& gradient) {
-        return verdicts_in(head + "    def forward(self, x):\n        self.cache = (x, self.W)\n        return x @ self.W\n" +
-                           "    def get(self):\n        return self.cache\n    def backward(self, dout):\n" +
-                           "        x, W = self.get()\n        dW = " + gradient + "\n        return dout @ W.T, dW\n");
+        return of_program(head + "    def forward(self, x):\n        self.cache = (x, self.W)\n        return x @ self.W\n" +
+                          "    def get(self):\n        return self.cache\n    def backward(self, dout):\n" +
+                          "        x, W = self.get()\n        dW = " + gradient + "\n        return dout @ W.T, dW\n");
     };
     EXPECT_EQ(kept("x.T @ dout"), "12 right, 13 right");
     EXPECT_EQ(kept("2 * x.T @ dout").substr(0, 8), "12 wrong");
     const auto called = [&](const std::string& gradient) {
-        return verdicts_in(head + "    def forward(self, x):\n        return np.tanh(x @ self.W)\n    def __call__(self, x):\n" +
-                           "        self.x = x\n        self.out = self.forward(x)\n        return self.out\n" +
-                           "    def backward(self, dout):\n        dz = dout * " + gradient +
-                           "\n        dW = self.x.T @ dz\n        return dz @ self.W.T, dW\n");
+        return of_program(head + "    def forward(self, x):\n        return np.tanh(x @ self.W)\n    def __call__(self, x):\n" +
+                          "        self.x = x\n        self.out = self.forward(x)\n        return self.out\n" +
+                          "    def backward(self, dout):\n        dz = dout * " + gradient +
+                          "\n        dW = self.x.T @ dz\n        return dz @ self.W.T, dW\n");
     };
     EXPECT_EQ(called("(1 - self.out ** 2)"), "13 right, 14 right");
     EXPECT_EQ(called("(1 - self.out)"), "13 wrong, 14 wrong");
@@ -196,7 +196,7 @@ TEST(NumPyObjects, WhatMethodsReturn) {
 
 TEST(NumPyObjects, EachOfSeveralResultsHasItsName) {
     const auto program = [](const std::string& names, const std::string& gradient) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims n; input x [n]\ndef pair(x):\n    h = 2 * x\n    g = np.sin(x)\n    return h, g\n"
             "def forward(x):\n    " +
             names + " = pair(x)\n    out = a * b\n    return out\ndef backward(dout, x):\n    dx = dout * " + gradient +
@@ -226,7 +226,7 @@ TEST(NumPyObjects, GradientsOfALayerStandInTheOrderOfItsParameters) {
 /// dh of a forward whose last row is returned.
 TEST(NumPyObjects, TheLastRowsGradientIsWhatALoopBackBeginsWith) {
     const auto network = [](const std::string& factor) {
-        return verdicts_in(
+        return of_program(
             "# gradproof: dims L n d; input x [n, d], W [L, d, d]\ndef forward(x, W):\n    L = W.shape[0]\n"
             "    h = np.zeros((L + 1,) + x.shape)\n    h[0] = x\n    for i in range(L):\n"
             "        h[i + 1] = np.tanh(h[i] @ W[i])\n    return h[L], (W, h)\ndef backward(dout, cache):\n"

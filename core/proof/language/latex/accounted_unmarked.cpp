@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/language/latex/accounted.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
 namespace gradproof::proof::latex {
@@ -29,10 +30,7 @@ std::string Accounted::product_unmarked(const Sentence& s) const {
         return std::ranges::any_of(signs, [&](std::string_view sign) { return within.find(sign) != std::string_view::npos; });
     };
     const std::string& words = s.words;
-    if (has_any(words, {" hadamard ", " schur product ", " elementwise product ", " elementwise products ", " entrywise product ",
-                        " entrywise products ", " pointwise product ", " pointwise products ", " elementwise multiplication "}) &&
-        !shows(kSigns, source_.text()))
-        return "a product that no formula marks";
+    if (names_product_by_entry(words) && !shows(kSigns, source_.text())) return "a product that no formula marks";
     const bool by_entries = !claims(s) && has_any(words, {" entry by entry ", " element by element ", " component by component ",
                                                           " for each entry ", " for every entry "});
     const bool says =

@@ -78,6 +78,7 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
     for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             if (!m.displayed && names_a_map(m)) maps_.insert(parts_of(source_, m.formula, 0).base);
+    for (const Assignment& a : proof.forward) see_numbers(*a.value, a.statement.span);
     for (const Assignment& v : proof.forward) {
         const std::string base = v.value->spelling && v.indices.empty() && !v.inner ? base_of_power(*v.value) : "";
         const Given* const of = given(base);
@@ -94,6 +95,7 @@ std::string Guesses::why(const Sentence& s) const {
     if (std::string late = given_late(s); !late.empty()) return late;
     if (std::string late = restricted_late(s); !late.empty()) return late;
     if (std::string beside = used_beside(s); !beside.empty()) return beside;
+    if (std::string number = read_as_number(s); !number.empty()) return number;
     for (const Mention& m : s.formulas) {
         if (std::string call = may_be_call(m, s.words); !call.empty()) return call;
         if (std::string norm = may_be_norm(m); !norm.empty()) return norm;
@@ -210,6 +212,42 @@ std::string Guesses::used_beside(const Sentence& s) const {
             return fmt::format("what {0} is computed from is used beside {0}, and is held fixed in derivatives by {0}",
                                printable(v->name, 40));
     return "";
+}
+
+/// Of a number of which nothing says that it is one.
+bool Guesses::is_taken_number(const Expr& e) const {
+    const Given* const g = e.kind == Kind::name ? given(e.name) : nullptr;
+    return g != nullptr && g->taken && g->shape.empty();
+}
+/// x of W x and x W, A of A B: factors that are numbers here, and hardly are in the text; "" of others.
+std::string Guesses::number_of(const Expr& left, const Expr& right) const {
+    constexpr std::string_view kVectors = "xhzuvya", kNumbers = "t";
+    const auto is_matrix = [&](const Expr& e) {
+        const std::optional<AxisNames> axes = axis_names(e, proof_);
+        return axes && axes->size() == 2;
+    };
+    const auto begins_with = [](const Expr& e, std::string_view letters) { return letters.find(e.name[0]) != letters.npos; };
+    const auto is_small = [](const Expr& e) { return e.name[0] >= 'a' && e.name[0] <= 'z'; };
+    const auto is_great = [](const Expr& e) { return e.name[0] >= 'A' && e.name[0] <= 'Z'; };
+    const bool l = is_taken_number(left), r = is_taken_number(right);
+    if (r && is_small(right) && !begins_with(right, kNumbers) && is_matrix(left)) return right.name;
+    if (l && begins_with(left, kVectors) && is_matrix(right)) return left.name;
+    return l && r && is_great(left) && is_great(right) ? left.name : "";
+}
+void Guesses::see_numbers(const Expr& value, Span at) {
+    for_each(value, [&](const Expr& part) {
+        for (std::size_t i = 1; part.kind == Kind::product && i < part.children.size(); ++i)
+            if (part.joints[i] != '/')
+                if (std::string name = number_of(*part.children[i - 1], *part.children[i]); !name.empty())
+                    numbers_.push_back({at, std::move(name)});
+    });
+}
+std::string Guesses::read_as_number(const Sentence& s) const {
+    const auto here =
+        std::ranges::find_if(numbers_, [&](const Number& n) { return s.span.begin <= n.at.begin && n.at.begin < s.span.end; });
+    return here == numbers_.end()
+               ? ""
+               : fmt::format("{} is read as a number, since nothing says what it is", printable(here->name, 40));
 }
 
 /// \alpha(t) of two values: a product, or \alpha at t.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
@@ -56,19 +57,31 @@ std::map<std::string, std::size_t> axes_said(const Source& source, Span text) {
                                             : std::nullopt;
     };
     std::map<std::string, std::size_t> out;
-    for (const Mention& m : mentions_in(source, text)) {
+    const auto add = [&](const Tokens& formula, std::size_t axes_of_each) {
+        for (const Tokens& name : parts_of_list(formula))
+            if (const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
+                !p.base.empty() && p.end == name.size())
+                out.emplace(p.key(p.has_above, p.has_below, p.primed), axes_of_each);
+    };
+    std::vector<const Mention*> listed;  // "$A$, $B$ and $C$ are matrices"
+    const std::vector<Mention> all = mentions_in(source, text);
+    for (const Mention& m : all) {
         if (m.displayed) continue;
         std::optional<std::size_t> said;
         const WordList before = words_of(m.before), behind = words_of(m.behind);
         if (!before.empty()) said = axes(before.back());
         constexpr std::size_t kNear = 5;
+        const WordList led = words_of(last_sentence(m.before));  // "the vector of logits is #"
+        const bool is = !led.empty() && (led.back() == "is" || led.back() == "be");
+        for (std::size_t i = 0; is && i < std::min(led.size(), kNear) && !said; ++i) said = axes(led[i]);
         if (!said && behind.size() > 2 && (behind[0] == "is" || behind[0] == "be") && (behind[1] == "a" || behind[1] == "the"))
             for (std::size_t i = 2; i < std::min(behind.size(), kNear) && !said; ++i) said = axes(behind[i]);
-        if (!said) continue;
-        for (const Tokens& name : parts_of_list(m.formula))
-            if (const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
-                !p.base.empty() && p.end == name.size())
-                out.emplace(p.key(p.has_above, p.has_below, p.primed), *said);
+        constexpr std::string_view kAre[] = {"is", "be", "are"};
+        if (!said && behind.size() > 1 && is_one(kAre, behind[0])) said = axes(behind[1]);
+        listed.push_back(&m);
+        if (!said && (behind.empty() || (behind.size() == 1 && behind[0] == "and"))) continue;
+        for (const Mention* one : std::exchange(listed, {}))
+            if (said) add(one->formula, *said);
     }
     return out;
 }

@@ -153,7 +153,7 @@ ExprPtr Parser::product() {
             continue;
         }
         e.children.push_back(next);
-        expect_plain_sign(sign, *e.children[e.children.size() - 2], *e.children.back());
+        e.joints.back() = meaning_of_sign(sign, e.joints.back(), *e.children[e.children.size() - 2], *next);
     }
     return e.children.size() == 1 ? e.children[0] : finish(begin, std::move(e));
 }
@@ -195,6 +195,7 @@ ExprPtr Parser::postfix(ExprPtr base, std::size_t begin) {
         } else if (peek().is_symbol("_")) {
             const Tokens below = script();
             const bool positive = below.size() == 1 && below[0].is_symbol("+");  // of [x]_+
+            if (positive) expect_positive_entries(below[0], *base);
             base = positive ? finish(begin, call("relu", {base})) : entry_of(base, below, begin);
         } else if (take_symbol("'")) {
             base = finish(begin, transpose(base));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 
 namespace gradproof::proof::latex {
@@ -132,13 +133,20 @@ class Parser {
 
     // parser_meanings.cpp
     const FunctionMeaning* meaning_of(std::string_view function) const;
-    void expect_plain_sign(const Token& sign, const Expr& left, const Expr& right) const;
     bool is_of_numbers(const Expr& e, const std::string& parameter) const;
     ExprPtr body_of(const FunctionMeaning& m) const;
     ExprPtr defined_call(const FunctionMeaning& m, std::size_t begin, std::size_t scripts);
     ExprPtr value_of(const FunctionMeaning& m, const ExprPtr& of, bool primed, std::size_t begin);
     ExprPtr entry_of_call(const FunctionMeaning& m, std::size_t begin, std::size_t scripts);
     ExprPtr call_by_columns(const FunctionMeaning& m, std::size_t begin, std::size_t scripts);
+
+    // parser_signs.cpp
+    std::optional<AxisNames> names_of_axes(const Expr& e) const;
+    bool has_unstated_shape(const Expr& e) const;
+    char meaning_of_sign(const Token& sign, char op, const Expr& left, const Expr& right) const;
+    void expect_divided_by_entries(const Token& sign, const Expr& under) const;
+    void expect_positive_entries(const Token& sign, const Expr& of) const;
+    void expect_end_of_logarithm(const std::string& function, std::size_t begin, std::size_t scripts) const;
 
     // parser_indicators.cpp
     std::size_t end_of_bracket(std::size_t at) const;

@@ -37,10 +37,12 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
         fail(peek(), fmt::format("{} with a subscript is not read: apply it, then take the entry: ({}(x))_j",
                                  shown(begin, scripts), shown(begin, scripts)));
     Expr e = node(Kind::call, {}, reading_.names.function_called(function));
+    const std::size_t opens = at_;
     if (peek().is_symbol("(") || peek().is_symbol("["))
         e.children = arguments(e.options);
     else
         e.children = {bare_argument(shown(begin, scripts))};
+    expect_end_of_logarithm(e.name, begin, opens);
     constexpr std::string_view kOfOne[] = {"cos", "sin", "tan", "exp", "log", "tanh", "σ", "sqrt", "abs"};
     if (is_one(kOfOne, e.name) && e.children.size() > 1)
         fail(tokens_[begin], fmt::format("{} of several arguments is not read", shown(begin, scripts)));

@@ -343,6 +343,7 @@ ExprPtr Parser::fraction() {
     Expr e = node(Kind::product, {over, inner(bottom)});
     is_below_ = within;
     e.joints = "@/";
+    expect_divided_by_entries(tokens_[begin], *e.children[1]);
     return finish(begin, std::move(e));
 }
 

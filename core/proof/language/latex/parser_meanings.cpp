@@ -20,28 +20,6 @@ const FunctionMeaning* Parser::meaning_of(std::string_view function) const {
     return found == reading_.meanings.end() ? nullptr : &found->second;
 }
 
-/// A sign that the text gives another meaning, between arrays.
-void Parser::expect_plain_sign(const Token& sign, const Expr& left, const Expr& right) const {
-    const auto is_called = [&](const Expr& e) { return e.kind == Kind::name && reading_.functions.contains(e.name); };
-    if ((sign.is_command("\\circ") || sign.is_symbol("∘")) && is_called(left) && is_called(right))
-        fail(sign, "between two functions \\circ means one after the other: write f(g(x))");
-    const bool star = sign.is_symbol("*") || sign.is_command("\\ast"), cross = sign.is_command("\\times") || sign.is_symbol("×");
-    if (!star && !cross) return;
-    const std::optional<AxisNames> a = axis_names(left, reading_.proof, &reading_.names),
-                                   b = axis_names(right, reading_.proof, &reading_.names);
-    if ((a && a->empty()) || (b && b->empty())) return;
-    if (const FunctionMeaning* const m = meaning_of(star ? "*" : "\\times")) fail(sign, m->refused);
-    const bool vectors = a && b && a->size() == 1 && b->size() == 1 && left.kind == Kind::name && right.kind == Kind::name;
-    if (star && vectors)
-        fail(sign,
-             "between two vectors * may be a convolution, or a product entry by entry: write \\odot for that, the sum for the "
-             "other");
-    const AxisNames three{"3"};
-    if (cross && a == three && b == three)
-        fail(sign,
-             "between two vectors of 3 entries \\times may be the cross product: write \\odot for a product entry by entry");
-}
-
 /// Whether a formula of one number goes for arrays entry by entry.
 bool Parser::is_of_numbers(const Expr& e, const std::string& parameter) const {
     const auto all = [&] {

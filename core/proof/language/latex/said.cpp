@@ -336,6 +336,20 @@ bool names_another_norm(const std::string& plain) {
     });
 }
 
+bool names_product_by_entry(const std::string& plain) {
+    if (has_any(plain, {" hadamard ", " schur product ", " products are elementwise ", " product is elementwise "})) return true;
+    constexpr std::string_view kHow[] = {" elementwise ", " element wise ", " entrywise ",
+                                         " entry wise ",  " pointwise ",    " componentwise "},
+                               kWhat[] = {"product ",  "products ",  "multiplication ", "multiplications ",
+                                          "division ", "divisions ", "quotient "};
+    for (const std::string_view how : kHow)
+        for (std::size_t at = plain.find(how); at != std::string::npos; at = plain.find(how, at + 1))
+            if (std::ranges::any_of(
+                    kWhat, [&](std::string_view what) { return plain.compare(at + how.size(), what.size(), what) == 0; }))
+                return true;
+    return false;
+}
+
 std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text) { return Said(source).read(text); }
 
 bool speaks_of_sigmoid(const Source& source, Span text) {

@@ -15,6 +15,9 @@ std::vector<FunctionMeaning> said_of_functions(const Source& source, Span text);
 /// Whether such words, as plain_words() has them, name a norm that a bare \|x\| is not: " the max norm ", and not " a norm ".
 bool names_another_norm(const std::string& plain);
 
+/// Whether such words name a product that goes entry by entry: "hadamard", "elementwise multiplication".
+bool names_product_by_entry(const std::string& plain);
+
 /// Whether the text speaks of a sigmoid or of the logistic function anywhere.
 bool speaks_of_sigmoid(const Source& source, Span text);
 

@@ -241,9 +241,15 @@ std::vector<Wanted> wanted_of(const std::vector<Taken>& taken) {
 bool is_always_a_number(std::string_view name) { return name.starts_with("log_") || name.ends_with("_cal"); }
 bool is_number_or_loss(std::string_view name, bool last) { return is_always_a_number(name) || (last && is_usual_loss(name)); }
 
-/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one and stands before it:
-/// E = X w - y.
+/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one and stands before it, E = X w - y, or
+/// as a gradient is taken by it, \partial L / \partial C of C = A B.
 bool has_loss_before_last(const Proof& read) {
+    const auto is_by_last = [&](const ExprPtr& side) {
+        return side && !read.forward.empty() &&
+               any_part(*side, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == read.forward.back().name; });
+    };
+    if (std::ranges::any_of(read.lines, [&](const JudgedLine& l) { return is_by_last(l.left) || is_by_last(l.right); }))
+        return true;
     return std::ranges::any_of(read.forward, [&](const Assignment& a) {
         const Assignment& last = read.forward.back();
         return a.is_loss || (a.name != last.name && is_usual_loss(a.name) && !mentions(*last.value, a.name));
@@ -278,7 +284,8 @@ std::optional<bool> fit(std::vector<Taken>& taken, const Proof& read) {
         t.domain = domain_needed(read, t.id);
         const bool small = t.name.base.size() == 1 && t.name.base[0] >= 'a' && t.name.base[0] <= 'z' && !t.name.is_bold;
         const bool matrix = t.axes == 2 && t.name.is_bare && t.name.entries == 0 && !t.name.is_rows && !t.name.said;
-        if (small && matrix && t.name.key == t.name.base) t.id.clear();  // hardly one: the formulas are not understood
+        const bool otherwise = t.name.said && *t.name.said > 0 && t.axes == 0;          // the text calls it a vector or a matrix
+        if ((small && matrix && t.name.key == t.name.base) || otherwise) t.id.clear();  // the formulas are not understood
     }
     return changed;
 }
