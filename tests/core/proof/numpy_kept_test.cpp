@@ -259,5 +259,41 @@ TEST(NumPyKept, ALossThatAnObjectReturns) {
     EXPECT_EQ(net("loss", "2 * self.X.T @ dZ"), "right, wrong");
 }
 
+/// A recurrence whose steps put tuples into a list: `made` above the loop, `kept` in it, `behind` it.
+std::string with_tuples_kept(const std::string& made, const std::string& kept, const std::string& behind) {
+    return "# gradproof: dims T n; input x [T, n], h0 [n], W [n, n], b [n]\n" + made + "def forward(x, h0, W, b):\n    " +
+           (made.empty() ? "caches = []" : "pass") +
+           "\n    h = h0\n    for t in range(x.shape[0]):\n        prev = h\n        h = np.tanh(W @ prev + x[t])\n" + kept +
+           behind +
+           "    loss = 0.5 * np.sum(h * h)\n    return loss, (x, W, h, caches)\ndef backward(cache):\n    x, W, hl, caches = "
+           "cache\n"
+           "    dW = np.zeros_like(W)\n    dx = np.zeros_like(x)\n    db = hl\n    dh = hl\n"
+           "    for t in reversed(range(x.shape[0])):\n        xt, prev, h = caches[t]\n        dz = dh * (1 - h ** 2)\n"
+           "        dx[t] = dz\n        dW += np.outer(dz, prev)\n        dh = W.T @ dz\n    dh0 = dh\n    return dx, dh0, dW, "
+           "db\n";
+}
+
+TEST(NumPyKept, ATupleOfALoopHoldsTheArrayThatIsChangedBehindIt) {
+    const std::string kept = "        caches.append((x[t], prev, h))\n";
+    EXPECT_TRUE(all_right(with_tuples_kept("", kept, "    h = h + b\n")));
+    for (const char* behind : {"    h += b\n", "    h -= h.mean()\n"})
+        EXPECT_NE(of_program(with_tuples_kept("", kept, behind)).find("not read"), std::string::npos) << behind;
+    EXPECT_TRUE(all_right(with_tuples_kept("", "        caches.append((x[t], prev, h.copy()))\n", "    h += b\n")));
+}
+
+TEST(NumPyKept, ASecondAppendOfAStepMovesTheOnesBehindIt) {
+    const std::string kept = "        caches.append((x[t], prev, h))\n", other = "        caches.append((x[t], h, h))\n";
+    for (const std::string& twice : {kept + kept, other + kept})
+        EXPECT_NE(of_program(with_tuples_kept("", twice, "    h = h + b\n")).find("not read"), std::string::npos) << twice;
+}
+
+TEST(NumPyKept, AListThatIsMadeOutsideOfTheFunctionHoldsWhatEarlierCallsAppended) {
+    const std::string kept = "        caches.append((x[t], prev, h))\n";
+    const std::string program = with_tuples_kept("caches = []\n", kept, "    h = h + b\n");
+    EXPECT_EQ(passed_because("a.py", program),
+              std::vector<std::string>{"caches is not made in this function: it holds what earlier calls appended, too"});
+    EXPECT_TRUE(passed_because("a.py", with_tuples_kept("", kept, "    h = h + b\n")).empty());
+}
+
 }  // namespace
 }  // namespace gradproof::proof

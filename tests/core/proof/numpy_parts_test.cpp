@@ -88,5 +88,16 @@ TEST(NumPyParts, MarkedPartsAreThePartsThatThereAre) {
               "9 right, 10 right");
 }
 
+TEST(NumPyParts, ADiagonalIsThatOfAllRows) {
+    const auto of_entries = [](const std::string& k) {
+        return of_program("# gradproof: dims n; input S [n, n]\ndef forward(S):\n    n = S.shape[0]\n    i = np.arange(" + k +
+                          ")\n    loss = np.sum(np.tanh(S[i, i]))\n    return loss, S\ndef backward(S):\n"
+                          "    dS = np.diag(1 - np.tanh(np.diag(S)) ** 2)\n    return dS\n");
+    };
+    EXPECT_EQ(of_entries("n"), "8 right");
+    EXPECT_EQ(of_entries("S.shape[1]"), "8 right");
+    for (const char* k : {"2", "n - 1"}) EXPECT_NE(of_entries(k).find("not read"), std::string::npos) << k;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -212,5 +212,19 @@ TEST(NumPyReturned, ParametersInThePlaceOfGradientsAreTold) {
     EXPECT_EQ(returned("self.params"), std::vector<std::string>{"self.params among gradients"});
 }
 
+TEST(NumPyReturnedOrder, AnotherNumberThanTheLossIsTold) {
+    const auto told = [](const std::string& returned) {
+        return passed_because(
+            "a.py",
+            "# gradproof: dims n d; input X [n, d], w [d]; const y [n]\ndef forward(X, w, y):\n    n = X.shape[0]\n"
+            "    r = X @ w - y\n    data = np.sum(r ** 2) / n\n    loss = data + 0.5 * np.sum(w * w)\n    return " +
+                returned +
+                "\ndef backward(cache):\n    X, w, r = cache\n    n = X.shape[0]\n    dr = 2 * r / n\n"
+                "    dw = X.T @ dr + w\n    dX = np.outer(dr, w)\n    return dX, dw\n");
+    };
+    EXPECT_EQ(told("data, (X, w, r)"), std::vector<std::string>{"data is returned, and the gradients are of loss"});
+    EXPECT_EQ(told("loss, (X, w, r)"), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -206,9 +206,11 @@ ExprPtr Parser::at_places(const ExprPtr& of, const std::vector<ExprPtr>& entries
         return at_one_place(of, entries, begin);
     const auto is_places = [&](const ExprPtr& e) { return are_places(*e, *file_->proof); };
     const std::optional<AxisNames> axes = axis_names(*of, *file_->proof);
-    const bool both_ranges = entries.size() == 2 && is_range(*entries[0], *file_->proof) && is_range(*entries[1], *file_->proof);
-    if (both_ranges && axes && axes->size() == 2 && (*axes)[0] == (*axes)[1]) return call("diag", {of});
-    if (std::ranges::none_of(entries, is_places)) return nullptr;
+    const bool square = axes && axes->size() == 2 && (*axes)[0] == (*axes)[1];
+    const auto is_whole = [&](const ExprPtr& e) { return is_range(*e, *file_->proof) && each_row(*e, *e, *axes, *file_->proof); };
+    if (square && entries.size() == 2 && is_whole(entries[0]) && is_whole(entries[1])) return call("diag", {of});
+    const auto is_part = [&](const ExprPtr& e) { return is_range(*e, *file_->proof); };  // of the rows: np.arange(n - 1)
+    if (std::ranges::none_of(entries, is_places) && std::ranges::none_of(entries, is_part)) return nullptr;
     const auto size = [&](double axis) { return over_axis("axis_size", of, axis); };
     if (axes && axes->size() <= 2 && entries.size() == 1) return product(call("onehot", {entries[0], size(0)}), '@', of);
     if (axes && axes->size() == 2 && entries.size() == 2 && each_row(*entries[0], *entries[1], *axes, *file_->proof))

@@ -78,6 +78,7 @@ void Reader::read(Span text) {
     tell_shared_gradients();
     tell_lost_gradients();
     tell_inner_returned();
+    tell_other_value_returned();
     tell_kept_otherwise();
     tell_shared_by_objects();
     tell_outside_names();

@@ -52,6 +52,7 @@ class Reader {
         ExprPtr start;            ///< what it is before the first step
         std::string rows;         ///< of a value, the sequence of what it is at the end of each step
         Span assigned{}, name{};  ///< the line that gives it to the next step, and its left side
+        ExprPtr value{};          ///< that this line computes
     };
     /// A row that the next line of the loop changes: x[t] = np.zeros(n), x[t][k] = 1.
     struct Held {
@@ -68,10 +69,11 @@ class Reader {
             std::size_t axis = 0, axes = 0;
             Span line{}, name{};
         };
-        std::map<std::string, Laid, std::less<>> laid{};  ///< arrays whose rows stand along another axis, h[:, t] = ...
-        Local right{};                                    ///< of the line, of a, b = f(x) all of it
-        std::set<std::string> made{};                     ///< those that lines of the body have given a value of the step
-        std::set<std::string> added{};                    ///< names that lines of the body have added to
+        std::map<std::string, Laid, std::less<>> laid{};       ///< arrays whose rows stand along another axis, h[:, t] = ...
+        Local right{};                                         ///< of the line, of a, b = f(x) all of it
+        std::set<std::string> made{};                          ///< those that lines of the body have given a value of the step
+        std::map<std::string, std::vector<ExprPtr>> tuples{};  ///< by lists of tuples, the arrays in what a step appends
+        std::set<std::string> added{};                         ///< names that lines of the body have added to
         std::set<std::string> hidden{};  ///< values of other functions whose names stand for something of the step
         std::optional<Held> held{};
         std::vector<std::pair<std::string, std::string>> aliases{};  ///< q of q = p, with the p
@@ -190,6 +192,7 @@ class Reader {
     void tell_defined_again(Span def);
     void tell_lost_gradients();
     void tell_inner_returned();
+    void tell_other_value_returned();
     void tell_kept_otherwise();
     bool is_computed_of_gradients(const std::string& name) const;
     bool is_bound_anywhere(const std::string& name) const;
@@ -325,6 +328,9 @@ class Reader {
     void expect_no_alias(Pass& pass, const LoopBody::Line& line, const std::string& name, const Expr& value) const;
     void expect_unchanged_behind(const Pass& pass, const LoopBody::Line& kept) const;
     void expect_order_of_list(const Pass& pass, const LoopBody::Line& line) const;
+    void tell_list_of_earlier_calls(const LoopBody::Line& line);
+    void keep_tuple(Pass& pass, const LoopBody::Line& line, const std::string& list, const ExprPtr& tuple);
+    void see_tuples_kept(const Pass& pass);
     // reader_places.cpp
     ExprPtr changed_at_place(const LoopBody::Line& line, const ExprPtr& before, const std::vector<ExprPtr>& at,
                              const ExprPtr& value);

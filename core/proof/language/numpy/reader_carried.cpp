@@ -205,6 +205,7 @@ void Reader::carry_out(Pass& pass) {
     for (const auto& [name, carried] : pass.carried)
         if (!carried.rows.empty() && carried.rows != name)
             define(carried.assigned, carried.name, entry(proof::name(carried.rows), {last}));
+    see_tuples_kept(pass);
     for (const auto& [name, of] : pass.aliases) aliases_.may_be_same(name, of);  // prev of prev = h[t] is the last row of h
 }
 

@@ -147,7 +147,10 @@ void Reader::step(Pass& pass, const LoopBody::Line& line) {
 
 void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local& local) {
     std::optional<Element> row = element_of(source_, line.left, to_.names());
-    if (line.appends) expect_order_of_list(pass, line);
+    if (line.appends) {
+        expect_order_of_list(pass, line);
+        tell_list_of_earlier_calls(line);
+    }
     if (line.appends)
         row = Element{line.left, stepped(pass.over().index, pass.body.offset_of(std::string(source_.slice(line.left))))};
     const std::string name(source_.slice(row ? row->name : line.left));
@@ -165,10 +168,7 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     if (line.op == '=' && !row) pass.made.insert(name);
     if (line.appends || (row && dicts_.contains(name))) expect_unchanged_behind(pass, line);
     pass.body.assigns(name);
-    if (row && local.value->kind == Kind::array) {  // cache.append((x, h)), which cache[t] of another loop is
-        file_.tuples[name] = {pass.over().index, local.value};
-        return;
-    }
+    if (row && local.value->kind == Kind::array) return keep_tuple(pass, line, name, local.value);
     const std::string of = gradient_named(name);
     if (row && pass.is_changed_next && of.empty()) return void(pass.held = Held{line, local.value});
     if (row) return assign_row(pass, line, *row, of, local.value);
@@ -241,6 +241,7 @@ void Reader::assign_local(Pass& pass, const LoopBody::Line& line, const std::str
         if (!is_local_of(pass, name)) fail(line.left, fmt::format("{} is assigned again: give it another name", name));
         pass.hidden.insert(name);
     }
+    if (carried != pass.carried.end()) carried->second.value = local.value;
     pass.local[key] = std::move(local);
     if (line.op == '=' && !condition_) file_.conditions.erase(name);
     if (line.op == '=' && condition_) file_.conditions.insert(name);

@@ -104,13 +104,14 @@ LostLine Reader::lost(Span all) {
     const auto is_gradient = [&](const std::string& name) { return !gradient_named(name).empty(); };
     if (claims_.empty() && std::none_of(out.defines.begin(), out.defines.end(), is_gradient))
         out.type = JudgedLine::Type::forward;
+    const bool is_loop = word_at(all) == "for" || word_at(all) == "while";
     for (const std::string& name : out.defines) {
         if (Statements::has_meaning(name)) imports_.unknown.insert(name);  // relu = F.leaky_relu
         out.is_loss = out.is_loss || name == loss_ || to_.names().is_loss(name);
         if (file_.saved.find(name) || to_.names().helpers.contains(name) || file_.locals.contains(name))
             changed_.emplace(name, fmt::format("{} is changed in line {}, which is not read", name, out.statement.line));
         if (const std::string of = gradient_named(name);
-            !of.empty() && (first_.contains(name) || zeros_.contains(of)))  // by a loop
+            !of.empty() && (first_.contains(name) || zeros_.contains(of) || (is_loop && last_claim(of) != claims_.rend())))
             changed_.emplace(gradient_key(of),
                              fmt::format("line {}, which says what {} is, is not read", out.statement.line, name));
         if (changes(all, name)) lose_claims_of(gradient_named(name), out.statement.line);

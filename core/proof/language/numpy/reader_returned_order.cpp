@@ -5,6 +5,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -97,6 +98,23 @@ void Reader::take_in_order(std::vector<Returned>& parts) {
             tell(gradients[i]->value, fmt::format("None is returned for the gradient by {}, which is an input", inputs[i]));
         else if (by_place[i] && !is_moved(i))
             gradients[i]->of = inputs[i];
+}
+
+/// return data_loss, cache of a function that computes the loss, too: gradients are of that, and what comes back is another value.
+void Reader::tell_other_value_returned() {
+    const std::string& loss = loss_.empty() ? to_.names().loss : loss_;
+    const auto function = function_.find(loss);
+    const auto last = function == function_.end() ? last_returns_.end() : last_returns_.find(function->second);
+    if (function == function_.end() || function->second == 0 || last == last_returns_.end()) return;
+    const Span s = last->second;
+    const Span rest = without_brackets(source_, trimmed(source_, {s.begin + std::string_view("return").size(), s.end}));
+    const std::string first(source_.slice(first_returned(rest)));
+    const auto is_told = [&](const Passed& p) { return s.begin <= p.span.begin && p.span.begin < s.end; };
+    if (is_one_of(identifiers_in(source_.slice(rest)), loss) || std::ranges::any_of(passed_over_, is_told)) return;
+    const Assignment* const value = to_.proof().find(first);
+    const bool number =
+        to_.names().dims.contains(first) || (value && value->indices.empty() && has_no_axes(*value->value, to_.proof()));
+    if (number) tell(s, fmt::format("{} is returned, and the gradients are of {}", first, loss));
 }
 
 }  // namespace gradproof::proof::numpy

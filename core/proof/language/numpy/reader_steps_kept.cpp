@@ -96,4 +96,46 @@ void Reader::expect_order_of_list(const Pass& pass, const LoopBody::Line& line) 
     fail(line.all, fmt::format("the last step is the first of {0}: turn it round behind the loop, {0} = {0}[::-1]", name));
 }
 
+/// hs.append(h) of an hs that is made outside of the function: it holds what earlier calls appended, too.
+void Reader::tell_list_of_earlier_calls(const LoopBody::Line& line) {
+    const std::string name(source_.slice(line.left));
+    if (here_ == 0 || parameters_.contains(name)) return;
+    const auto makes_anew = [&](Span s) {
+        const std::string_view code = source_.slice(s);
+        return code.starts_with(name + " = ") || code.starts_with(name + "=") || code.starts_with(name + ".clear(") ||
+               code.starts_with("del " + name) || code.starts_with(name + "[:]") || code.find(", " + name) < code.find(" = ");
+    };
+    if (std::ranges::none_of(statements_in(source_, {function_begin_, line.all.begin}), makes_anew))
+        tell(line.all, fmt::format("{} is not made in this function: it holds what earlier calls appended, too", name));
+}
+
+/// cache.append((x, h)), which cache[t] of another loop is.
+void Reader::keep_tuple(Pass& pass, const LoopBody::Line& line, const std::string& list, const ExprPtr& tuple) {
+    if (pass.tuples.contains(list))
+        fail(line.all,
+             fmt::format("a second append to {0} in one step: then {0}[{1}] is of an earlier one", list, pass.over().index));
+    const std::vector<Span> written = split_at_commas(source_, without_brackets(source_, trimmed(source_, line.right)));
+    std::vector<ExprPtr>& arrays = pass.tuples[list];
+    for (std::size_t i = 0; i < tuple->children.size(); ++i) {
+        const bool copy = written.size() == tuple->children.size() && source_.slice(written[i]).ends_with(".copy()");
+        if (!copy) arrays.push_back(tuple->children[i]);
+    }
+    file_.tuples[list] = {pass.over().index, tuple};
+}
+
+/// The last tuple that a list holds has the array that the loop hands on: h += b behind it changes both.
+void Reader::see_tuples_kept(const Pass& pass) {
+    for (const auto& [list, arrays] : pass.tuples)
+        for (const auto& one : pass.carried) {
+            const ExprPtr& carried = one.second.value;
+            const auto local = pass.local.find(local_key(one.first));
+            const auto is_it = [&](const ExprPtr& part) {
+                const std::string text = text_of(*part);
+                return (carried && text == text_of(*carried)) ||
+                       (local != pass.local.end() && text == text_of(*local->second.value));
+            };
+            if (std::ranges::any_of(arrays, is_it)) aliases_.may_be_same(one.first, list);
+        }
+}
+
 }  // namespace gradproof::proof::numpy
