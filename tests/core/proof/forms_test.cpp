@@ -41,8 +41,12 @@ TEST(Forms, SumsHaveConditions) {
               "right, wrong, right, right, wrong");
     EXPECT_EQ(verdicts("dims n m\ninput X [n, m]\nforward\n  y[i] = Σ_{k=1}^{m} X[i,k]\nclaim\n"
                        "  dX[i,j] = dy[i]\n  y[i] = ∑_{k} X[i,k]\n  y[i] = X[i,i] + Σ_{k≠i} X[i,k]\n"
-                       "  y[i] = Σ_{k=1}^{m-1} X[i,k]\n  y[i] = Σ_{k=2}^{m} X[i,k] + X[i,0]\n"),
+                       "  y[i] = Σ_{k=0}^{m-2} X[i,k]\n  y[i] = Σ_{k>=1} X[i,k] + X[i,0]\n"),
               "right, right, wrong, wrong, right");
+    for (const char* sum : {"Σ_{k=1}^{m-1} X[0,k]", "Σ_{k=2}^{m} X[0,k]", "X[0,0] + Σ_{k=1}^{m-1} X[0,k]"})  // from 0 or from 1?
+        EXPECT_NE(refused_as("dims n m\ninput X [n, m]\nforward\n  y = " + std::string(sum) + "\n").find("entries count from 0"),
+                  std::string::npos)
+            << sum;
     EXPECT_EQ(
         verdicts("dims n\ninput x [n]\nforward\n  y[i] = Σ_{j=1}^{i} x[j]\n  s[i] = Σ_{j=i+1}^{n} x[j]\n  t = y + s\nclaim\n"
                  "  y = cumsum(x)\n  t[i] = Σ_j x[j]\n  t[i] = Σ_{j≠i} x[j]\n"),
