@@ -86,7 +86,7 @@ Tensor<double> errors_in(DType dtype, const Tensor<float>& single, const Tensor<
 }
 
 /// Sets what results of this type may be off by, as the same call in single precision is.
-void allow(check::Allowed& allowed, DType dtype, const Tensor<double>& truth, const Tensor<double>& errors) {
+void allow(check::Allowed& allowed, DType dtype, const Tensor<double>& truth, const Tensor<double>& errors, Index keys) {
     constexpr double kFar = 1e-3;  // of the largest entry of all: lines that are smaller count as this large
     constexpr double kTimes = 16;  // sums in another order, of terms that cancel
     const double largest = check::finite_largest(truth);
@@ -94,6 +94,10 @@ void allow(check::Allowed& allowed, DType dtype, const Tensor<double>& truth, co
     for (const double e : errors) largest_error = std::max(largest_error, e);
     if (largest > 0) allowed.honest = std::max(allowed.honest, 4 * largest_error / largest);
     if (!std::all_of(errors.begin(), errors.end(), [](double e) { return std::isfinite(e); })) return;
+    allowed.noise = errors;
+    // Sums of single precision that are rounded term by term drift by half a unit each.
+    const double unit = unit_roundoff(dtype) * (dtype == DType::f32 ? static_cast<double>(std::max<Index>(keys, 1)) : 1);
+    allowed.ratio = check::ratio_allowed(truth, truth, errors, unit);
     allowed.entries = check::largest_of_lines(truth);
     const Tensor<double> of_errors = check::largest_of_lines(errors);
     for (Index i = 0; i < truth.size(); ++i)
@@ -130,7 +134,7 @@ check::ComparedArrays attention_mistakes(const AttentionCall<double>& call, cons
         if (narrower != DType::f64) {
             if (!single) single = in_single_precision(call, truth.contains("weights"));
             if (const auto found = single->find(name); found != single->end())
-                allow(allowed, narrower, true_one, errors_in(narrower, found->second, true_one));
+                allow(allowed, narrower, true_one, errors_in(narrower, found->second, true_one), plan.keys());
         }
         check::ComparedArray a = check::compared(std::string(name), claimed, true_one, allowed);
         a.meaning = std::string(name);

@@ -32,7 +32,26 @@ double half_of_nearest_wrong(const Tensor<double>& truth) {
     return nearest / 2;
 }
 
+/// The median of claimed / true, of entries that are larger than their noise; nothing of too few.
+std::optional<double> median_ratio(const Tensor<double>& claimed, const Tensor<double>& truth, const Tensor<double>& noise) {
+    constexpr double kFirm = 8;
+    constexpr std::size_t kFewest = 8;
+    std::vector<double> ratios;
+    for (Index i = 0; i < truth.size(); ++i)
+        if (std::isfinite(truth[i]) && std::abs(truth[i]) > kFirm * noise[i]) ratios.push_back(claimed[i] / truth[i]);
+    if (ratios.size() < kFewest) return std::nullopt;
+    const auto middle = ratios.begin() + std::ssize(ratios) / 2;
+    std::nth_element(ratios.begin(), middle, ratios.end());
+    return *middle;
+}
+
 }  // namespace
+
+double ratio_allowed(const Tensor<double>& honest, const Tensor<double>& truth, const Tensor<double>& noise, double unit) {
+    constexpr double kTimes = 4;
+    const std::optional<double> median = median_ratio(honest, truth, noise);
+    return kTimes * (unit + (median ? std::abs(*median - 1) : 0));
+}
 
 std::optional<std::string> gradient_of(const std::string& name, const std::function<bool(const std::string&)>& is_value) {
     for (const std::string_view prefix : {"∂L/∂", "∂Loss/∂", "dLoss/d", "dL/d", "dL_d", "grad_", "d"})
@@ -55,6 +74,9 @@ ComparedArray compared(std::string name, const Tensor<double>& claimed, const Te
         if (std::isfinite(size) && size > kRounding * largest && std::fabs(claimed[i] - truth[i]) >= size) ++out.lost;
     }
     out.comparison = compare(claimed, truth, {.tolerance = told, .floor = floor, .sizes = allowed.sizes});
+    if (out.comparison.right() && floor == 0 && allowed.noise.defined())
+        if (const auto median = median_ratio(claimed, truth, allowed.noise); median && std::abs(*median - 1) > allowed.ratio)
+            out.median_ratio = median;
     if (out.comparison.right() && floor == 0 && allowed.entries.defined()) {
         Tensor<double> scales = allowed.entries.clone();
         for (double& s : scales) s = std::min(s / allowed.honest, scale);
@@ -71,7 +93,7 @@ ComparedArray compared(std::string name, const Tensor<double>& claimed, const Te
 
 Verdict ComparedArray::verdict() const {
     if (!doubt.empty()) return Verdict::cannot_tell;
-    if (!comparison.right()) return Verdict::wrong;
+    if (!comparison.right() || median_ratio) return Verdict::wrong;
     return comparison.vacuous() ? Verdict::cannot_tell : Verdict::right;
 }
 
@@ -108,6 +130,9 @@ std::string to_text(const ComparedArrays& r) {
                            c.same_shape() ? fmt::format("{:.2e}", c.error) : "-", c.tolerance.relative,
                            a.verdict() == Verdict::wrong ? "WRONG" : name(a.verdict()));
         if (!a.doubt.empty()) out += "      " + a.doubt + "\n";
+        if (a.median_ratio && c.right())
+            out += fmt::format("      the median of claimed / true is {:.6g}: rounding goes both ways, and this does not\n",
+                               *a.median_ratio);
         if (c.right() && c.skipped > 0)
             out += fmt::format("      {} true entries are not finite and cannot be compared\n", c.skipped);
         if (c.right() && c.entries == 0) out += "      it has no entries\n";
@@ -151,6 +176,7 @@ std::string to_json(const ComparedArrays& r) {
             one["census"] = c.off.text();
             if (!c.where.empty()) one["where"] = c.where;
         }
+        if (a.median_ratio && c.right()) one["median_ratio"] = json_number(*a.median_ratio);
         if (!c.right() && a.doubt.empty()) one["diagnosis"] = a.diagnosis().text;
         if (!a.doubt.empty()) one["doubt"] = a.doubt;
         arrays.push_back(std::move(one));

@@ -23,6 +23,8 @@ struct ComparedArray {
     std::string doubt{};  ///< why it cannot be judged
     Diagnosis mistake{};  ///< an explanation beyond those of the comparison
     Index lost = 0;       ///< entries that are off by as much as they are or more
+    /// The median of claimed / true, where it is further from 1 than rounding makes it: most entries are off alike.
+    std::optional<double> median_ratio{};
     Verdict verdict() const;
     const Diagnosis& diagnosis() const { return comparison.diagnosis.text.empty() ? mistake : comparison.diagnosis; }
 };
@@ -37,10 +39,15 @@ struct Allowed {
     double floor = 0;    ///< taken as the largest entry if the truth is 0 up to rounding
     std::vector<NamedSize> sizes{};
     Tensor<double> entries{};  ///< how far each entry may be off; undefined: only the largest says it
+    Tensor<double> noise{};    ///< what a correct computation is off by at each entry; undefined: not known
+    double ratio = 0;          ///< with `noise`: how far the median of claimed / true may be from 1
 };
+/// The `ratio` of a type with this unit of rounding, in which a correct computation gives `honest`.
+double ratio_allowed(const Tensor<double>& honest, const Tensor<double>& truth, const Tensor<double>& noise, double unit);
 /// Compares an array with the truth. It is right if its error is below `honest`, below a twentieth of the largest entry, and
 /// below half the error of an array that is 0, negated, doubled, halved, reversed or shifted. If only the first is so, it cannot
-/// be told. An entry that is off by more than `entries` has it is wrong.
+/// be told. An entry that is off by more than `entries` has it is wrong, and so is an array whose entries are off alike: rounding
+/// goes both ways.
 ComparedArray compared(std::string name, const Tensor<double>& claimed, const Tensor<double>& truth, const Allowed& allowed);
 
 struct ComparedArrays {

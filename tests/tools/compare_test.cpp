@@ -161,5 +161,11 @@ TEST_F(CompareResults, CheckBindsArraysOrSaysWhyNot) {
     refused("check --all-ops --bind Q=" + path("q.npy"), "--bind goes with derivations");
 }
 
+TEST_F(CompareResults, CheckSaysWhatBoundArraysFix) {
+    const ProgramRun r = run_program("check " + path("a.proof") + " --bind " + path("in.npz"));
+    EXPECT_NE(r.text.find("Q, K, V as they are given"), std::string::npos) << r.text;
+    EXPECT_EQ(r.text.find("draws of ("), std::string::npos) << r.text;
+}
+
 }  // namespace
 }  // namespace gradproof

@@ -61,6 +61,17 @@ class Allowances {
         return out;
     }
 
+    /// By which most entries may be off alike.
+    void add_ratio(check::Allowed& to, DType dtype, const Meaning& meaning, const Tensor<double>& truth) const {
+        const bool is_double = unit_roundoff(dtype) < 1e-12;
+        const Tensor<double> noise = is_double ? bounds_of(meaning) : honest_error(dtype, meaning, truth);
+        if (!is_double && !honest_of(dtype, meaning)) return;
+        to.noise = noise;
+        // Sums of single precision that are rounded term by term drift by half a unit each.
+        const double unit = is_double ? check::kDoubleTolerance : unit_roundoff(dtype) * (dtype == DType::f32 ? longest_ : 1);
+        to.ratio = check::ratio_allowed(is_double ? truth : *honest_of(dtype, meaning), truth, noise, unit);
+    }
+
   private:
     static constexpr double kTimes = 4;
     /// Of rounding errors in double precision.
@@ -71,14 +82,18 @@ class Allowances {
     /// What a computation in that type is off by; 0 where there is none.
     Tensor<double> honest_error(DType dtype, const Meaning& meaning, const Tensor<double>& truth) const {
         Tensor<double> out(truth.shape(), 0.0);
+        const Tensor<double>* const honest = honest_of(dtype, meaning);
+        for (Index i = 0; honest && i < truth.size(); ++i)
+            if (std::isfinite(truth[i])) out[i] = std::abs((*honest)[i] - truth[i]);
+        return out;
+    }
+    /// nullptr where there is none.
+    const Tensor<double>* honest_of(DType dtype, const Meaning& meaning) const {
         const auto run = runs_.find(dtype);
-        if (run == runs_.end() || !run->second) return out;
+        if (run == runs_.end() || !run->second) return nullptr;
         const auto& found = meaning.gradient ? run->second->gradients : run->second->values;
         const auto honest = found.find(meaning.value);
-        if (honest == found.end()) return out;
-        for (Index i = 0; i < truth.size(); ++i)
-            if (std::isfinite(truth[i])) out[i] = std::abs(honest->second[i] - truth[i]);
-        return out;
+        return honest == found.end() ? nullptr : &honest->second;
     }
 
     const Proof& proof_;
@@ -216,6 +231,7 @@ CompareReport compare_as_read(const Proof& proof, const Bindings& bindings, cons
             allowed.floor == 0 && t.meaning.gradient;  // and is told from 0 by more than bounds of double precision
         if (!options.tolerance && !is_zero && !is_small)
             allowed.entries = allowances.of_entries(dtype, t.meaning, truth, allowed.honest);
+        if (!options.tolerance && !is_zero && !is_small) allowances.add_ratio(allowed, dtype, t.meaning, truth);
         check::ComparedArray a = check::compared(t.array->name, to_tensor<double>(t.array->array, t.array->name), truth, allowed);
         a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
         a.dtype = dtype;

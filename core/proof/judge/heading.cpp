@@ -2,9 +2,10 @@
 #include "gradproof/core/proof/judge/heading.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
@@ -59,6 +60,26 @@ std::vector<std::string> without_gradient(const Proof& proof) {
     return out;
 }
 
+/// Sizes that bound arrays fix, the equal ones together, in the order of the declarations.
+std::vector<std::pair<Index, std::vector<std::string>>> sizes_fixed(const Proof& proof, const Bindings& bound) {
+    std::map<std::string, Index> fixed;
+    for (const Given& g : proof.given) {
+        const auto array = bound.find(g.name);
+        if (array == bound.end()) continue;
+        const Shape& shape = array->second.shape();
+        for (std::size_t axis = 0; axis < std::min<std::size_t>(g.shape.size(), static_cast<std::size_t>(shape.rank())); ++axis)
+            if (g.shape[axis]->kind == Kind::name) fixed.emplace(g.shape[axis]->name, shape[static_cast<int>(axis)]);
+    }
+    std::vector<std::pair<Index, std::vector<std::string>>> out;
+    for (const Dim& d : proof.dims) {
+        const auto found = fixed.find(d.name);
+        if (found == fixed.end() || d.value) continue;
+        const auto equal = std::ranges::find(out, found->second, [](const auto& one) { return one.first; });
+        (equal == out.end() ? out.emplace_back(found->second, std::vector<std::string>()) : *equal).second.push_back(d.name);
+    }
+    return out;
+}
+
 }  // namespace
 
 ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches& branches) {
@@ -67,12 +88,24 @@ ProofReport heading_of(const Proof& proof, const Bindings& bound, const Branches
     report.title = proof.title;
     report.of_program = proof.has_program;
     report.start = proof.start;
+    std::set<std::string> fixed;
+    for (const auto& [size, names] : sizes_fixed(proof, bound)) {
+        report.domain.push_back(fmt::format("{} = {}", fmt::join(names, " = "), size));
+        fixed.insert(names.begin(), names.end());
+    }
     for (const Dim& d : proof.dims)
-        if (!d.value) report.drawn_sizes.push_back(d.name);
+        if (!d.value && !fixed.contains(d.name)) report.drawn_sizes.push_back(d.name);
     for (const std::string& f : proof.functions) report.domain.push_back("any smooth " + f + " of one number");
     report.domain.insert(report.domain.end(), proof.holds_for.begin(), proof.holds_for.end());
+    std::vector<std::string> as_given;
     for (const Given& g : proof.given)
-        if (const std::string d = declared_of(g); !d.empty() && !bound.contains(g.name)) report.domain.push_back(d);
+        if (bound.contains(g.name))
+            as_given.push_back(g.name);
+        else if (const std::string d = declared_of(g); !d.empty())
+            report.domain.push_back(d);
+    if (!as_given.empty())
+        report.domain.push_back(
+            fmt::format("{} as {} given", fmt::join(as_given, ", "), as_given.size() > 1 ? "they are" : "it is"));
     if (proof.in_sentences) add_reading(proof, report);
     report.not_claimed = without_gradient(proof);
     const auto told = [&](Span s, const std::string& why) {

@@ -119,6 +119,10 @@ TEST_P(CompareTypes, NoOtherArrayIs) {
         plant("doubled", times(2));
         plant("halved", times(0.5));
         plant("a tenth too large", times(1.1));
+        const Index n = GetParam().second;
+        const double unit =
+            type == DType::f64 ? 1e-10 : unit_roundoff(type) * (type == DType::f32 ? static_cast<double>(n + 2) : 1);
+        if (n >= 16) plant("some units too large everywhere", times(1 + 8 * unit));
         plant("shuffled", [&](Tensor<double>& x) {
             const std::vector<Index> order = random.permutation(x.size());
             const Tensor<double> from = x.clone();
@@ -190,6 +194,30 @@ TEST(CompareTypes, ASmallRowIsComparedWithItself) {
     const std::string said = verdict_of_small_line(DType::f32, 1e-7, 2, false);
     EXPECT_NE(said.find("only axis 0 at 1"), std::string::npos) << said;
     EXPECT_NE(said.find("claimed = 2 * true"), std::string::npos) << said;
+}
+
+TEST(CompareTypes, RowsBesideALargeOneAreNotHalvedUnseen) {
+    for (const DType type : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+        Setting s = setting(64, type);
+        const auto is_cotangent = [](const NamedArray& a) { return a.name == "dO"; };
+        Tensor<double> g = to_tensor<double>(std::ranges::find_if(s.theirs, is_cotangent)->array, "dO").clone();
+        for (Index i = 0; i < g.dim(1); ++i) g[i] *= 1000;
+        const auto honest = [&] {
+            const auto input = [&](const char* name) { return matrix(s.inputs.at(name)); };
+            std::vector<NamedArray> out = kernel(input("Q"), input("K"), input("V"), matrix(narrowed(g, type)), type);
+            out.push_back({"dO", stored(g, type)});
+            return out;
+        }();
+        EXPECT_EQ(verdict(s, "dQ", honest), check::Verdict::right) << dtype_name(type);
+        std::vector<NamedArray> halved = honest;
+        for (NamedArray& a : halved)
+            if (a.name == "dQ") {
+                Tensor<double> x = to_tensor<double>(a.array, a.name).clone();
+                for (Index i = x.dim(1); i < x.size(); ++i) x[i] /= 2;
+                a.array = stored(x, type);
+            }
+        EXPECT_EQ(verdict(s, "dQ", halved), check::Verdict::wrong) << dtype_name(type);
+    }
 }
 
 TEST(CompareTypes, ASaturatedSoftmaxIsNotRightWhateverStandsThere) {
