@@ -96,6 +96,7 @@ class Branches {
     bool is_value(const std::string& name) const;
     bool is_whole(const Expr& e, int depth = 0) const;
     bool follows_drawn_size(const std::set<std::string>& names) const;
+    bool follows_any_function(const Expr& e, std::set<std::string>& seen) const;
     Branch::Of what_decides(const Expr& e) const;
     const Branch* unsure_in(const Expr& e) const;
     const Branch* unsure_above(std::set<std::string> names, const std::set<std::string>& held) const;

@@ -237,9 +237,19 @@ bool Branches::follows_drawn_size(const std::set<std::string>& names) const {
     return std::ranges::any_of(proof_.dims, [](const Dim& d) { return !d.value; }) && std::ranges::any_of(names, follows);
 }
 
+/// f(1) of a function that may be any: another one may choose the other side. `seen`: names that were looked at.
+bool Branches::follows_any_function(const Expr& e, std::set<std::string>& seen) const {
+    return any_part(e, [&](const Expr& part) {
+        if (part.kind == Kind::call) return is_any_function(part.name);
+        const Assignment* const a = part.kind == Kind::name && seen.insert(part.name).second ? proof_.find(part.name) : nullptr;
+        return a != nullptr && follows_any_function(*a->value, seen);
+    });
+}
+
 Branch::Of Branches::what_decides(const Expr& e) const {
     using enum Branch::Of;
     const std::set<std::string> names = names_in(e);
+    if (std::set<std::string> seen; !proof_.functions.empty() && follows_any_function(e, seen)) return drawn;
     const bool varies = std::ranges::any_of(names, [&](const std::string& n) { return plan_.follows_input(n); });
     if (varies || plan_.is_drawn(e)) return drawn;
     return follows_drawn_size(names) ? sizes : constants;

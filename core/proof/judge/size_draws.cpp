@@ -31,6 +31,7 @@ class SizeDraws {
 
     std::vector<std::unique_ptr<Instance>> run() {
         if (decide_.size() + values_decide_ > 1 && !decide_.empty()) draw_combinations();
+        draw_ones();
         draw_larger();
         draw_far();
         return std::move(draws_);
@@ -117,9 +118,24 @@ class SizeDraws {
         for (const auto& [sides, sizes] : found)
             if (draws_.size() < kMostDraws) draw(sizes);
     }
-    /// The sizes in sums of them, but for those that say where an entry stands.
+    /// 1 is below the 2 of max(n, 2), where 2 itself shows nothing.
+    void draw_ones() {
+        std::set<std::string> compared;
+        for (const Branch* b : decide_)
+            if (b->by == Branch::By::sign) compared.merge(names_in(*b->compared));
+        for (const std::string& name : compared) {
+            SizeMap sizes = usual_;
+            if (const auto size = sizes.find(name); size != sizes.end()) {
+                size->second = 1;
+                draw(sizes);
+            }
+        }
+    }
+    /// The sizes in sums of them, but for those that say where an entry stands, and n of (-1)^n and mod(n, 2).
     void collect_counted(const Expr& e, std::set<std::string>& to) const {
-        if (e.kind == Kind::sum && is_of_sizes(e)) to.merge(names_in(e));
+        const bool counts = e.kind == Kind::sum || (e.kind == Kind::call && e.name == "mod");
+        if (counts && is_of_sizes(e)) to.merge(names_in(e));
+        if (e.kind == Kind::power && is_of_sizes(*e.children[1])) to.merge(names_in(*e.children[1]));
         const std::size_t parts = e.kind == Kind::index ? 1 : e.children.size();
         for (std::size_t i = 0; i < parts; ++i) collect_counted(*e.children[i], to);
     }
@@ -158,9 +174,10 @@ class SizeDraws {
         add_behind(counted);
         constexpr double kMost = 40, kAFew = 3;
         SizeMap sizes = usual_;
-        Index larger = std::max<Index>(11, static_cast<Index>(powers < kMost ? powers : kMost) + 2);
+        const Index zeros = static_cast<Index>(powers < kMost ? powers : kMost);
+        Index larger = std::max<Index>(11, zeros + 2);  // all of them odd, and further apart than zeros of n - m may be
         for (auto& [name, n] : sizes)
-            if (counted.contains(name) || powers > kAFew) n = std::exchange(larger, larger + 2);
+            if (counted.contains(name) || powers > kAFew) n = std::exchange(larger, larger + 2 + zeros / 2 * 2);
         if (sizes != usual_) draw(sizes);
         const Index alike = sizes.empty() ? 0 : sizes.begin()->second;  // n - m is 0 where they are drawn to differ nowhere
         for (auto& [name, n] : sizes)
@@ -168,7 +185,7 @@ class SizeDraws {
         if (counted.size() > 1) draw(sizes);
     }
     /// The whole numbers that stand beside an index, 12 of y[t - 12] and mod(t, 12), and the sizes that do, k of y[t - k].
-    void collect_lags(const Expr& e, std::set<Index>& lags, std::set<std::string>& sizes) const {
+    void collect_lags(const Expr& e, std::set<Index>& lags, std::set<std::string>& sizes) {
         constexpr double kMost = 40;
         for_each(e, [&](const Expr& part) {
             const bool joins = part.kind == Kind::sum || part.kind == Kind::product || part.kind == Kind::delta ||
@@ -184,6 +201,7 @@ class SizeDraws {
                 if (c->kind == Kind::number && c->number > 1 && c->number <= kMost && c->number == std::floor(c->number))
                     lags.insert(static_cast<Index>(c->number));
             std::ranges::copy_if(names, std::inserter(sizes, sizes.end()), is_size);
+            compares_indices_ = compares_indices_ || (names.size() > 1 && part.kind == Kind::sum);
         });
     }
     /// Sizes several times as far as what stands beside an index: with a lag of 12 the second step back needs more than 24.
@@ -207,6 +225,13 @@ class SizeDraws {
                     if (!but.contains(name) && sizes[name] > n) draw(sizes);
                 }
         };
+        for (const Index step : {5, -5}) {  // i > m and j > 2, with fewer columns than rows and the other way round
+            constexpr Index kLeast = 7;
+            SizeMap sizes = usual_;
+            Index n = step > 0 ? kLeast : kLeast - step * static_cast<Index>(sizes.size() - 1);
+            for (auto& [name, size] : sizes) size = std::exchange(n, n + step);
+            if (compares_indices_) draw(sizes);
+        }
         const Index reach = std::accumulate(lags.begin(), lags.end(), Index{0});
         if (reach > 0) draw_each(usual_, reach, {});
         for (const std::string& lag : beside)
@@ -237,7 +262,8 @@ class SizeDraws {
     const InstanceOptions& options_;
     SizeMap usual_;
     std::vector<const Branch*> decide_;
-    bool values_decide_ = false;  ///< a branch beside them
+    bool values_decide_ = false;     ///< a branch beside them
+    bool compares_indices_ = false;  ///< i - j or i - m stands somewhere
     std::vector<std::unique_ptr<Instance>> draws_;
 };
 

@@ -75,5 +75,13 @@ TEST(AnyFunction, BadDeclarationsAreTold) {
               std::string::npos);
 }
 
+TEST(AnyFunction, MayChooseTheOtherSideOfABranch) {
+    const std::string head = "dims n\nfunction f\ninput x [n]\n";
+    EXPECT_EQ(verdicts(head + "loss L = sum(f(x)) max(f(1), f(2))\nclaim\n  dx = f'(x) f(2)\n  dx = f'(x) max(f(1), f(2))\n"),
+              "cannot tell, cannot tell");
+    EXPECT_EQ(verdicts(head + "forward\n  c = f(0)\nloss L = sum(f(x)) abs(c)\nclaim\n  dx = -f'(x) c\n"), "cannot tell");
+    EXPECT_EQ(verdicts(head + "loss L = sum(f(x)) f(1)\nclaim\n  dx = f'(x) f(1)\n"), "right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -128,5 +128,30 @@ TEST(Unreached, DigitsThatADoubleDoesNotHoldAreTold) {
               "3 right");
 }
 
+TEST(Unreached, OneIsBelowEveryOtherSize) {
+    const std::string sum = "dims n\ninput x [n]\nloss L = sum(x) / n\nclaim\n";
+    EXPECT_EQ(verdicts(sum + "  dx = ones(n) / n\n  dx = ones(n) / max(n, 1)\n"), "right, right");
+    EXPECT_EQ(verdicts(sum + "  dx = ones(n) / max(n, 2)\n"), "wrong");
+    EXPECT_EQ(verdicts(sum + "  dx = min(n - 1, 1) / n\n"), "wrong");
+}
+
+TEST(Unreached, ConditionsOnSizesAndIndicesAreMetTogether) {
+    const std::string squares = "dims n m\ninput X [n, m]\nloss L = sum(X ⊙ X)\nclaim\n";
+    for (const char* extra : {"(i > m) (j > 2)", "max(0, i - m) max(0, j - 2)", "(i == j + 2) (j > 3)", "(i > 2 j) (j > 2)",
+                              "(i == 2 j) (j > 4)", "mod(n m, 2)", "(n-m) (n-m-1) (n-m+1) (n-m-2) (n-m+2) (n-m-3) (n-m+3)"})
+        EXPECT_EQ(verdicts(squares + "  dX[i,j] = 2 X[i,j] + X[i,j] " + extra + "\n"), "wrong") << extra;
+    EXPECT_EQ(verdicts(squares + "  dX = 2 X (-1)^(2 n m)\n"), "right");
+    EXPECT_EQ(verdicts("dims n m k\ninput X [n, m], Y [m, k]\nforward\n  S = X Y\nclaim\n  dX = dS Y^T (-1)^(n m k)\n"), "wrong");
+}
+
+TEST(Unreached, ConstantsThatRoundingTakesAwayAreNotProved) {
+    const std::string squares = "dims n\ninput x [n]\nloss L = sum(x^2)\nclaim\n";
+    for (const char* line :
+         {"dx = 2 x + sigmoid(-1000)", "dx = 2 x + 1/exp(800)", "dx = 2 x (1 - 1e-20 >= 1)", "dx = 2 x (exp(-1000) == 0)"})
+        EXPECT_EQ(verdicts(squares + "  " + line + "\n"), "cannot tell") << line;
+    for (const char* line : {"dx = 2 x tanh(400)", "dx = 2 x floor(tanh(50))", "dx = 2 x + floor(1 - 1e-17) - 1"})
+        EXPECT_FALSE(lines_of(squares + "  " + line + "\n").at(0).proved.has_value()) << line;
+}
+
 }  // namespace
 }  // namespace gradproof::proof
