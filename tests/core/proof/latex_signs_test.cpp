@@ -57,6 +57,15 @@ TEST(LatexSigns, ADivisionByASquareMatrixMayBeAProductWithItsInverse) {
               "3 right");
 }
 
+TEST(LatexSigns, ADivisionByARowIsOneByItsProduct) {
+    const auto quotient = [](const std::string& gradient) {
+        return of_tex("Let $a \\in \\mathbb{R}^n$ and let $A \\in \\mathbb{R}^{n \\times n}$ be symmetric. Let\n" +
+                      displayed("\\rho = a^\\top A a / a^\\top a") + "Then\n" + displayed("\\nabla_a \\rho = " + gradient));
+    };
+    EXPECT_EQ(quotient("2 (A a - \\rho a) / a^\\top a"), "4 right");
+    EXPECT_EQ(quotient("2 A a / a^\\top a"), "4 wrong");
+}
+
 TEST(LatexSigns, ThePositivePartOfASquareMatrixMayBeThatOfItsEigenvalues) {
     EXPECT_EQ(of_tex(kSquare + displayed("L = \\mathrm{tr}([A]_+)") + "Then\n" +
                      displayed("\\frac{\\partial L}{\\partial A_{ij}} = \\delta_{ij} \\mathbf{1}[A_{ij} > 0]")),

@@ -138,7 +138,10 @@ ExprPtr Parser::product() {
         } else {
             break;
         }
-        const ExprPtr next = unary();
+        const std::size_t behind = at_;
+        ExprPtr next = unary();
+        if (e.joints.back() == '/' && is_row(*next) && starts_operand())  // of x / a^\top a, which divides by no row
+            next = finish(behind, proof::product(next, '@', unary()));
         if (sign.is(digits, "1") && is_number(*next, 1)) fail(sign, kPlainOne);
         if (e.joints.back() == kBlocks) {
             e.joints.pop_back();

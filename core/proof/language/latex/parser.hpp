@@ -142,6 +142,7 @@ class Parser {
 
     // parser_signs.cpp
     std::optional<AxisNames> names_of_axes(const Expr& e) const;
+    bool is_row(const Expr& e) const;
     bool has_unstated_shape(const Expr& e) const;
     char meaning_of_sign(const Token& sign, char op, const Expr& left, const Expr& right) const;
     void expect_divided_by_entries(const Token& sign, const Expr& under) const;

@@ -25,6 +25,13 @@ bool is_of_matrices(const Expr& e) {
 
 std::optional<AxisNames> Parser::names_of_axes(const Expr& e) const { return axis_names(e, reading_.proof, &reading_.names); }
 
+/// a^\top of a vector a.
+bool Parser::is_row(const Expr& e) const {
+    if (notation_ || e.kind != Kind::transpose) return false;
+    const std::optional<AxisNames> axes = names_of_axes(*e.children[0]);
+    return axes && axes->size() == 1;
+}
+
 /// Whether nothing but the formulas themselves says what shape it has.
 bool Parser::has_unstated_shape(const Expr& e) const {
     const std::set<std::string> names = names_in(e);

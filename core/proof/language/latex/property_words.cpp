@@ -31,6 +31,8 @@ const std::vector<Phrase>& phrases() {
                                              {{"covariance", "matrix"}, Fill::definite},
                                              {{"covariance", "matrices"}, Fill::definite},
                                              {{"covariance"}, Fill::definite},
+                                             {{"precision", "matrix"}, Fill::definite},
+                                             {{"precision", "matrices"}, Fill::definite},
                                              {{"gram", "matrix"}, Fill::symmetric},
                                              {{"kernel", "matrix"}, Fill::symmetric},
                                              {{"hermitian"}, Fill::symmetric},
