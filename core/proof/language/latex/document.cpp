@@ -26,12 +26,6 @@ using enum Token::Kind;
 
 /// The environment align* is that of align.
 std::string_view unstarred(std::string_view name) { return name.substr(0, name.size() - name.ends_with('*')); }
-bool is_formula(std::string_view name) {
-    constexpr std::string_view kAll[] = {"equation", "align",    "alignat",  "gather",      "multline",
-                                         "flalign",  "eqnarray", "xalignat", "displaymath", "IEEEeqnarray",
-                                         "dmath",    "empheq",   "numcases", "subnumcases"};
-    return is_one(kAll, unstarred(name));
-}
 /// \begin{tcolorbox}[ams equation]
 bool is_box_of_a_formula(const Token& t, const Source& source) {
     const std::string_view rest = source.text().substr(t.span.end);
@@ -115,6 +109,13 @@ std::set<std::string_view> letters_in_two_fonts(const Source& source) {
 
 }  // namespace
 
+bool is_formula(std::string_view name) {
+    constexpr std::string_view kAll[] = {"equation", "align",    "alignat",  "gather",      "multline",
+                                         "flalign",  "eqnarray", "xalignat", "displaymath", "IEEEeqnarray",
+                                         "dmath",    "empheq",   "numcases", "subnumcases"};
+    return is_one(kAll, unstarred(name));
+}
+
 Document::Document(const Source& source, Span span, bool in_line, bool macros)
     : source_(source),
       changes_(has_changes_only(source)),
@@ -125,6 +126,7 @@ Document::Document(const Source& source, Span span, bool in_line, bool macros)
       likelihoods_(source),
       sets_(source),
       entries_called_(source),
+      small_entries_(source),
       policies_(source),
       lexer_(source, span),
       in_line_(in_line) {
@@ -230,6 +232,7 @@ Tokens Document::expanded(const Tokens& tokens) const {
     out = with_lists_as_arrays(source_, out);
     if (!policies_.empty()) out = policies_.named(out);
     if (!entries_called_.empty()) out = entries_called_.with_indices_below(out);
+    if (!small_entries_.empty()) out = small_entries_.with_capitals(out);
     if (!sets_.empty()) out = sets_.written_out(out);
     if (!two_fonts_.empty()) out = with_fonts(out);
     if (!likelihoods_.empty())

@@ -17,6 +17,7 @@
 #include "gradproof/core/proof/language/latex/macros.hpp"
 #include "gradproof/core/proof/language/latex/policies.hpp"
 #include "gradproof/core/proof/language/latex/sets.hpp"
+#include "gradproof/core/proof/language/latex/small_entries.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -31,6 +32,9 @@ struct Part {
     Span span;             ///< of its whole environment
     bool in_line = false;  ///< $...$ and \(...\), which only those get that ask for them
 };
+
+/// Whether an environment of this name is a formula: equation, align*.
+bool is_formula(std::string_view environment);
 
 class Document {
   public:
@@ -68,6 +72,7 @@ class Document {
     const Likelihoods likelihoods_;
     const Sets sets_;
     const EntriesCalled entries_called_;
+    const SmallEntries small_entries_;
     const Policies policies_;
     Lexer lexer_;
     Macros macros_;
