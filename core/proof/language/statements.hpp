@@ -67,6 +67,8 @@ class Statements {
     void gradients_lie(Vectors as) { proof_.conventions.gradients = as; }
     /// No gradient runs through a value of the forward, or perhaps none if not `stopped`. Whether there is one of that name.
     bool say_fixed(const std::string& value, std::optional<Span> where, bool stopped);
+    /// Whether the text says einstein.
+    bool sums_are_implied() const { return implied_sums_; }
     static bool is_convention(std::string_view word) { return word == "convention" || word == "layout" || word == "einstein"; }
     void dims(std::vector<Declaration> all);
     void declare(Declaration d, bool input);

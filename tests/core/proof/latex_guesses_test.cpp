@@ -111,10 +111,11 @@ TEST(LatexGuesses, ANameBeforeBracketsThatHoldOneNameIsTold) {
               std::vector<std::string>{});
 }
 
-TEST(LatexGuesses, BarsAroundAVectorAndMapsThatWordsNameAreTold) {
-    EXPECT_EQ(told(kVector +
-                   displayed("v = x / (1 + |x|), \\quad \\frac{\\partial v_i}{\\partial x_j} = \\delta_{ij} / (1 + |x_i|)^2")),
-              std::vector<std::string>{"|x| is read entry by entry, and may be a norm"});
+TEST(LatexGuesses, BarsAroundAVectorAreNotReadAndMapsThatWordsNameAreTold) {
+    const std::string bars =
+        displayed("v = x / (1 + |x|), \\quad \\frac{\\partial v_i}{\\partial x_j} = \\delta_{ij} / (1 + |x_i|)^2");
+    EXPECT_EQ(of_tex(kVector + bars), "2 not read, 2 not read");  // |x| may be the norm
+    EXPECT_EQ(of_tex(kVector + "With the absolute value of each entry\n" + bars), "3 right");
     EXPECT_EQ(told(kVector + displayed("v = \\sum_i |x_i|, \\quad \\nabla_x v = \\mathrm{sign}(x)")), std::vector<std::string>{});
     EXPECT_EQ(
         told(kVector + "A residual block is\n" +
@@ -156,10 +157,8 @@ TEST(LatexGuesses, LayersThatAreCountedAboveAreNoNumbers) {
 
 TEST(LatexGuesses, LogarithmsOfMatricesCannotBeTold) {
     EXPECT_EQ(
-        of_tex(
-            "Let $X \\in \\mathbb{R}^{n \\times n}$.\n" +
-            displayed(
-                "Y = \\log X, \\quad \\frac{\\partial L}{\\partial X} = \\frac{\\partial L}{\\partial Y} \\oslash X")),
+        of_tex("Let $X \\in \\mathbb{R}^{n \\times n}$.\n" +
+               displayed("Y = \\log X, \\quad \\frac{\\partial L}{\\partial X} = \\frac{\\partial L}{\\partial Y} \\oslash X")),
         "2 cannot tell");
 }
 
@@ -182,6 +181,63 @@ TEST(LatexGuesses, NamesOfLayersAndFactorsAreNoFunctions) {
               std::string::npos);
     EXPECT_EQ(of_tex(kVector + displayed("L = \\frac12 x^\\top x, \\quad \\nabla_x^\\top L = L x^\\top")).find("right"),
               std::string::npos);
+}
+
+TEST(LatexGuesses, ANameThatStandsInNormsAloneMayBeWhatOthersAreTogether) {
+    const std::string of_rows = "p_k = \\frac{e^{w_k^\\top x}}{\\sum_j e^{w_j^\\top x}}, \\quad L = -\\sum_k y_k \\log p_k";
+    const std::string claim = displayed("\\frac{\\partial L}{\\partial w_k} = (p_k - y_k) x");
+    EXPECT_EQ(of_tex(displayed(of_rows + " + \\frac{\\lambda}{2} \\|W\\|_F^2") + claim), "1 not read, 2 cannot tell");
+    const auto layers = [](const std::string& penalty, const std::string& by) {
+        return of_tex(displayed("h = \\sigma(" + by + "{1} x), \\quad \\hat y = " + by +
+                                "{2} h, \\quad L = \\frac12 \\|\\hat y - y\\|^2 + " + penalty) +
+                      displayed("\\nabla_{" + by + "{2}} L = (\\hat y - y) h^\\top"));
+    };
+    EXPECT_EQ(layers("\\frac{\\lambda}{2} \\|\\theta\\|^2", "W_"), "1 not read, 2 cannot tell");
+    EXPECT_EQ(layers("\\frac{\\lambda}{2} \\|W\\|_F^2", "W_"), "1 not read, 2 cannot tell");
+    EXPECT_EQ(
+        of_tex(displayed("h = \\sigma(W^{(1)} x), \\quad \\hat y = W^{(2)} h, \\quad L = \\frac12 \\|\\hat y - y\\|^2 + \\sum_l "
+                         "\\|W^{(l)}\\|_F^2") +
+               displayed("\\nabla_{W^{(2)}} L = (\\hat y - y) h^\\top")),
+        "1 not read, 2 cannot tell");
+    EXPECT_EQ(of_tex(displayed("L = \\frac12 \\|x\\|^2, \\quad \\nabla_x L = x")), "1 right");
+}
+
+TEST(LatexGuesses, OneOfAFamilyAndWhatHasAParameterBelowAreTold) {
+    EXPECT_EQ(
+        told("Let $v_c, u_o \\in \\mathbb{R}^d$ and $u_1, \\dots, u_V \\in \\mathbb{R}^d$.\n" +
+             displayed(
+                 "L = -u_o^\\top v_c + \\log \\sum_{w=1}^V \\exp(u_w^\\top v_c), \\quad \\frac{\\partial L}{\\partial u_o} = "
+                 "-v_c")),
+        std::vector<std::string>{"u_o is read as a value of its own, and not as one of u"});
+    EXPECT_EQ(
+        told(displayed("o = V h_T, \\quad L = \\frac12 \\|o\\|^2 + \\frac12 \\sum_{t=1}^T \\|h_t\\|^2, \\quad \\frac{\\partial "
+                       "L}{\\partial h_T} = V^\\top o")),
+        std::vector<std::string>{"h_T is read as a value of its own, and not as one of h"});
+    EXPECT_EQ(
+        told("Let $\\theta \\in \\mathbb{R}^p$, $y \\in \\mathbb{R}^n$, $\\lambda > 0$.\n" +
+             displayed(
+                 "L = \\frac12 \\|\\hat y_\\theta - y\\|^2 + \\frac{\\lambda}{2} \\|\\theta\\|^2, \\quad \\nabla_\\theta L = "
+                 "\\lambda \\theta")),
+        std::vector<std::string>{"y_hat_θ is read as a value that does not follow from θ"});
+}
+
+TEST(LatexGuesses, WhatIsNotSummedAndRelationsOfGradientsAreNotRead) {
+    for (const char* formula :
+         {"f = A_{ij} x_i x_j, \\quad \\frac{\\partial f}{\\partial x_i} = A_{ij} x_j",
+          "E = \\frac12 k_{ab} \\phi_a \\phi_b, \\quad \\frac{\\partial E}{\\partial \\phi_a} = \\frac12 k_{ab} \\phi_b"})
+        EXPECT_THROW(of_tex(displayed(formula)), ProofError) << formula;
+    EXPECT_EQ(
+        of_tex("Let $A \\in \\mathbb{R}^{n \\times n}$, $x \\in \\mathbb{R}^n$.\n" +
+               displayed(
+                   "f = \\sum_{i,j} A_{ij} x_i x_j, \\quad \\frac{\\partial f}{\\partial x_i} = \\sum_j (A_{ij} + A_{ji}) x_j")),
+        "2 right");
+    const std::string hinge = "Let $w, x \\in \\mathbb{R}^n$ and $y \\in \\mathbb{R}$.\n";
+    for (const char* relation : {"\\nabla_w L \\ne 0", "L > 0"})
+        EXPECT_EQ(
+            of_tex(hinge + displayed("L = \\max(0, 1 - y w^\\top x), \\quad \\nabla_w L = -y x, \\quad " + std::string(relation)))
+                .substr(0, 10),
+            "2 not read")
+            << relation;
 }
 
 }  // namespace

@@ -239,6 +239,12 @@ void Claims::judge(Claim l) {
 
 /// Where a line holds, and how the words around it say so.
 void Claims::set_where(const Equation& e, const ExprPtr& holds, Equality& equality) const {
+    const bool of_gradient = contains(*holds, Kind::gradient) || contains(*holds, Kind::jacobian);
+    const bool of_loss = e.led == Equation::Led::no && any_part(*holds, [&](const Expr& part) {
+                             return part.kind == Kind::name && to_.names().is_loss(part.name);
+                         });
+    if (of_gradient || of_loss)
+        fail(source_, e.range.front(), "a relation of a gradient or of the loss is no condition of a claim, and not read");
     equality.holds = on_the_left(e, *equality.left, holds, reading_);
     if (equality.holds && e.led == Equation::Led::where) equality.where = shown_conditions(source_, e.range);
 }

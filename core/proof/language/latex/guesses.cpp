@@ -8,6 +8,7 @@
 
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
 namespace gradproof::proof::latex {
@@ -52,25 +53,10 @@ bool name_a_map(const std::string& words) {
     return has_any(words, {" block ", " encoder ", " decoder ", " feature map ", " feature extractor ", " backbone ",
                            " denoiser ", " vector field ", " subnetwork "});
 }
-/// Behind the bar that closes |x|, from the bar at `at`; `at` where none stands there.
-std::size_t behind_bars(const Tokens& t, std::size_t at) {
-    const auto is_bar = [](const Token& one) {
-        return one.is_symbol("|") || one.is_command("\\lvert") || one.is_command("\\rvert") || one.is_command("\\vert");
-    };
-    if (!is_bar(t[at])) return at;
-    for (std::size_t i = at + 1; i < t.size(); ++i)
-        if (is_bar(t[i])) return i + 1;
-    return at;
-}
-
 }  // namespace
 
 Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const Proof& proof) : source_(source), proof_(proof) {
-    for (const Sentence& s : all)
-        by_entry_ = by_entry_ || has_any(s.words, {" elementwise ", " entrywise ", " componentwise ", " pointwise ",
-                                                   " element wise ", " entry wise ", " component wise ", " coordinate wise ",
-                                                   " coordinatewise ", " entry by entry ", " activation ", " nonlinearity ",
-                                                   " absolute ", " absolute value ", " absolute values "});
+    by_entry_ = std::ranges::any_of(all, [](const Sentence& s) { return speaks_of_entries(s.words); });
     for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             for (const Tokens& one : parts_of_list(m.formula))
@@ -79,6 +65,10 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
         for (const Mention& m : s.formulas)
             if (!m.displayed && names_a_map(m)) maps_.insert(parts_of(source_, m.formula, 0).base);
     for (const Assignment& a : proof.forward) see_numbers(*a.value, a.statement.span);
+    for (const Given& g : proof.given)
+        if (const std::string why = doubt_of(g); !why.empty())
+            for (const Assignment& a : proof.forward)
+                if (speaks_of(a.value, g.name)) doubts_.push_back({a.statement.span, why});
     for (const Assignment& v : proof.forward) {
         const std::string base = v.value->spelling && v.indices.empty() && !v.inner ? base_of_power(*v.value) : "";
         const Given* const of = given(base);
@@ -95,10 +85,11 @@ std::string Guesses::why(const Sentence& s) const {
     if (std::string late = given_late(s); !late.empty()) return late;
     if (std::string late = restricted_late(s); !late.empty()) return late;
     if (std::string beside = used_beside(s); !beside.empty()) return beside;
-    if (std::string number = read_as_number(s); !number.empty()) return number;
+    const auto doubt =
+        std::ranges::find_if(doubts_, [&](const Doubt& d) { return s.span.begin <= d.at.begin && d.at.begin < s.span.end; });
+    if (doubt != doubts_.end()) return doubt->why;
     for (const Mention& m : s.formulas) {
         if (std::string call = may_be_call(m, s.words); !call.empty()) return call;
-        if (std::string norm = may_be_norm(m); !norm.empty()) return norm;
         if (std::string power = may_be_power(m); !power.empty()) return power;
         if (std::string map = may_mix_entries(m, s.words); !map.empty()) return map;
     }
@@ -238,16 +229,28 @@ void Guesses::see_numbers(const Expr& value, Span at) {
     for_each(value, [&](const Expr& part) {
         for (std::size_t i = 1; part.kind == Kind::product && i < part.children.size(); ++i)
             if (part.joints[i] != '/')
-                if (std::string name = number_of(*part.children[i - 1], *part.children[i]); !name.empty())
-                    numbers_.push_back({at, std::move(name)});
+                if (const std::string name = number_of(*part.children[i - 1], *part.children[i]); !name.empty())
+                    doubts_.push_back(
+                        {at, fmt::format("{} is read as a number, since nothing says what it is", printable(name, 40))});
     });
 }
-std::string Guesses::read_as_number(const Sentence& s) const {
-    const auto here =
-        std::ranges::find_if(numbers_, [&](const Number& n) { return s.span.begin <= n.at.begin && n.at.begin < s.span.end; });
-    return here == numbers_.end()
-               ? ""
-               : fmt::format("{} is read as a number, since nothing says what it is", printable(here->name, 40));
+/// u_o beside the u_w of a sum, which it may be one of, and y_\theta where derivatives are taken by \theta; "" of others.
+std::string Guesses::doubt_of(const Given& g) const {
+    const std::size_t mark = g.name.rfind('_');
+    if (mark == std::string::npos || mark == 0) return "";
+    const std::string base = g.name.substr(0, mark), below = g.name.substr(mark + 1);
+    const Given* const by = given(below);
+    const bool claimed = by != nullptr && by->differentiable && std::ranges::any_of(proof_.lines, [&](const JudgedLine& l) {
+                             return is_any_claim(l) && is_derivative_by(*l.left, below);
+                         });
+    if (claimed)
+        return fmt::format("{} is read as a value that does not follow from {}", printable(g.name, 40), printable(below, 40));
+    const Given* const family = given(base);
+    const bool number = below.find_first_not_of("0123456789") == std::string::npos;
+    const bool member = family != nullptr && !number && family->shape.size() == g.shape.size() + 1;
+    return member
+               ? fmt::format("{} is read as a value of its own, and not as one of {}", printable(g.name, 40), printable(base, 40))
+               : "";
 }
 
 /// \alpha(t) of two values: a product, or \alpha at t.
@@ -283,18 +286,6 @@ std::string Guesses::may_be_power(const Mention& m) const {
         if (ends && std::ranges::find(kNumbers, base.text) != std::end(kNumbers))
             return fmt::format("{}^T is read as a transpose, and may be a power", base.text);
         ends = ends || base.kind == Token::Kind::closing || base.is_command("\\sum") || base.is_command("\\prod");
-    }
-    return "";
-}
-/// |x| of a vector, which may be its norm.
-std::string Guesses::may_be_norm(const Mention& m) const {
-    if (by_entry_ || !is_of_a_line(m.span)) return "";
-    for (std::size_t i = 0; i < m.formula.size(); ++i) {
-        const std::size_t end = behind_bars(m.formula, i);
-        const NameParts p = end > i + 2 ? parts_of(source_, m.formula, i + 1) : NameParts{};
-        if (!p.base.empty() && p.end + 1 == end && axes_of(p.full_key()) == 1)
-            return fmt::format("{} is read entry by entry, and may be a norm", printable(joined(m.formula, i, end), 40));
-        i = std::max(i + 1, end) - 1;
     }
     return "";
 }

@@ -1,5 +1,5 @@
-// What a text leaves open and is read in one way of two: \alpha(t) of a number \alpha as a product, |x| of a vector entry by entry,
-// an f that is called an encoder entry by entry, x of W x as a number, and values that are given behind the claims which use them.
+// What a text leaves open and is read in one way of two: \alpha(t) of a number \alpha as a product,
+// an f that is called an encoder entry by entry, x of W x as a number, u_o beside the u_w, and values that are given behind the claims which use them.
 //
 //   const Guesses guesses(source, sentences_in(source, text), proof);
 //   guesses.why(sentence);                 // "A is given behind claims that use it" of "Let $A = u u^\top$"
@@ -38,20 +38,20 @@ class Guesses {
     void see_numbers(const Expr& value, Span at);
     bool is_taken_number(const Expr& e) const;
     std::string number_of(const Expr& left, const Expr& right) const;
-    std::string read_as_number(const Sentence& s) const;
+    std::string doubt_of(const Given& g) const;
     std::string may_be_call(const Mention& m, const std::string& words) const;
-    std::string may_be_norm(const Mention& m) const;
     std::string may_be_power(const Mention& m) const;
     std::string may_mix_entries(const Mention& m, const std::string& words) const;
 
     const Source& source_;
     const Proof& proof_;
-    struct Number {
+    struct Doubt {
         Span at;  ///< of the line
-        std::string name;
+        std::string why;
     };
-    std::vector<Number> numbers_;                    ///< that may be vectors or matrices: x of W x
-    bool by_entry_ = false;                          ///< the text says of something that it is entry by entry
+    std::vector<Doubt>
+        doubts_;             ///< numbers that may be vectors or matrices, x of W x, and names that may not stand for themselves
+    bool by_entry_ = false;  ///< the text says of something that it is entry by entry
     std::set<std::string> maps_;                     ///< functions that the words call a network
     std::map<std::string, std::size_t> restricted_;  ///< where a formula says first how large inputs are, or what they are
     std::vector<const Assignment*> beside_;          ///< v of v = \sigma^2, where \sigma is used as well

@@ -84,6 +84,9 @@ ExprPtr Parser::between_bars() {
     const bool marked =
         mark_behind.size() == 1 && (mark_behind[0].kind == Token::Kind::digits || mark_behind[0].is_command("\\infty"));
     const bool norm = double_bar || of_two || (marked && is_vector(*e));  // |x|_2
+    if (!norm && !notation_ && !reading_.bars_by_entry)
+        if (const std::optional<AxisNames> axes = names_of_axes(*e); axes && axes->size() == 1)
+            fail(opener, "|x| of a vector may be its norm: write \\|x\\| for that, |x_i| for its entries");
     if (!norm) return finish(begin, call(is_square(*e) ? "det" : "abs", {e}));
     const FunctionMeaning* const m = peek().is_symbol("_") ? nullptr : meaning_of("norm");
     if (m && !m->same_as.empty()) return norm_of(e, m->same_as, opener, begin);

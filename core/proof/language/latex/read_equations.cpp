@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/language/latex/left_side.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/sequences.hpp"
+#include "gradproof/core/proof/language/latex/unsummed.hpp"
 
 namespace gradproof::proof::latex {
 
@@ -169,6 +170,7 @@ void Reader::assign(const Equation& e) {
     const std::vector<std::string> indices = indices_of(reading_, p, e.right);
     const bool indexed = !indices.empty();
     if (!indexed) expect_no_range_of_a_sum(e, source_);
+    if (!to_.sums_are_implied()) expect_summed(e, source_);
     const std::string key = p.key(p.has_above, p.has_below && !indexed, p.primed);
     if (key.empty()) fail(source_, e.left->front(), "the left of a forward equation is a name, or a name with indices");
     Expr name = node(Kind::name);

@@ -47,7 +47,9 @@ class Reader {
         reading_.lines = lines_said(*source, with_text_before(*source, text));
         reading_.adjoint = said_of_adjoints(*source, with_text_before(*source, text));
         reading_.d_is_gradient = names_differentials(*source, with_text_before(*source, text));
-        reading_.by_entry = names_product_by_entry(plain_words(source_.slice(with_text_before(*source, text))));
+        const std::string words = plain_words(source_.slice(with_text_before(*source, text)));
+        reading_.by_entry = names_product_by_entry(words);
+        reading_.bars_by_entry = speaks_of_entries(words);
         const std::string_view all = source_.slice(text);
         const auto has = [&](const char* written) { return all.find(written) != std::string_view::npos; };
         if ((has("=0}^") || has("= 0}^")) && (has("_0") || has("_{0") || !has("_1"))) reading_.spelling->first = 0;

@@ -87,7 +87,8 @@ struct Reading {
     std::string
         unnamed_loss{};     ///< the base of what derivatives are of where nothing says what it is: R of \partial R / \partial x
     std::string adjoint{};  ///< the accent of gradients, bar of \bar x = \partial L / \partial x; "" where there is none
-    bool by_entry = false;  ///< it says of products that they go entry by entry
+    bool bars_by_entry = false;  ///< it speaks of absolute values, or of something that goes entry by entry
+    bool by_entry = false;       ///< it says of products that they go entry by entry
     bool d_is_gradient = false;  ///< it writes dx of a gradient, and not only d times x where a size is called d
     std::string parameter{};     ///< the key of what a function is taken of, while the formula is read that says what it is
     std::string sequence{};      ///< the identifier of what a recurrence defines, while its right side is read

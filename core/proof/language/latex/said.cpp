@@ -336,6 +336,12 @@ bool names_another_norm(const std::string& plain) {
     });
 }
 
+bool speaks_of_entries(const std::string& plain) {
+    return has_any(plain, {" elementwise ", " entrywise ", " componentwise ", " pointwise ", " element wise ", " entry wise ",
+                           " component wise ", " coordinate wise ", " coordinatewise ", " entry by entry ", " activation ",
+                           " nonlinearity ", " absolute ", " absolute value ", " absolute values "});
+}
+
 bool names_product_by_entry(const std::string& plain) {
     if (has_any(plain, {" hadamard ", " schur product ", " products are elementwise ", " product is elementwise "})) return true;
     constexpr std::string_view kHow[] = {" elementwise ", " element wise ", " entrywise ",

@@ -18,6 +18,9 @@ bool names_another_norm(const std::string& plain);
 /// Whether such words name a product that goes entry by entry: "hadamard", "elementwise multiplication".
 bool names_product_by_entry(const std::string& plain);
 
+/// Whether such words speak of absolute values, or say of anything that it goes entry by entry.
+bool speaks_of_entries(const std::string& plain);
+
 /// Whether the text speaks of a sigmoid or of the logistic function anywhere.
 bool speaks_of_sigmoid(const Source& source, Span text);
 

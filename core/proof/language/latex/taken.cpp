@@ -176,6 +176,32 @@ bool is_row_of_stated(const Unsaid& u, const Source& source, const std::vector<E
     return sizes.size() == 2 && std::ranges::all_of(ends, [&](const std::string& end) { return end == sizes[0]; });
 }
 
+/// W of \lambda \|W\|_F^2 that stands nowhere else: it is likely what other names are together, W_1 and W_2 or the w_k.
+bool stands_in_norms_alone(const Unsaid& u, const Source& source, const std::vector<Equation>& all) {
+    bool any = false, elsewhere = false;
+    const auto see = [&](const Tokens& t) {
+        for (std::size_t i = 0; i < t.size(); ++i) {
+            const NameParts p = parts_of(source, t, i);
+            if (p.base != u.base || p.full_key() != u.key) continue;
+            const bool within = i > 0 && is_norm_bar(t[i - 1]) && p.end < t.size() && is_norm_bar(t[p.end]);
+            (within ? any : elsewhere) = true;
+            i = std::max(i + 1, p.end) - 1;
+        }
+    };
+    for (const Equation& e : all) {
+        if (e.note.kind == Token::Kind::note) continue;
+        if (e.left) see(*e.left);
+        see(e.right);
+    }
+    return any && !elsewhere;
+}
+/// W^{(l)} of \sum_l \|W^{(l)}\|^2 beside a W^{(1)}: each of the layers, and no array of its own.
+bool is_any_layer(const Unsaid& u, const std::vector<Unsaid>& all) {
+    return u.key == u.base && u.entries > 0 && !u.is_bare && std::ranges::any_of(all, [&](const Unsaid& other) {
+               return other.base == u.base && other.key.starts_with(u.base + "^(") && other.entries == 0;
+           });
+}
+
 }  // namespace
 
 std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& prose) {
@@ -186,7 +212,9 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
     const std::set<std::string> covariances = covariances_in(source, text);
     const Sets sets(source);
     const LinesSaid lines = lines_said(source, with_text_before(source, text));
-    for (Unsaid& u : unsaid_in(source, all, is_said, lines)) {
+    std::vector<Unsaid> unsaid = unsaid_in(source, all, is_said, lines);
+    const std::vector<Unsaid> each = unsaid;
+    for (Unsaid& u : unsaid) {
         if (is_row_of_stated(u, source, all, prose)) continue;
         u.is_covariance = u.is_covariance || is_base_of_parameters(u.key);
         if (const auto axes = axes_in_policies(u.key)) u.said = axes;
@@ -197,7 +225,11 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
             u.is_covariance || u.base == "Sigma" || prose.inversions().is_precision(u.key) || covariances.contains(u.key);
         const auto costs = costs_of_axes(u);
         const auto axes = u.is_label ? u.entries : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
-        out.push_back({std::move(u), axes});
+        std::string refused;
+        if (stands_in_norms_alone(u, source, all))
+            refused = fmt::format("{} stands in norms alone: it may be what other names are together", printable(u.base, 40));
+        if (is_any_layer(u, each)) refused = fmt::format("{} is that of each layer: write the terms out", printable(u.base, 40));
+        out.push_back({.name = std::move(u), .axes = axes, .refused = std::move(refused)});
     }
     return out;
 }
@@ -297,6 +329,10 @@ void declare(std::vector<Taken>& taken, const Prose& prose, Reading& reading, St
     std::vector<std::string> told;
     for (Taken& t : taken) {
         if (!t.is_value() || t.id.empty() || reading.is_defined(t.name.key)) continue;
+        if (!t.refused.empty()) {
+            reading.unread.emplace(t.name.base, t.refused);
+            continue;
+        }
         try {
             Declaration d = declaration_of(t, reading);
             d.has_shape = d.taken = true;

@@ -21,6 +21,7 @@ struct Taken {
     std::vector<std::string> sizes{};  ///< once they are known
     std::string id{};                  ///< once it is declared
     Domain domain = Domain::all;
+    std::string refused{};  ///< why it is no value of its own, though formulas can be read with one
 
     bool is_value() const { return !name.is_size && !name.is_function; }
 };
