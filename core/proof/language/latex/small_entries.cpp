@@ -78,8 +78,8 @@ void SmallEntries::find_letters(const Tokens& formulas) {
             continue;
         }
         if (!is_small_letter(t) && !is_capital_letter(t)) continue;
-        const bool below = i + 1 < formulas.size() && formulas[i + 1].is_symbol("_");
-        const Tokens script = below && i + 2 < formulas.size() ? inside_group(source_, formulas, i + 2) : Tokens{};
+        const bool below = i + 2 < formulas.size() && formulas[i + 1].is_symbol("_");
+        const Tokens script = below ? inside_group(source_, formulas, i + 2) : Tokens{};
         const std::size_t behind = below ? end_of_group(source_, formulas, i + 2) : i + 1;
         if (is_small_letter(t)) {
             (are_two_indices(script) ? entries : others).emplace(t.text);
