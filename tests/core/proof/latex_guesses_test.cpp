@@ -240,5 +240,15 @@ TEST(LatexGuesses, WhatIsNotSummedAndRelationsOfGradientsAreNotRead) {
             << relation;
 }
 
+TEST(LatexGuesses, LettersThatNameTheLayerAreNotRead) {
+    EXPECT_EQ(
+        of_tex(
+            displayed("a_j = \\sum_i w_{ji} x_i, \\quad z_j = \\tanh(a_j), \\quad y_k = \\sum_j v_{kj} z_j, \\quad E = \\frac12 "
+                      "\\sum_k (y_k - t_k)^2") +
+            displayed("\\delta_k = y_k - t_k, \\quad \\delta_j = (1 - z_j^2) \\sum_k v_{kj} \\delta_k, \\quad \\frac{\\partial "
+                      "E}{\\partial w_{ji}} = \\delta_j x_i")),
+        "2 not read, 2 not read");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -55,6 +55,7 @@ void Reader::equation(const Equation& given, bool chain) {
                 return assign(e);
             }
             expect_no_size(e);
+            expect_same_letters(e);
             if (e.of_optimum) fail(source_, e.left->front(), "what the least or the greatest of a value is, is not read");
             now_ = Now::claim;
             Equation claim = e;
@@ -92,6 +93,22 @@ void Reader::expect_no_size(const Equation& e) const {
     const std::string id = p.base.empty() || p.has_below ? "" : reading_.id_of(p.base);
     if (p.end == e.left->size() && e.right.size() > 2 && reading_.names.dims.contains(id) && !reading_.names.values.contains(id))
         fail(source_, e.left->front(), fmt::format("{} is a size in this text, too: give the value another letter", id));
+}
+
+/// \delta_j = (1 - z_j^2) \sum_k w_{kj} \delta_k behind \delta_k = y_k - t_k: in some texts the letters say of which layer it is.
+void Reader::expect_same_letters(const Equation& e) const {
+    const NameParts p = e.left->empty() ? NameParts{} : name_at(reading_, *e.left, 0);
+    if (p.base.empty() || p.end != e.left->size() || p.below.size() != 1 || !is_small_letter(p.below[0])) return;
+    const std::string id = reading_.id_of(p.key(p.has_above, false, p.primed)), letter(p.below[0].text);
+    const Assignment* const value = to_.proof().find(id);
+    if (value == nullptr || value->indices.size() != 1 || value->indices[0] == letter) return;
+    for (std::size_t i = 0; i < e.right.size(); ++i) {
+        const NameParts other = name_at(reading_, e.right, i);
+        if (other.base == p.base && other.below.size() == 1 && other.below[0].text == value->indices[0])
+            fail(source_, e.left->front(),
+                 fmt::format("{0}_{1} is computed of {0}_{2}: if they are two arrays, give each a name of its own", p.base,
+                             letter, value->indices[0]));
+    }
 }
 
 /// "Its gradient is $g(w) = ...$"

@@ -83,6 +83,7 @@ class Reader {
     void equation(const Equation& given, bool chain);
     bool defines_anew(Equation e) const;
     void expect_no_size(const Equation& e) const;
+    void expect_same_letters(const Equation& e) const;
     bool is_step_of_training(const Equation& e) const;
     void lose_gradient_in_words(const Equation& e);
     void aside(const Equation& e);
