@@ -35,7 +35,9 @@ class Beside {
             draws_.push_back(std::make_unique<Instance>(proof_, plan_, options_.draw, static_cast<int>(i)));
             cases_.push_back(run_case(proof_, *draws_.back()));
         }
-        const std::string request = run_request(source_.file(), source_.program(cases_[0].lines), cases_);
+        std::set<std::size_t> lines = cases_[0].lines;
+        for (const Span part : proof_.program) lines.insert(part.begin);  // in which none may be asked for
+        const std::string request = run_request(source_.file(), source_.program(lines), cases_);
         const std::vector<RunResult> results = run_answer(source_.file(), options_.run(request), cases_.size());
         out_.python = results.front().python;
         for (std::size_t i = 0; i < results.size() && out_.differs.empty(); ++i) hold(results[i], i);

@@ -1,6 +1,7 @@
 // Files that hold derivations.
 #include "gradproof/core/proof/language/proof.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "gradproof/core/proof/language/notation.hpp"
 #include "gradproof/core/proof/language/numpy/changed_between.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
+#include "gradproof/core/proof/language/numpy/rebindings.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 #include "gradproof/core/proof/language/unmarked.hpp"
 
@@ -34,7 +36,18 @@ struct Open {
         : statements(source, unreadable), notation(notation_reader(*source, statements)) {}
     Statements statements;
     std::function<void(const ProofBlock&)> notation;
+    std::vector<Span> program{};  ///< its parts
 };
+
+/// All of a program: the parts of one derivation, and what stands in no part of another, up to where the next one begins.
+std::vector<numpy::ProgramPart> all_of(const std::vector<Span>& parts, const std::vector<Span>& others, std::size_t end) {
+    std::vector<numpy::ProgramPart> out;
+    for (const Span s : parts) out.push_back({s, true});
+    for (const Span s : others)
+        if (!parts.empty() && s.begin < end) out.push_back({s, false});
+    std::ranges::sort(out, {}, [](const numpy::ProgramPart& p) { return p.text.begin; });
+    return out;
+}
 
 }  // namespace
 
@@ -47,14 +60,20 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     }
     std::vector<Proof> out;
     std::optional<Open> open;
-    const auto close = [&] {
-        if (open) out.push_back(open->statements.take());
+    std::vector<Span> others;  // of a program what is no part of a derivation
+    if (is_notebook(source->file())) others = source->unmarked_cells();
+    const auto close = [&](std::size_t end) {
+        if (open) {
+            open->statements.program(open->program);
+            open->statements.pass_over(numpy::rebindings_in(*source, all_of(open->program, others, end), open->statements));
+            out.push_back(open->statements.take());
+        }
         open.reset();
     };
     std::size_t last = 0;  // where the program's last part ends
     for (const ProofBlock& block : source->blocks()) {
-        if (block.language == Language::notation && opens_proof(*source, block)) close();
-        if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close();
+        if (block.language == Language::notation && opens_proof(*source, block)) close(block.span.begin);
+        if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close(block.span.begin);
         if (is_latex(source->file())) {
             out = latex::read_paper(source, block.span, unreadable);
             for (Proof& p : out) p.passed_over.insert(p.passed_over.begin(), undecided.begin(), undecided.end());
@@ -65,17 +84,21 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
                 if (last <= cell.begin && cell.end <= block.span.begin)
                     open->statements.pass_over(numpy::changed_between(*source, cell, open->statements));
             last = block.span.end;
-            std::size_t from = block.span.end;  // where the part before ends
+            std::size_t from = block.span.begin;  // where the part before ends
             for (const Span part : numpy::marked(*source, block.span)) {
-                if (numpy::opens_proof(*source, part)) close();
-                if (open && from < part.begin)
+                const bool is_between = block.span.begin < from && from < part.begin;
+                if (from < part.begin) others.push_back({from, part.begin});
+                if (numpy::opens_proof(*source, part)) close(part.begin);
+                if (open && is_between)
                     open->statements.pass_over(numpy::changed_between(*source, {from, part.begin}, open->statements));
                 from = part.end;
                 if (!open) open.emplace(source, unreadable);
+                open->program.push_back(part);
                 const std::size_t before = open->statements.proof().lines.size();
                 numpy::read(source, part, open->statements);
                 open->statements.written_in(block.language, before);
             }
+            if (from < block.span.end) others.push_back({from, block.span.end});
             if (open && from < block.span.end)
                 open->statements.pass_over(numpy::gradients_changed_in(*source, {from, block.span.end}, open->statements));
             continue;
@@ -97,7 +120,7 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
         if (last > 0 && last <= cell.begin)
             open->statements.pass_over(numpy::gradients_computed_in(*source, cell, open->statements));
     open->statements.pass_over(formulas_not_marked(*source));
-    close();
+    close(source->text().size());
     return out;
 }
 

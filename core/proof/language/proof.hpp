@@ -154,6 +154,7 @@ struct Proof {
     std::map<std::string, std::vector<ExprPtr>, std::less<>> stated{};  ///< shapes that the text states of computed values
     std::vector<Passed> passed_over{};
     std::vector<Span> updates{};  ///< of a program: lines that change parameters by gradients
+    std::vector<Span> program{};  ///< its parts, in the order of the text
     bool has_program = false;     ///< some of it is one, in which a product means one thing
     bool in_sentences = false;    ///< of a text in LaTeX, of whose sentences what is no formula may say more
     std::vector<Given> given;

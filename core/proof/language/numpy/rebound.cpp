@@ -81,10 +81,9 @@ bool has_part(std::string_view dotted, std::string_view part) {
     return false;
 }
 
-bool is_word_of_python(std::string_view name) { return holds(kOfPython, name) || Statements::has_meaning(name); }
-
 }  // namespace
 
+bool is_word_of_python(std::string_view name) { return holds(kOfPython, name) || Statements::has_meaning(name); }
 bool is_module(std::string_view word) { return holds(kModules, word); }
 
 Rebound::Rebound(const Source& source, Span text) {

@@ -15,6 +15,8 @@ namespace gradproof::proof::numpy {
 
 /// np, torch, F: a name of a module whose functions are read.
 bool is_module(std::string_view word);
+/// len, sum, exp: a function of Python or of mathematics.
+bool is_word_of_python(std::string_view name);
 
 class Rebound {
   public:

@@ -1,0 +1,17 @@
+// Statements of a program that are passed over and bind a name anew which lines that are read use: for alpha in [1, 3]: print(alpha)
+// below alpha = 2, a def under an if, an import as backward, k = 3 in a cell that is not marked.
+//
+//   statements.pass_over(rebindings_in(source, parts, statements));       // once all of the derivation is read
+#pragma once
+
+#include <vector>
+
+#include "gradproof/core/proof/language/numpy/scoped_lines.hpp"
+#include "gradproof/core/proof/language/statements.hpp"
+
+namespace gradproof::proof::numpy {
+
+/// `parts`: all of the program, in the order of the text. What is told already is not told again.
+std::vector<Passed> rebindings_in(const Source& source, const std::vector<ProgramPart>& parts, const Statements& to);
+
+}  // namespace gradproof::proof::numpy
