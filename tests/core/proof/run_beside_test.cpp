@@ -286,6 +286,23 @@ TEST(RunBeside, TheRequestHoldsTheDraw) {
     EXPECT_EQ(given["gradient_lines"], Json({std::string(kProgram).find("dy"), std::string(kProgram).find("dx")}));
 }
 
+/// for k in [1, 3]: print(k) of a block below, in which nothing is judged.
+TEST(RunBeside, AllBlocksOfTheDerivationAreRun) {
+    std::string run;
+    CheckOptions options;
+    options.run = [&](const std::string& request) -> std::string {
+        run = Json::parse(request)["text"];
+        io_error("that will do");
+    };
+    const std::string text = "# Notes\n\n```python proof\n" + std::string(kProgram) +
+                             "```\n\n```python\nother = 1\n```\n\n```python proof\nfor k in [1, 3]:\n    print(k)\n```\n\n"
+                             "```python proof\n# gradproof: dims n; input x [n]\nnext = 2 * x\ndx = 2 * dnext\n```\n";
+    EXPECT_EQ(testing::error_of([&] { check_file("a.md", text, options); }), "that will do");
+    EXPECT_NE(run.find("for k in"), std::string::npos);
+    EXPECT_EQ(run.find("other"), std::string::npos);
+    EXPECT_EQ(run.find("next"), std::string::npos);
+}
+
 TEST(RunBeside, WithoutALossTheGradientThatComesInIsInTheRequest) {
     Json given;
     CheckOptions options;

@@ -12,6 +12,7 @@
 
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/numpy/bound_again.hpp"
+#include "gradproof/core/proof/language/numpy/changed_between.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/outside_names.hpp"
 #include "gradproof/core/proof/language/numpy/rebound.hpp"
@@ -30,6 +31,7 @@ class Rebindings {
           to_(to),
           lines_(source, parts),
           read_(lines_.all().size(), false),
+          updates_(read_),
           used_(lines_.scopes().size(), false) {
         find_read();
         find_used();
@@ -37,10 +39,8 @@ class Rebindings {
     std::vector<Passed> all() {
         for (std::size_t i = 0; i < lines_.all().size(); ++i)
             for (const Binding& b : line(i).bindings) look_at(i, b);
-        for (std::size_t i = 0; i < lines_.all().size(); ++i)
-            if (!line(i).is_read && i > first_read_ && has_any(lines_.code(i), {"exec(", "globals()", "import *"}) &&
-                binds_unseen(lines_.code(i)))
-                tell(i, "it may give names to something else");
+        for (std::size_t i = first_read_; i < lines_.all().size(); ++i)
+            if (!line(i).is_read) see_calls(i);
         return std::move(out_);
     }
 
@@ -57,17 +57,39 @@ class Rebindings {
         if (std::ranges::none_of(proof.lines, lost)) out_.push_back({line(i).span, std::move(why)});
     }
 
+    /// from mine import *, globals()["k"] = 3, setattr(Tanh, "backward", f)
+    bool may_bind_any(std::string_view code) const {
+        if (has_any(code, {"import *"})) return binds_unseen(code);
+        if (has_any(code, {"exec(", "globals()", "vars()", "sys.modules"})) return true;
+        const std::size_t at = code.find("setattr(");
+        return at != code.npos && is_used_at_module(first_word(code.substr(at + std::string_view("setattr(").size())));
+    }
+
+    /// p.update(k=3.0) of a p that functions use, and what may bind any name.
+    void see_calls(std::size_t i) {
+        const std::string_view code = lines_.code(i);
+        if (may_bind_any(code)) tell(i, "it may give names to something else");
+        const std::string name(first_word(code));
+        if (line(i).scope != ScopedLines::kModule || name.empty() || code.substr(name.size(), 1) != ".") return;
+        const std::string_view rest = code.substr(name.size() + 1), method = first_word(rest);
+        if (rest.substr(method.size()).starts_with("(") && !is_function_that_reads(method) && is_taken_from_module(name))
+            tell(i, fmt::format("it may change {}", name));
+    }
+
     /// The statements that were read as values, gradients and updates.
     void find_read() {
         const Proof& proof = to_.proof();
         std::set<std::size_t> at;
         for (const Assignment& a : proof.forward) at.insert(a.statement.span.begin);
         for (const JudgedLine& l : proof.lines) at.insert(l.statement.span.begin);
-        for (const Span s : proof.updates) at.insert(s.begin);
+        std::set<std::size_t> updates;
+        for (const Span s : proof.updates) updates.insert(s.begin);
+        at.insert(updates.begin(), updates.end());
         first_read_ = lines_.all().size();
         for (std::size_t i = 0; i < lines_.all().size(); ++i) {
             const auto first = at.lower_bound(line(i).span.begin);
             read_[i] = line(i).is_read && first != at.end() && *first < line(i).span.end;
+            updates_[i] = read_[i] && updates.contains(*first);
             if (read_[i]) first_read_ = std::min(first_read_, i);
         }
     }
@@ -75,32 +97,26 @@ class Rebindings {
     void find_used() {
         std::vector<std::size_t> open;
         const auto use = [&](std::size_t s) {
-            for (; !used_[s]; s = scope(s).parent) {
+            for (; s != ScopedLines::kModule && !used_[s]; s = scope(s).parent) {
                 used_[s] = true;
                 open.push_back(s);
-                if (s == ScopedLines::kModule) break;
             }
         };
-        std::set<std::string> called;
-        for (std::size_t i = 0; i < read_.size(); ++i)
-            if (read_[i]) use(line(i).scope);
-        reads_module_ = used_[ScopedLines::kModule] && std::ranges::any_of(lines_.all(), [&](const Line& l) {
-                            return l.scope == ScopedLines::kModule && read_[static_cast<std::size_t>(&l - lines_.all().data())];
-                        });
-        with_lines_ = used_;
-        with_lines_[ScopedLines::kModule] = reads_module_;
-        while (!open.empty()) {
-            const std::size_t from = open.back();
-            open.pop_back();
-            if (from == ScopedLines::kModule) continue;
-            for (std::size_t i = scope(from).head; i < line(scope(from).head).body_end; ++i) add_called(i);
-            for (std::size_t s = 1; s < used_.size(); ++s)
-                if (!used_[s] && scope(s).of == Scope::Of::function && called_.contains(scope(s).name)) use(s);
+        bool in_module = false;
+        for (std::size_t i = 0; i < read_.size(); ++i) {
+            if (!read_[i]) continue;
+            use(line(i).scope);
+            add_called(i);
+            in_module = in_module || line(i).scope == ScopedLines::kModule;
         }
-        for (std::size_t i = 0; i < read_.size(); ++i)
-            if (read_[i]) add_called(i);
-        for (std::size_t s = 1; s < used_.size(); ++s)
-            if (!used_[s] && scope(s).of == Scope::Of::function && called_.contains(scope(s).name)) used_[s] = true;
+        with_lines_ = used_;
+        with_lines_[ScopedLines::kModule] = in_module;
+        do {
+            for (; !open.empty(); open.pop_back())
+                for (std::size_t i = scope(open.back()).head; i < line(scope(open.back()).head).body_end; ++i) add_called(i);
+            for (std::size_t s = 1; s < used_.size(); ++s)
+                if (scope(s).of == Scope::Of::function && called_.contains(scope(s).name)) use(s);
+        } while (!open.empty());
     }
     void add_called(std::size_t i) {
         const std::string_view code = lines_.code(i);
@@ -168,17 +184,27 @@ class Rebindings {
         bool assigned = false, used = false;
         for (std::size_t i = 0; i < read_.size() && !(assigned && used); ++i) {
             if (lines_.code(i).find(name) == std::string_view::npos) continue;
-            assigned = assigned || assigns_in(i, name, ScopedLines::kModule);
+            assigned =
+                assigned || (assigns_in(i, name, ScopedLines::kModule) && (to_.names().defined(name) || is_written_out(i)));
             const std::size_t in = line(i).scope;
             used = used || (in != ScopedLines::kModule && used_[in] && scope(in).of == Scope::Of::function &&
-                            !lines_.is_own(in, name) && uses(i, name));
+                            !lines_.is_own(in, name) && !updates_[i] && matters(i) && uses(i, name));
         }
         return assigned && used;
+    }
+    /// k = 2.0 and p = {"k": 2.0}
+    bool is_written_out(std::size_t i) const {
+        const auto [at, size] = assignment_in(source_, line(i).span);
+        const std::string_view right = source_.slice(trimmed(source_, {at + size, line(i).span.end}));
+        return size > 0 && !right.empty() && std::string_view("{[(-.0123456789").find(right[0]) != std::string_view::npos;
     }
     /// k of a class, which its methods use as self.k.
     bool is_taken_from_class(std::size_t in, const std::string& name) const {
         if (!used_[in] || scope(in).of != Scope::Of::type) return false;
-        for (std::size_t i = scope(in).head; i < line(scope(in).head).body_end; ++i)
+        const std::size_t begin = scope(in).head, end = line(begin).body_end;
+        bool assigned = false;
+        for (std::size_t i = begin; i < end; ++i) assigned = assigned || assigns_in(i, name, in);
+        for (std::size_t i = begin; i < end && assigned; ++i)
             for (const std::string& owner : {std::string("self"), std::string("cls"), scope(in).name})
                 if (has_place(lines_.code(i), owner + "." + name)) return true;
         return false;
@@ -216,7 +242,9 @@ class Rebindings {
         const std::size_t in = line(i).scope;
         if (!line(i).is_read || !with_lines_[in] || scope(in).of == Scope::Of::type) return;
         const std::string name = b.name();
-        if (is_bound_before(i, name) && is_used_behind(i, name)) tell(i, fmt::format("it gives {} another value", name));
+        const bool is_attribute = b.target.substr(name.size(), 1) == ".";
+        if (!is_attribute && is_bound_before(i, name) && is_used_behind(i, name))
+            tell(i, fmt::format("it gives {} another value", name));
     }
     bool is_bound_before(std::size_t i, const std::string& name) const {
         const std::size_t in = line(i).scope;
@@ -244,20 +272,19 @@ class Rebindings {
     /// for self.X in rows: print(self.X), and c["X"] = 2 in a cell that is not marked.
     void see_place(std::size_t i, const Binding& b) {
         const std::string name = b.name(), place = b.target.substr(0, b.target.find('['));
-        if (b.by == By::assignment) {
-            const bool of_function = !line(i).is_read && place != name && is_used_at_module(name) && i > first_read_;
-            const bool of_value = !line(i).is_read && place == name && lines_.scope_of(i, name) == ScopedLines::kModule &&
-                                  is_taken_from_module(name) && is_last(i, name, ScopedLines::kModule);
-            if (of_function || of_value) tell(i, fmt::format("it gives {} another value", b.target));
-            return;
-        }
-        if (place == name) return;
+        const bool of_module = lines_.scope_of(i, name) == ScopedLines::kModule;
+        if (place == name && of_module && (b.by != By::assignment || !line(i).is_read) && is_taken_from_module(name) &&
+            is_last(i, name, ScopedLines::kModule))
+            tell(i, fmt::format("it gives {} another value", b.target));
+        if (b.by == By::assignment && place != name && !line(i).is_read && i > first_read_ && is_used_at_module(name))
+            tell(i, fmt::format("it gives {} another value", b.target));
+        if (b.by == By::assignment || place == name) return;
         for (std::size_t j = 0; j < read_.size(); ++j)
             if ((j < i || j >= line(i).body_end) && line(j).is_read && matters(j) && has_place(lines_.code(j), place))
                 return tell(i, fmt::format("it gives {} another value", b.target));
     }
     /// Of a class or a function of the module that is read.
-    bool is_used_at_module(const std::string& name) const {
+    bool is_used_at_module(std::string_view name) const {
         for (std::size_t s = 1; s < used_.size(); ++s)
             if (used_[s] && scope(s).parent == ScopedLines::kModule && scope(s).name == name) return true;
         return false;
@@ -296,11 +323,11 @@ class Rebindings {
     const Source& source_;
     const Statements& to_;
     const ScopedLines lines_;
-    std::vector<bool> read_, used_;  ///< lines, and scopes in which such lines stand or that these call
-    std::vector<bool> with_lines_;   ///< those in which they stand
+    std::vector<bool> read_, updates_;  ///< lines
+    std::vector<bool> used_;            ///< scopes in which lines stand that are read, and functions that these call
+    std::vector<bool> with_lines_;      ///< those in which they stand
     std::set<std::string> called_;
     std::size_t first_read_ = 0;
-    bool reads_module_ = false;
     std::vector<Passed> out_;
 };
 
