@@ -204,6 +204,10 @@ TEST(NumPyRebindings, CellsThatAreNotMarked) {
     for (const char* cell : {"k = 3.0", "forward = np.sin", "from m import forward"})
         EXPECT_TRUE(is_told("a.ipynb", notebook({{"code", first}, {"code", cell}, {"code", second}}))) << cell;
     EXPECT_TRUE(is_right("a.ipynb", notebook({{"code", kDeclared + kScaled}, {"code", "j = 3"}, {"code", kDeclared + kTanh}})));
+    for (const char* cell : {"k = 2.0", "k = 2.0\nprint(forward(1))", "forward = jax.jit(forward)"})
+        EXPECT_TRUE(is_right("a.ipynb", beside(cell))) << cell;
+    for (const char* cell : {"k = 2.0\nk = 3.0", "forward = jax.jit(other)", "forward = jax.jit(forward, True)"})
+        EXPECT_TRUE(is_told("a.ipynb", beside(cell))) << cell;
 }
 
 /// p["k"] of a dict of numbers, which functions that are read use.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -147,7 +146,7 @@ class Rebindings {
         if (b.by == By::deletion || b.name().empty()) return;
         if (b.target == "print") see_print(i, b, lines_.scope_of(i, b.target));
         if (b.by == By::definition && defines_in_another_part(i, b)) tell(i, fmt::format("it defines {} again", b.target));
-        if (!is_passed(i, b)) return;
+        if (!is_passed(i, b) || stays_the_same(i, b)) return;
         if (b.by == By::loop || b.by == By::block || b.by == By::import || b.by == By::definition) see_in_scope(i, b);
         if (!b.is_name()) return see_place(i, b);
         const std::size_t in = lines_.scope_of(i, b.target);
@@ -155,6 +154,19 @@ class Rebindings {
         const bool taken = in == ScopedLines::kModule ? is_taken_from_module(b.target) : is_taken_from_class(in, b.target);
         if (taken && is_last(i, b.target, in)) tell(i, fmt::format("it gives {} another value", b.target));
         if (in == ScopedLines::kModule && hides_builtin(i, b)) tell(i, fmt::format("it defines {} anew", b.target));
+    }
+
+    /// k = 2.0 once more, and forward = jax.jit(forward).
+    bool stays_the_same(std::size_t i, const Binding& b) const {
+        const std::string_view code = lines_.code(i);
+        for (const std::string_view compiled : {"jit", "jax.jit", "njit", "numba.njit", "torch.compile"})
+            if (code == fmt::format("{0} = {1}({0})", b.target, compiled)) return true;
+        const auto [at, size] = assignment_in(source_, line(i).span);
+        if (size != 1 || !is_number_text(source_.slice(trimmed(source_, {at + 1, line(i).span.end})))) return false;
+        bool any = false, all = true;
+        for (std::size_t j = 0; j < read_.size(); ++j)
+            if (assigns_in(j, b.target, ScopedLines::kModule)) any = true, all = all && lines_.code(j) == code;
+        return any && all;
     }
 
     /// Of a function, a method or a class that is read and stands above.
@@ -259,11 +271,11 @@ class Rebindings {
     }
     bool is_used_behind(std::size_t i, const std::string& name) const {
         const std::size_t in = line(i).scope;
+        const auto binds_it = [&](const Binding& b) { return b.target == name; };
         for (std::size_t j = line(i).body_end; j < read_.size(); ++j) {
             if (!line(j).is_read || !lines_.is_within(j, in) || lines_.code(j).find(name) == std::string_view::npos) continue;
             const bool own = line(j).scope != in && lines_.is_own(line(j).scope, name);
             if (!own && (line(j).scope == in || in != ScopedLines::kModule) && matters(j) && uses(j, name)) return true;
-            const auto binds_it = [&](const Binding& b) { return b.target == name; };
             if (line(j).scope == in && line(j).indent <= line(i).indent && std::ranges::any_of(line(j).bindings, binds_it))
                 return false;
         }
