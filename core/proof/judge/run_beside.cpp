@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/judge/run_beside.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 

@@ -119,7 +119,7 @@ void add_imports(Code code, std::vector<Binding>& out) {
 }
 
 /// a = b = e, a: float = e and a += e.
-void add_assigned(Code code, std::vector<Binding>& out) {
+void add_assignment_targets(Code code, std::vector<Binding>& out) {
     int depth = 0;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < code.plain.size(); ++i) {
@@ -190,8 +190,9 @@ void add_of(Code code, std::vector<Binding>& out) {
             return add_of(code.from(colon + 1), out);
         }
     }
-    if (!word.empty() && word != "return" && word != "assert" && word != "yield") return add_assigned(code, out);
-    if (code.plain.starts_with('(') || code.plain.starts_with('[') || code.plain.starts_with('*')) add_assigned(code, out);
+    if (!word.empty() && word != "return" && word != "assert" && word != "yield") return add_assignment_targets(code, out);
+    if (code.plain.starts_with('(') || code.plain.starts_with('[') || code.plain.starts_with('*'))
+        add_assignment_targets(code, out);
 }
 
 }  // namespace

@@ -19,10 +19,6 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-using By = Binding::By;
-using Line = ScopedLines::Line;
-using Scope = ScopedLines::Scope;
-
 class Rebindings {
   public:
     Rebindings(const Source& source, const std::vector<ProgramPart>& parts, const Statements& to)
@@ -44,6 +40,10 @@ class Rebindings {
     }
 
   private:
+    using By = Binding::By;
+    using Line = ScopedLines::Line;
+    using Scope = ScopedLines::Scope;
+
     const Line& line(std::size_t i) const { return lines_.all()[i]; }
     const Scope& scope(std::size_t i) const { return lines_.scopes()[i]; }
 

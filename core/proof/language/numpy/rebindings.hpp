@@ -1,5 +1,5 @@
-// Statements of a program that are passed over and bind a name anew which lines that are read use: for alpha in [1, 3]: print(alpha)
-// below alpha = 2, a def under an if, an import as backward, k = 3 in a cell that is not marked.
+// Statements of a program that are passed over and bind a name anew which lines that are read use: a def under an if, an import
+// as backward, k = 3 in a cell that is not marked, for k in [1, 3]: print(k) below k = 2.
 //
 //   statements.pass_over(rebindings_in(source, parts, statements));       // once all of the derivation is read
 #pragma once

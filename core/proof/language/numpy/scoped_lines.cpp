@@ -1,8 +1,6 @@
 // Statements of a program with their scopes.
 #include "gradproof/core/proof/language/numpy/scoped_lines.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"

@@ -63,7 +63,7 @@ class ScopedLines {
     std::vector<std::set<std::string>> bound_{{}};  ///< by scopes
 };
 
-/// Whether the line uses a name of its scope: not as that of a member, of an argument or of its own lambda or comprehension, nor as
+/// Whether the line uses a name of its scope: not as that of a member, of an argument or of its lambda or comprehension, nor as
 /// what it binds alone.
 bool uses_name(std::string_view code, const std::string& name);
 
