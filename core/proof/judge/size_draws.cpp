@@ -227,10 +227,11 @@ class SizeDraws {
         };
         for (const Index step : {5, -5}) {  // i > m and j > 2, with fewer columns than rows and the other way round
             constexpr Index kLeast = 7;
+            constexpr double kPart = 0.05;  // of the work that others may take: gradients of what stands between take more
             SizeMap sizes = usual_;
             Index n = step > 0 ? kLeast : kLeast - step * static_cast<Index>(sizes.size() - 1);
             for (auto& [name, size] : sizes) size = std::exchange(n, n + step);
-            if (compares_indices_) draw(sizes);
+            if (compares_indices_) draw(sizes, kPart);
         }
         const Index reach = std::accumulate(lags.begin(), lags.end(), Index{0});
         if (reach > 0) draw_each(usual_, reach, {});
@@ -241,7 +242,7 @@ class SizeDraws {
                 draw_each(sizes, small + reach, {lag});
             }
     }
-    void draw(const SizeMap& sizes) {
+    void draw(const SizeMap& sizes, double part = 1) {
         constexpr double kMostWork = 1e7, kMostWorkOfAll = 2.8e7;  // a little less than a gradient in index form may take
         constexpr double kSpreads[] = {1, 16, 256};                // where values decide too, both sides of these
         for (const double spread : kSpreads) try {
@@ -250,7 +251,8 @@ class SizeDraws {
                 options.spread = spread;
                 auto draw = std::make_unique<Instance>(proof_, plan_, options, kFirstOfSizes + static_cast<int>(draws_.size()));
                 const double work = draw->derivatives().work();
-                if (work < kMostWork && work * entries_given(proof_, *draw) < kMostWorkOfAll) draws_.push_back(std::move(draw));
+                if (work < part * kMostWork && work * entries_given(proof_, *draw) < part * kMostWorkOfAll)
+                    draws_.push_back(std::move(draw));
                 if (!values_decide_) return;
             } catch (const std::invalid_argument&) {  // sizes that do not go together
                 return;

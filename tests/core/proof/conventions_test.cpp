@@ -124,7 +124,7 @@ TEST(OneConvention, DoubledBarsAreANorm) {
                   "3 wrong, 4 right")
             << bars;
     EXPECT_EQ(tex(given, "\\[ y = |x||z| \\]\n\\[ \\nabla_x L = \\operatorname{sign}(x) \\odot |z| \\odot " + of + " \\]\n"),
-              "3 right");
+              "2 not read, 3 not read");
 }
 
 TEST(OneConvention, ADivisorOfSeveralFactorsIsAskedFor) {

@@ -240,7 +240,11 @@ void Claims::judge(Claim l) {
 /// Where a line holds, and how the words around it say so.
 void Claims::set_where(const Equation& e, const ExprPtr& holds, Equality& equality) const {
     const bool of_gradient = contains(*holds, Kind::gradient) || contains(*holds, Kind::jacobian);
-    const bool of_loss = e.led == Equation::Led::no && any_part(*holds, [&](const Expr& part) {
+    const Token& first = e.range.front();
+    const bool in_words = first.kind == Token::Kind::words ||
+                          has_any(plain_words(source_.slice({e.span.begin, std::max(e.span.begin, first.span.begin)})),
+                                  {" if ", " for ", " when ", " where ", " whenever ", " unless ", " on ", " with "});
+    const bool of_loss = e.led == Equation::Led::no && !in_words && any_part(*holds, [&](const Expr& part) {
                              return part.kind == Kind::name && to_.names().is_loss(part.name);
                          });
     if (of_gradient || of_loss)

@@ -84,7 +84,9 @@ ExprPtr Parser::between_bars() {
     const bool marked =
         mark_behind.size() == 1 && (mark_behind[0].kind == Token::Kind::digits || mark_behind[0].is_command("\\infty"));
     const bool norm = double_bar || of_two || (marked && is_vector(*e));  // |x|_2
-    if (!norm && !notation_ && !reading_.bars_by_entry)
+    const bool doubled =
+        begin > 0 && tokens_[begin - 1].text == opener.text && at_ < end_ && tokens_[at_].text == tokens_[at_ - 1].text;
+    if (!norm && !doubled && !notation_ && !reading_.bars_by_entry)
         if (const std::optional<AxisNames> axes = names_of_axes(*e); axes && axes->size() == 1)
             fail(opener, "|x| of a vector may be its norm: write \\|x\\| for that, |x_i| for its entries");
     if (!norm) return finish(begin, call(is_square(*e) ? "det" : "abs", {e}));
