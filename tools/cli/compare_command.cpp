@@ -40,8 +40,8 @@ void set_up_compare(const Command& command) {
              R"page(Computes the true forward values and gradients of the derivation for your inputs, and holds the arrays that another
 framework computed to them, array by array: how many entries agree, the worst one, and which simple mistake explains the rest.
 Names may be written O, dQ, grad_Q, Q.grad or ∂L/∂Q. Without a stated loss, dO is the incoming gradient of the last value O.
-Errors are relative to the largest entry, and to that of each line. An array whose entries are off alike is wrong, too, within the
-tolerance: the median of claimed / true is further from 1 than rounding makes it, as rounding goes both ways.)page",
+Errors are relative to the largest entry, and to that of each line. An array whose entries are off alike is wrong, too, within
+the tolerance: the median of claimed / true is further from 1 than rounding makes it, as rounding goes both ways.)page",
          .exit_status =
              R"page(0 all right
 1 an array is wrong

@@ -20,7 +20,8 @@ inline constexpr std::size_t kMostShown = 60;  ///< of a formula in a message
 
 class Accounted {
   public:
-    /// `lines`: the matrices whose rows or columns the text names; `epoch`: what was read; the rest of the formulas is read for itself.
+    /// `lines`: the matrices whose rows or columns the text names; `epoch`: what was read; the rest of the formulas is read for
+    /// itself.
     Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, const LinesSaid& lines, Span epoch);
     /// What of it says something that no line of the derivation does, in words; "" if nothing does.
     std::string left_out(const Sentence& s) const;

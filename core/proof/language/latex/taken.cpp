@@ -273,8 +273,8 @@ std::vector<Wanted> wanted_of(const std::vector<Taken>& taken) {
 bool is_always_a_number(std::string_view name) { return name.starts_with("log_") || name.ends_with("_cal"); }
 bool is_number_or_loss(std::string_view name, bool last) { return is_always_a_number(name) || (last && is_usual_loss(name)); }
 
-/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one and stands before it, E = X w - y, or
-/// as a gradient is taken by it, \partial L / \partial C of C = A B.
+/// Whether the last value is hardly the loss, as another one is, or goes by the letter of one and stands before it, E = X w - y,
+/// or as a gradient is taken by it, \partial L / \partial C of C = A B.
 bool has_loss_before_last(const Proof& read) {
     const auto is_by_last = [&](const ExprPtr& side) {
         return side && !read.forward.empty() &&

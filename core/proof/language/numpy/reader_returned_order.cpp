@@ -100,7 +100,7 @@ void Reader::take_in_order(std::vector<Returned>& parts) {
             gradients[i]->of = inputs[i];
 }
 
-/// return data_loss, cache of a function that computes the loss, too: gradients are of that, and what comes back is another value.
+/// return data_loss, cache of a function that computes the loss, too: gradients are of that, and another value comes back.
 void Reader::tell_other_value_returned() {
     const std::string& loss = loss_.empty() ? to_.names().loss : loss_;
     const auto function = function_.find(loss);
