@@ -204,6 +204,8 @@ TEST(LatexChanges, RowsOfFunctionsAndTheirGradientsAreOneCaseEach) {
     EXPECT_EQ(rows("f(x) &= b^\\top x, & \\nabla f(x) &= b \\\\\nf(x) &= \\|x\\|^2, & \\nabla f(x) &= x"),
               "3 right, 4 right, 5 wrong");
     EXPECT_EQ(rows("f(x) &= \\tfrac12 x^\\top A x"), "3 right, 4 wrong");  // no gradient follows: an equality
+    EXPECT_EQ(rows("f(x) &= b^\\top x, & \\nabla f(x) &= b \\\\\nf(x) &= 2 b^\\top x"),
+              "3 right, 4 right, 5 wrong");  // of the second
     const std::string stated = "Let $x, b \\in \\mathbb{R}^n$.\n";
     const std::string first = "\\[ L = \\|x\\|^2, \\quad \\nabla_x L = 2 x \\]\n",
                       second = "\\[ L = b^\\top x, \\quad \\nabla_x L = b \\]";

@@ -48,15 +48,24 @@ TEST(LatexSmallEntries, AListOfThemIsTheMatrix) {
 }
 
 TEST(LatexSmallEntries, OtherSmallLettersAreTheirOwn) {
-    // n_{ij} beside a size N, a vector w beside W, and both defined
     EXPECT_EQ(of_tex("Let $W \\in \\mathbb{R}^{n \\times n}$, $w \\in \\mathbb{R}^n$ and\n" +
                      displayed("L = w^\\top W w, \\quad \\nabla_w L = (W + W^\\top) w")),
               "2 right");
-    EXPECT_EQ(of_tex("Let $x \\in \\mathbb{R}^n$, $S \\in \\mathbb{R}^{n \\times n}$.\n" +
-                     displayed("s_{ij} = S_{ij} x_j, \\quad A = \\mathrm{softmax}(S), \\quad L = \\sum_{ij} s_{ij}^2, \\quad "
-                               "\\frac{\\partial L}{\\partial x_j} = 2 \\sum_i S_{ij}^2 x_j"))
-                  .substr(0, 2),
-              "2 ");
+    // beside a size N
+    EXPECT_EQ(
+        of_tex(displayed("L = \\frac{1}{N} \\sum_{i=1}^N \\sum_{j=1}^d n_{ij}^2, \\quad \\frac{\\partial L}{\\partial n_{ij}} = "
+                         "\\frac{2}{N} n_{ij}")),
+        "1 right");
+    const std::string given = "Let $x \\in \\mathbb{R}^n$, $A \\in \\mathbb{R}^{n \\times n}$ with $A_{ij} > 0$.\n";
+    // both are defined
+    EXPECT_EQ(of_tex(given + displayed("b_{ij} = A_{ij} x_j, \\quad B = \\mathrm{softmax}(A), \\quad L = \\sum_{ij} b_{ij}^2 + "
+                                       "\\sum_{ij} B_{ij}, \\quad \\frac{\\partial L}{\\partial x_j} = 2 \\sum_i A_{ij}^2 x_j")),
+              "2 right");
+    // one is computed of the other
+    EXPECT_EQ(
+        of_tex(given + displayed("a_{ij} = \\frac{A_{ij}}{\\sum_k A_{ik}}, \\quad y_i = \\sum_j a_{ij} x_j, \\quad L = \\sum_i "
+                                 "y_i, \\quad \\frac{\\partial L}{\\partial x_j} = \\sum_i a_{ij}")),
+        "2 right");
 }
 
 }  // namespace

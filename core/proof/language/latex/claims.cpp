@@ -237,18 +237,23 @@ void Claims::judge(Claim l) {
     show_demanded(l, texts);
 }
 
-/// Where a line holds, and how the words around it say so.
-void Claims::set_where(const Equation& e, const ExprPtr& holds, Equality& equality) const {
-    const bool of_gradient = contains(*holds, Kind::gradient) || contains(*holds, Kind::jacobian);
+/// Not \nabla L \ne 0 and L > 0 in a list behind a claim: they are claimed, too. "if $L > 0$" is a condition.
+void Claims::expect_condition(const Equation& e, const Expr& holds) const {
+    const bool of_gradient = contains(holds, Kind::gradient) || contains(holds, Kind::jacobian);
     const Token& first = e.range.front();
     const bool in_words = first.kind == Token::Kind::words ||
                           has_any(plain_words(source_.slice({e.span.begin, std::max(e.span.begin, first.span.begin)})),
                                   {" if ", " for ", " when ", " where ", " whenever ", " unless ", " on ", " with "});
-    const bool of_loss = e.led == Equation::Led::no && !in_words && any_part(*holds, [&](const Expr& part) {
+    const bool of_loss = e.led == Equation::Led::no && !in_words && any_part(holds, [&](const Expr& part) {
                              return part.kind == Kind::name && to_.names().is_loss(part.name);
                          });
     if (of_gradient || of_loss)
         fail(source_, e.range.front(), "a relation of a gradient or of the loss is no condition of a claim, and not read");
+}
+
+/// Where a line holds, and how the words around it say so.
+void Claims::set_where(const Equation& e, const ExprPtr& holds, Equality& equality) const {
+    expect_condition(e, *holds);
     equality.holds = on_the_left(e, *equality.left, holds, reading_);
     if (equality.holds && e.led == Equation::Led::where) equality.where = shown_conditions(source_, e.range);
 }

@@ -48,6 +48,7 @@ class Claims {
     void judge(Claim l);
     void expect_no_assumption_lifted(const Equation& e, const Expr& left, const Expr& right) const;
     bool says_when_one_holds(Span formula) const;
+    void expect_condition(const Equation& e, const Expr& holds) const;
     void set_where(const Equation& e, const ExprPtr& holds, Equality& equality) const;
     void expect_unchanged(const Equation& e) const;
     void expect_no_explicit_part(const Equation& e, const Expr& left, const Tokens& written, const Expr& right) const;

@@ -53,6 +53,7 @@ bool name_a_map(const std::string& words) {
     return has_any(words, {" block ", " encoder ", " decoder ", " feature map ", " feature extractor ", " backbone ",
                            " denoiser ", " vector field ", " subnetwork "});
 }
+
 }  // namespace
 
 Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const Proof& proof) : source_(source), proof_(proof) {

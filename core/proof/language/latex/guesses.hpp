@@ -1,6 +1,6 @@
-// What a text leaves open and is read in one way of two: \alpha(t) of a number \alpha as a product, an f that is called an encoder
-// entry by entry, x of W x as a number, u_o beside the u_w as a value of its own, and values that are given behind the claims which
-// use them.
+// What a text leaves open and is read in one way of two: \alpha(t) of a number \alpha as a product, an f that is called an
+// encoder entry by entry, x of W x as a number, u_o beside the u_w as a value of its own, and values that are given behind the
+// claims which use them.
 //
 //   const Guesses guesses(source, sentences_in(source, text), proof);
 //   guesses.why(sentence);                 // "A is given behind claims that use it" of "Let $A = u u^\top$"

@@ -47,41 +47,50 @@ std::array<double, 4> costs_of_axes(const Unsaid& u) {
     return bare;
 }
 
+namespace {
+
+/// Of a word: 0 of scalar, 1 of vectors, 2 of matrix.
+std::optional<std::size_t> axes_called(const std::string& word) {
+    constexpr std::string_view kNumber[] = {"scalar", "number", "scalars", "numbers"}, kVector[] = {"vector", "vectors"},
+                               kMatrix[] = {"matrix", "matrices"};
+    if (is_one(kNumber, word)) return 0;
+    if (is_one(kVector, word)) return 1;
+    return is_one(kMatrix, word) ? std::optional<std::size_t>(2) : std::nullopt;
+}
+/// The first of those that some words call, from one on up to another.
+std::optional<std::size_t> axes_called(const WordList& words, std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < std::min(words.size(), to); ++i)
+        if (const auto axes = axes_called(words[i])) return axes;
+    return std::nullopt;
+}
+/// "the vector #", "the vector of logits is #", "# is the weight matrix", "# are vectors"
+std::optional<std::size_t> axes_around(const Mention& m) {
+    constexpr std::size_t kNear = 5;
+    constexpr std::string_view kIs[] = {"is", "be"}, kArticles[] = {"a", "the"};
+    const WordList before = words_of(m.before), behind = words_of(m.behind), led = words_of(last_sentence(m.before));
+    std::optional<std::size_t> out = before.empty() ? std::nullopt : axes_called(before.back());
+    if (!out && !led.empty() && is_one(kIs, led.back())) out = axes_called(led, 0, kNear);
+    if (out || behind.size() < 2 || !(is_one(kIs, behind[0]) || behind[0] == "are")) return out;
+    return axes_called(behind, 1, behind[0] != "are" && is_one(kArticles, behind[1]) ? kNear : 2);
+}
+
+}  // namespace
+
 std::map<std::string, std::size_t> axes_said(const Source& source, Span text) {
-    constexpr std::string_view kCallsNumber[] = {"scalar", "number", "scalars", "numbers"},
-                               kCallsVector[] = {"vector", "vectors"}, kCallsMatrix[] = {"matrix", "matrices"};
-    const auto axes = [&](const std::string& word) -> std::optional<std::size_t> {
-        if (is_one(kCallsNumber, word)) return 0;
-        return is_one(kCallsVector, word)   ? std::optional<std::size_t>(1)
-               : is_one(kCallsMatrix, word) ? std::optional<std::size_t>(2)
-                                            : std::nullopt;
-    };
     std::map<std::string, std::size_t> out;
-    const auto add = [&](const Tokens& formula, std::size_t axes_of_each) {
-        for (const Tokens& name : parts_of_list(formula))
-            if (const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
-                !p.base.empty() && p.end == name.size())
-                out.emplace(p.key(p.has_above, p.has_below, p.primed), axes_of_each);
-    };
     std::vector<const Mention*> listed;  // "$A$, $B$ and $C$ are matrices"
     const std::vector<Mention> all = mentions_in(source, text);
     for (const Mention& m : all) {
         if (m.displayed) continue;
-        std::optional<std::size_t> said;
-        const WordList before = words_of(m.before), behind = words_of(m.behind);
-        if (!before.empty()) said = axes(before.back());
-        constexpr std::size_t kNear = 5;
-        const WordList led = words_of(last_sentence(m.before));  // "the vector of logits is #"
-        const bool is = !led.empty() && (led.back() == "is" || led.back() == "be");
-        for (std::size_t i = 0; is && i < std::min(led.size(), kNear) && !said; ++i) said = axes(led[i]);
-        if (!said && behind.size() > 2 && (behind[0] == "is" || behind[0] == "be") && (behind[1] == "a" || behind[1] == "the"))
-            for (std::size_t i = 2; i < std::min(behind.size(), kNear) && !said; ++i) said = axes(behind[i]);
-        constexpr std::string_view kAre[] = {"is", "be", "are"};
-        if (!said && behind.size() > 1 && is_one(kAre, behind[0])) said = axes(behind[1]);
+        const std::optional<std::size_t> said = axes_around(m);
+        const WordList behind = words_of(m.behind);
         listed.push_back(&m);
         if (!said && (behind.empty() || (behind.size() == 1 && behind[0] == "and"))) continue;
         for (const Mention* one : std::exchange(listed, {}))
-            if (said) add(one->formula, *said);
+            for (const Tokens& name : said ? parts_of_list(one->formula) : std::vector<Tokens>())
+                if (const NameParts p = name.empty() ? NameParts{} : parts_of(source, name, 0);
+                    !p.base.empty() && p.end == name.size())
+                    out.emplace(p.key(p.has_above, p.has_below, p.primed), *said);
     }
     return out;
 }

@@ -108,8 +108,9 @@ LinesSaid lines_said(const Source& source, Span text) {
                     const bool capital = p.base.size() == 1 && p.base[0] >= 'A' && p.base[0] <= 'Z' && !p.has_below;
                     if (capital && led) said.insert(p.base);
                     if (capital) matrices.insert(p.base);
-                    if (p.has_below) vectors.insert(capital_of(p.base));
-                    if (p.has_below && respective && capitals.contains(capital_of(p.base))) said.insert(capital_of(p.base));
+                    const std::string matrix(capital_of(p.base));
+                    if (p.has_below) vectors.insert(matrix);
+                    if (p.has_below && respective && capitals.contains(matrix)) said.insert(matrix);
                 } catch (const ProofError&) {  // a remark
                 }
             }

@@ -81,9 +81,10 @@ bool is_usual_loss(std::string_view name) {
     constexpr std::string_view kAll[] = {"L", "ℒ", "ℓ", "J", "E", "C", "Loss"};
     return is_one(kAll, name);
 }
-std::string capital_of(std::string_view base) {
+std::string_view capital_of(std::string_view base) {
+    constexpr std::string_view kAll = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const bool small = base.size() == 1 && base[0] >= 'a' && base[0] <= 'z';
-    return small ? std::string(1, static_cast<char>(base[0] - 'a' + 'A')) : "";
+    return small ? kAll.substr(static_cast<std::size_t>(base[0] - 'a'), 1) : std::string_view();
 }
 bool is_font(std::string_view command) { return is_one(kFonts, command); }
 bool is_text(std::string_view command) { return is_one(kText, command); }

@@ -25,7 +25,7 @@ bool is_usual_loss(std::string_view name);
 /// \mathbf, \bm, \mathrm ...: how letters look, not what they are.
 bool is_font(std::string_view command);
 /// X of the small letter x, whose rows are x_i; "" of others.
-std::string capital_of(std::string_view base);
+std::string_view capital_of(std::string_view base);
 /// \text, \mbox ...
 bool is_text(std::string_view command);
 template <typename All>

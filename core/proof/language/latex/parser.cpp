@@ -147,7 +147,7 @@ ExprPtr Parser::product() {
             e.joints.pop_back();
             const ExprPtr so_far = e.children.size() == 1 ? e.children[0] : finish(begin, std::move(e));
             const auto is_vector_there = [&](const ExprPtr& one) {
-                const std::optional<AxisNames> axes = axis_names(*one, reading_.proof, &reading_.names);
+                const std::optional<AxisNames> axes = names_of_axes(*one);
                 return axes && axes->size() == 1;
             };
             const bool outer = is_vector_there(so_far) && is_vector_there(next);  // u \\otimes v is u v^\\top
@@ -232,7 +232,7 @@ bool adds_a_number(const Expr& e) {
 bool Parser::is_power_of_number(const ExprPtr& base, const Tokens& script) const {
     if (script.size() != 1 || !script[0].is(letter, "T")) return false;
     const auto is_number = [&](const Expr& e) {
-        const std::optional<AxisNames> axes = axis_names(e, reading_.proof, &reading_.names);
+        const std::optional<AxisNames> axes = names_of_axes(e);
         return axes && axes->empty();
     };
     if (!is_number(*base)) return false;
@@ -248,7 +248,7 @@ ExprPtr Parser::diagonal_of(const Expr& e) const {
     const Expr& of = value ? *value->value : e;
     if ((value && !value->indices.empty()) || of.kind != Kind::call || of.name != "diag" || of.children.size() != 1)
         return nullptr;
-    const std::optional<AxisNames> axes = axis_names(*of.children[0], reading_.proof, &reading_.names);
+    const std::optional<AxisNames> axes = names_of_axes(*of.children[0]);
     return axes && axes->size() == 1 && of.options.empty() ? of.children[0] : nullptr;
 }
 

@@ -141,7 +141,8 @@ class Parser {
     ExprPtr call_by_columns(const FunctionMeaning& m, std::size_t begin, std::size_t scripts);
 
     // parser_signs.cpp
-    std::optional<AxisNames> names_of_axes(const Expr& e) const;
+    /// Of an expression or of a name.
+    auto names_of_axes(const auto& of) const { return axis_names(of, reading_.proof, &reading_.names); }
     bool is_row(const Expr& e) const;
     bool has_unstated_shape(const Expr& e) const;
     char meaning_of_sign(const Token& sign, char op, const Expr& left, const Expr& right) const;

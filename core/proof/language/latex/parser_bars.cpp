@@ -33,7 +33,7 @@ bool Parser::is_vector(const Expr& e) const {
 bool Parser::is_square(const Expr& e) const {
     const auto is_row = [&](const ExprPtr& row) { return row->kind == Kind::array && row->children.size() == e.children.size(); };
     if (e.kind == Kind::array && std::ranges::all_of(e.children, is_row)) return true;
-    const std::optional<AxisNames> axes = axis_names(e, reading_.proof, &reading_.names);
+    const std::optional<AxisNames> axes = names_of_axes(e);
     return axes && axes->size() == 2 && axes->front() == axes->back() && axes->front() != "?";
 }
 
@@ -43,7 +43,7 @@ Expr Parser::of_determinant(const Expr& log) const {
     if (of.kind != Kind::call || (of.name != "abs" && of.name != "det")) return log;
     const Expr& what = *of.children[0];
     const bool of_det = of.name == "abs" && what.kind == Kind::call && what.name == "det";  // \log |\det A|
-    const std::optional<AxisNames> axes = axis_names(what, reading_.proof, &reading_.names);
+    const std::optional<AxisNames> axes = names_of_axes(what);
     if (!of_det && (is_vector(what) || (axes && axes->empty()))) return log;
     Expr out = log;
     out.name = "logdet";

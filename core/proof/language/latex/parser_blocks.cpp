@@ -164,7 +164,7 @@ ExprPtr Parser::sum_of_all_entries(std::size_t begin) {
 
 /// What changes no product of factors like this one: of matrices, as far as their last factor shows it, an identity.
 ExprPtr Parser::unit_of(const Expr& factor) const {
-    const std::optional<AxisNames> axes = axis_names(factor, reading_.proof, &reading_.names);
+    const std::optional<AxisNames> axes = names_of_axes(factor);
     if (!axes && (factor.kind == Kind::product || factor.kind == Kind::transpose)) {
         const Expr& last = factor.kind == Kind::transpose ? *factor.children.front() : *factor.children.back();
         return unit_of(last);
@@ -214,7 +214,7 @@ void Parser::expect_none_above(const Bound& bound, std::size_t from) const {
         if (p.base.empty()) continue;
         if (!p.below.empty() && stands_above(reading_.source, p.below[0])) {  // g^{(n)} of a vector g with d entries
             const ExprPtr end = end_of(p.below[0].text);
-            const auto axes = axis_names(reading_.id_of(p.base), reading_.proof, &reading_.names);
+            const auto axes = names_of_axes(reading_.id_of(p.base));
             if (end && axes && !axes->empty() && end->kind == Kind::name && (*axes)[0] != end->name)
                 fail(tokens_[i], fmt::format("{} goes to {} and counts above {}, which has {} entries: what that is, is not said",
                                              p.below[0].text, end->name, p.base, (*axes)[0]));
@@ -238,7 +238,7 @@ void Parser::expect_clear_end(const Bound& bound, const Expr& body, std::size_t 
     };
     const ExprPtr& last = body.children.back();
     if (has_index(last) || !std::ranges::any_of(body.children, has_index)) return;
-    const std::optional<AxisNames> axes = axis_names(*last, reading_.proof, &reading_.names);
+    const std::optional<AxisNames> axes = names_of_axes(*last);
     if (axes ? axes->size() != 2 : !has_capital(*last))
         fail(tokens_[from], "how far \\prod goes is not clear: put brackets around what it multiplies");
 }

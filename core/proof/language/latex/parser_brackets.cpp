@@ -100,7 +100,7 @@ ExprPtr Parser::rest_of_column(const ExprPtr& first, std::size_t begin) {
     if (!is_transpose(reading_.source, above) && !take_symbol("'"))
         fail(comma, "a list in brackets is read as a column where it is transposed: (a, b)^\\top");
     for (const ExprPtr& entry : e.children)
-        if (const auto axes = axis_names(*entry, reading_.proof, &reading_.names); !axes || !axes->empty())
+        if (const auto axes = names_of_axes(*entry); !axes || !axes->empty())
             fail(comma, "a column in brackets is read of numbers: put arrays below each other with \\operatorname{concat}");
     return finish(begin, std::move(e));
 }

@@ -56,8 +56,7 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
     if (e.name == "trace" && e.children.size() == 1 && e.children[0]->kind == Kind::call && e.children[0]->name == "exp")
         fail(tokens_[begin], "the trace of an exponential speaks of that of a matrix, which is not read");
     if (e.name == "trace" && e.children.size() == 1 && !above && !primed)  // of u^\top v, which is a number
-        if (const auto axes = axis_names(*e.children[0], reading_.proof, &reading_.names); axes && axes->empty())
-            return e.children[0];
+        if (const auto axes = names_of_axes(*e.children[0]); axes && axes->empty()) return e.children[0];
     ExprPtr out = finish(begin, std::move(e));
     if (primed) {
         const ExprPtr slope = slope_of_call(*out, out);
@@ -71,7 +70,7 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
 
 /// Of an a \in \mathbb{R}^{1 \times n} or \mathbb{R}^{n \times 1} the vector, as \mathrm{diag}(a) takes it.
 ExprPtr Parser::as_vector(const ExprPtr& e) const {
-    const auto axes = axis_names(*e, reading_.proof, &reading_.names);
+    const auto axes = names_of_axes(*e);
     if (!axes || axes->size() != 2 || (axes->front() == "1") == (axes->back() == "1")) return e;
     const ExprPtr all = make(node(Kind::slice)), first = number(0);
     Expr out = axes->front() == "1" ? node(Kind::index, {e, first, all}) : node(Kind::index, {e, all, first});
@@ -89,7 +88,7 @@ ExprPtr Parser::without_own_index(const ExprPtr& e) {
         const bool entry = part.kind == Kind::index && part.children.size() == 2 && part.children[1]->kind == Kind::name &&
                            part.children[1]->name == *free.begin();
         if (!entry) return nullptr;
-        const auto axes = axis_names(*part.children[0], reading_.proof, &reading_.names);
+        const auto axes = names_of_axes(*part.children[0]);
         of_vectors = of_vectors && (!axes || axes->size() == 1);
         return part.children[0];
     });

@@ -204,8 +204,7 @@ ExprPtr Parser::root_of_number(const ExprPtr& e) const {
     if (e->kind != Kind::power || e->children.size() != 2 || !is_number(*e->children[1], 2)) return nullptr;
     const ExprPtr& root = e->children[0];
     if (root->kind == Kind::index) return root->children[0]->kind == Kind::name ? root : nullptr;
-    const std::optional<AxisNames> axes =
-        root->kind == Kind::name ? axis_names(root->name, reading_.proof, &reading_.names) : std::nullopt;
+    const std::optional<AxisNames> axes = root->kind == Kind::name ? names_of_axes(root->name) : std::nullopt;
     return axes && axes->empty() ? root : nullptr;
 }
 
@@ -290,8 +289,7 @@ ExprPtr Parser::partial() {
 /// \nabla f(x) within an expression, where f is written with arguments, by its one input.
 ExprPtr Parser::gradient_of_function(const Differentiated& of, std::size_t begin) {
     const Assignment* const value = reading_.proof.find(of.name);
-    const auto axes =
-        value != nullptr && of.entries.empty() ? axis_names(of.name, reading_.proof, &reading_.names) : std::nullopt;
+    const auto axes = value != nullptr && of.entries.empty() ? names_of_axes(of.name) : std::nullopt;
     const bool number = axes && axes->empty();  // \nabla u of a number that follows from x is no gradient by u
     if (!reading_.arguments.contains(of.name) && !number) return nullptr;
     Differentiated by, loss;

@@ -149,7 +149,7 @@ Tokens Parser::digits_apart(const Expr& of, const Tokens& script) const {
 /// x_j of x \in \mathbb{R}^{1 \times d} is an entry of its one row: with the 0 of that row before j.
 void Parser::enter_one_row(const Expr& of, std::vector<ExprPtr>& at) const {
     if (at.size() != 1 || at.front()->kind == Kind::slice) return;
-    const auto axes = axis_names(of, reading_.proof, &reading_.names);
+    const auto axes = names_of_axes(of);
     if (axes && axes->size() == 2 && axes->front() == "1" && axes->back() != "1") at.insert(at.begin(), proof::number(0));
 }
 

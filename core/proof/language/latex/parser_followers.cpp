@@ -62,7 +62,7 @@ void Parser::expect_no_term_of(std::size_t begin, const Differentiated& by) {
 NameParts Parser::without_transpose(NameParts p) const {
     if (!p.has_above || p.has_below || p.primed || !is_transpose(reading_.source, p.above)) return p;
     const std::string id = reading_.id_of(p.key(false, false, false));
-    const auto axes = reading_.proof.find(id) != nullptr ? axis_names(id, reading_.proof, &reading_.names) : std::nullopt;
+    const auto axes = reading_.proof.find(id) != nullptr ? names_of_axes(id) : std::nullopt;
     if (!axes || !axes->empty()) return p;
     p.has_above = false;
     p.end = p.base_end;

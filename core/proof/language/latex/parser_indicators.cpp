@@ -115,7 +115,7 @@ bool Parser::means_kronecker(const NameParts& p) const {
     if (!p.has_below || p.has_above || p.primed || reading_.may_stand(p.key(false, true, false))) return false;
     const std::string id = reading_.id_of("δ");
     if (!reading_.is_defined("δ") || stands_above(reading_.source, p.below.front())) return false;
-    const std::optional<AxisNames> axes = axis_names(id, reading_.proof, &reading_.names);
+    const std::optional<AxisNames> axes = names_of_axes(id);
     return axes && axes->size() == 1;
 }
 

@@ -29,7 +29,7 @@ bool Parser::is_of_numbers(const Expr& e, const std::string& parameter) const {
         case Kind::number: return true;
         case Kind::name: {
             if (e.name == parameter || reading_.names.dims.contains(e.name) || e.name == "e" || e.name == "π") return true;
-            const std::optional<AxisNames> axes = axis_names(e.name, reading_.proof, &reading_.names);
+            const std::optional<AxisNames> axes = names_of_axes(e.name);
             return axes && axes->empty();
         }
         case Kind::sum:
@@ -140,7 +140,7 @@ ExprPtr Parser::entry_of_call(const FunctionMeaning& m, std::size_t begin, std::
 /// softmax(S) of each column of S.
 ExprPtr Parser::call_by_columns(const FunctionMeaning& m, std::size_t begin, std::size_t scripts) {
     const ExprPtr out = call_of_known(m.function, begin, scripts);
-    const auto axes = [&](const Expr& e) { return axis_names(e, reading_.proof, &reading_.names); };
+    const auto axes = [&](const Expr& e) { return names_of_axes(e); };
     if (out->kind != Kind::call || out->children.size() != 1 || !out->options.empty() || !axes(*out->children[0]))
         fail(tokens_[begin],
              fmt::format("the text speaks of {}: what has columns here is not known; give it a name", printable(m.text, 80)));

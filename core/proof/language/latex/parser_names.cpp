@@ -211,7 +211,7 @@ bool Parser::is_exponential(const NameParts& p) const {
     const bool of_names = std::ranges::any_of(
         p.above, [](const Token& t) { return t.kind == letter || (t.kind == command && !letter_of(t.text).empty()); });
     if (!of_names || p.above[0].is_symbol("(") || reading_.may_stand(p.key(true, false, false))) return false;
-    const std::optional<AxisNames> axes = axis_names(reading_.id_of("e"), reading_.proof, &reading_.names);
+    const std::optional<AxisNames> axes = names_of_axes(reading_.id_of("e"));
     return reading_.may_stand("e") && (!axes || !axes->empty());
 }
 
@@ -272,7 +272,7 @@ ExprPtr Parser::divergence(const NameParts& p) {
         const NameParts one = of.empty() ? NameParts{} : name_at(reading_, of, 0);
         if (one.base.empty() || one.end != of.size() || !names_a_value(reading_, one)) return nullptr;
         ExprPtr e = Parser(reading_, of).whole();
-        const std::optional<AxisNames> axes = axis_names(*e, reading_.proof, &reading_.names);
+        const std::optional<AxisNames> axes = names_of_axes(*e);
         return axes && axes->size() == 1 ? e : nullptr;
     };
     const ExprPtr q = vector({inside.begin(), bars}), r = vector({bars + 1, inside.end()});

@@ -10,7 +10,6 @@
 namespace gradproof::proof::latex {
 namespace {
 
-bool have_one_size(const std::optional<AxisNames>& axes) { return axes && axes->size() == 2 && (*axes)[0] == (*axes)[1]; }
 /// A, W^\top B W and I - A, and not \sqrt{V} + \epsilon, which goes entry by entry.
 bool is_of_matrices(const Expr& e) {
     return !any_part(e, [](const Expr& part) {
@@ -22,8 +21,6 @@ bool is_of_matrices(const Expr& e) {
 }
 
 }  // namespace
-
-std::optional<AxisNames> Parser::names_of_axes(const Expr& e) const { return axis_names(e, reading_.proof, &reading_.names); }
 
 /// a^\top of a vector a.
 bool Parser::is_row(const Expr& e) const {
@@ -63,7 +60,7 @@ char Parser::meaning_of_sign(const Token& sign, char op, const Expr& left, const
     if (a->size() > 2) return op;
     const bool stated = !has_unstated_shape(left) && !has_unstated_shape(right);
     if (stated && *a != *b && (*a)[1] == (*b)[0]) return '@';
-    if (!stated || have_one_size(a))
+    if (!stated || is_square(left))
         fail(sign, "between two matrices \\times may be their product: write A B for that, \\odot for a product entry by entry");
     return op;
 }
@@ -71,9 +68,10 @@ char Parser::meaning_of_sign(const Token& sign, char op, const Expr& left, const
 /// A / B of square matrices, which may be A B^{-1}.
 void Parser::expect_divided_by_entries(const Token& sign, const Expr& under) const {
     const bool asks = sign.is_command("\\oslash") || notation_ || reading_.by_entry;
-    const auto is_square = [&](const ExprPtr& e) { return have_one_size(names_of_axes(*e)); };
-    const bool square = have_one_size(names_of_axes(under)) ||
-                        (under.kind == Kind::sum && std::ranges::any_of(under.children, is_square));  // I + B of any I
+    const bool square =
+        is_square(under) || (under.kind == Kind::sum && std::ranges::any_of(under.children, [&](const ExprPtr& e) {
+                                 return is_square(*e);  // I + B of any I
+                             }));
     if (!asks && square && is_of_matrices(under))
         fail(sign,
              "a division by a square matrix may be a product with its inverse: write B^{-1} for that, \\oslash for one entry "
@@ -82,7 +80,7 @@ void Parser::expect_divided_by_entries(const Token& sign, const Expr& under) con
 
 /// [A]_+ of a square matrix, which may be its part with positive eigenvalues.
 void Parser::expect_positive_entries(const Token& sign, const Expr& of) const {
-    if (!notation_ && !reading_.by_entry && have_one_size(names_of_axes(of)))
+    if (!notation_ && !reading_.by_entry && is_square(of))
         fail(sign,
              "of a square matrix this may be its part with positive eigenvalues: write \\max(0, A) for that of its entries");
 }

@@ -12,7 +12,7 @@ namespace gradproof::proof::latex {
 /// Whether each entry of what e gives follows from the entries at that place alone, of x and of others.
 bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const {
     constexpr int kMostValues = 20;
-    const auto axes = [&](const Expr& part) { return axis_names(part, reading_.proof, &reading_.names); };
+    const auto axes = [&](const Expr& part) { return names_of_axes(part); };
     const auto all = [&] {
         return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return goes_by_entry(*c, x, depth); });
     };
@@ -21,7 +21,7 @@ bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const
         case Kind::name: {
             if (e.name == x || reading_.names.dims.contains(e.name)) return true;
             const Assignment* const value = reading_.proof.find(e.name);
-            if (value == nullptr) return axis_names(e.name, reading_.proof, &reading_.names).has_value();
+            if (value == nullptr) return names_of_axes(e.name).has_value();
             return depth < kMostValues && value->indices.empty() && goes_by_entry(*value->value, x, depth + 1);
         }
         case Kind::sum:
@@ -60,8 +60,8 @@ ExprPtr Parser::slope_of_value(const NameParts& p) {
     plain.primed = false;
     skip_arguments(plain);
     const std::string x = written->second.names[0];
-    const std::optional<AxisNames> by = axis_names(x, reading_.proof, &reading_.names);
-    const std::optional<AxisNames> of = axis_names(id, reading_.proof, &reading_.names);
+    const std::optional<AxisNames> by = names_of_axes(x);
+    const std::optional<AxisNames> of = names_of_axes(id);
     Differentiated what, with;
     with.name = x;
     if ((by && by->empty()) || (of && of->empty())) {

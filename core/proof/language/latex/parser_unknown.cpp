@@ -143,7 +143,7 @@ ExprPtr Parser::row_of(const std::string& matrix, const NameParts& p) {
     const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
     if (!known || !plain || !reading_.names.values.contains(matrix)) return nullptr;
     const ExprPtr of = finish(p.begin, node(Kind::name, {}, matrix));
-    const std::optional<AxisNames> axes = axis_names(matrix, reading_.proof, &reading_.names);
+    const std::optional<AxisNames> axes = names_of_axes(matrix);
     if (axes_of(*of) != std::optional<std::size_t>(2) && !(axes && axes->size() == 2)) return nullptr;
     const bool column = p.below.size() == 1 && reading_.lines.columns.contains(matrix);
     const ExprPtr row = column ? column_of(of, p.below, p.begin) : entry_of(of, p.below, p.begin);
@@ -161,7 +161,7 @@ ExprPtr Parser::column_of(const ExprPtr& matrix, const Tokens& index, std::size_
 /// Of a derivative by x_i, where the text has the matrix X and no x: row i.
 ExprPtr Parser::row_by(const NameParts& p) {
     const bool plain = !p.has_above || is_transpose(reading_.source, p.above);
-    const std::string matrix = capital_of(p.base);
+    const std::string matrix(capital_of(p.base));
     const bool index = !matrix.empty() && plain && !p.primed && p.below.size() == 1 && p.below[0].kind == letter &&
                        p.below[0].text.size() == 1 && p.below[0].text[0] >= 'a' && p.below[0].text[0] <= 'z';
     if (!index || reading_.names.defined(p.below[0].text)) return nullptr;

@@ -56,8 +56,9 @@ bool has_words_between(std::string_view text) {
 
 /// A part of a text may begin or end within a formula, whose rows say anew what a name is.
 Span with_whole_displays(const Source& source, Span text, Span epoch) {
-    Document document(source, text);
     Span out = epoch;
+    if (epoch.begin == text.begin && epoch.end == text.end) return out;
+    Document document(source, text);
     while (const std::optional<Part> display = document.next()) {
         const auto meets = [&](std::size_t place) { return display->span.begin < place && place < display->span.end; };
         if (meets(epoch.begin)) out.begin = display->span.begin;

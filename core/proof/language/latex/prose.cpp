@@ -45,7 +45,7 @@ void add_used(const Source& source, const Tokens& tokens, std::set<std::string>&
     add_bases(source, tokens, out);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const NameParts p = parts_of(source, tokens, i);
-        if (const std::string matrix = capital_of(p.base); p.has_below && !matrix.empty()) out.insert(matrix);
+        if (const std::string matrix(capital_of(p.base)); p.has_below && !matrix.empty()) out.insert(matrix);
     }
 }
 
@@ -260,29 +260,30 @@ void Prose::add_layers(std::vector<Equation>& asides) const {
                      [](const Equation& a, const Equation& b) { return a.span.begin < b.span.begin; });
 }
 
-/// Notes where rows say anew what a name is, between gradients of it: f = ..., \nabla f = ... in each.
+/// Notes where rows say anew what a name is, between gradients of it: f = ..., \nabla f = ... in each. What no gradient follows
+/// may go on with the one before.
 void Prose::see_cases(const std::vector<Equation>& rows) {
-    const auto name_of = [&](const Equation& e) {
-        const bool defines = e.left && !e.left->empty() && !e.chained && std::ranges::none_of(*e.left, is_derivative_sign);
-        return defines && e.note.kind != note ? parts_of(source_, *e.left, 0) : NameParts{};
+    struct Seen {
+        bool derived = false;             ///< a gradient of it has followed
+        std::optional<std::size_t> anew;  ///< where the last row begins that says what it is, behind such a gradient
     };
-    std::map<std::string, bool> seen;  // names, and whether a gradient of them has followed
-    std::vector<std::pair<std::string, std::size_t>> anew;
+    std::map<std::string, Seen> seen;
     for (const Equation& e : rows) {
-        if (!e.left || e.chained || e.note.kind == note) continue;
-        if (const NameParts p = name_of(e); !p.base.empty()) {
-            const auto [before, first] = seen.emplace(key_of_whole(p), false);
-            if (!first && std::exchange(before->second, false)) anew.emplace_back(before->first, e.span.begin);
-            continue;
+        if (!e.left || e.left->empty() || e.chained || e.note.kind == note) continue;
+        const bool derives = std::ranges::any_of(*e.left, is_derivative_sign);
+        for (std::size_t i = 0; derives && i < e.left->size(); ++i) {
+            const auto of = seen.find(key_of_whole(parts_of(source_, *e.left, i)));
+            if (of == seen.end()) continue;
+            of->second.derived = true;
+            const std::optional<std::size_t> at = std::exchange(of->second.anew, std::nullopt);
+            if (!at) continue;
+            changes_.push_back(*at);
+            if (*at < epoch_.end) latest_[of->first] = *at;
         }
-        if (std::ranges::none_of(*e.left, is_derivative_sign)) continue;
-        for (std::size_t i = 0; i < e.left->size(); ++i)
-            if (const auto of = seen.find(key_of_whole(parts_of(source_, *e.left, i))); of != seen.end()) of->second = true;
-    }
-    for (const auto& [key, at] : anew) {
-        if (!seen.at(key)) continue;  // the last has no gradient: it may go on with the one before
-        changes_.push_back(at);
-        if (at < epoch_.end) latest_[key] = at;
+        const NameParts p = derives ? NameParts{} : parts_of(source_, *e.left, 0);
+        if (p.base.empty()) continue;
+        Seen& name = seen[key_of_whole(p)];
+        if (std::exchange(name.derived, false)) name.anew = e.span.begin;
     }
 }
 

@@ -91,7 +91,7 @@ void Prose::leave_out_lines_of_matrices(const LinesSaid& lines) {
     };
     std::erase_if(stated_, [&](const Stated& s) {
         const NameParts p = parts_of(source_, s.name, 0);
-        const std::string matrix = capital_of(p.base);
+        const std::string matrix(capital_of(p.base));
         const bool line = p.below.size() == 1 && is_small_letter(p.below[0]) && s.sizes.size() == 1;
         return line && lines.are_of(matrix) && is_known(matrix);
     });

@@ -19,15 +19,19 @@ namespace gradproof::proof::latex {
 
 using enum Token::Kind;
 
+namespace {
+
 /// Whether an equation claims a derivative of it: "some gradients: $f(x) = ..., \nabla f(x) = ...$" calls f none.
-bool Reader::is_derived_in(const std::vector<Equation>& all, const NameParts& name) const {
+bool is_derived_in(const Source& source, const std::vector<Equation>& all, const NameParts& name) {
     return std::ranges::any_of(all, [&](const Equation& e) {
         if (!e.left || e.note.kind == note || std::ranges::none_of(*e.left, is_derivative_sign)) return false;
         for (std::size_t i = 0; i < e.left->size(); ++i)
-            if (parts_of(source_, *e.left, i).base == name.base) return true;
+            if (parts_of(source, *e.left, i).base == name.base) return true;
         return false;
     });
 }
+
+}  // namespace
 
 /// All of its equations; where that is not possible, row by row.
 void Reader::formula(const Document& document, const Part& part, const Prose& prose) {
@@ -51,7 +55,7 @@ void Reader::formula(const Document& document, const Part& part, const Prose& pr
             if (!e.chained) names_gradient = std::ranges::any_of(e.right, is_derivative_sign);
             if (led(e, lead, sets_to_zero, e.chained && names_gradient)) claims.push_back(&e);
             e.called_gradient = e.called_gradient && (lead.gradients || &e == &all->front()) &&
-                                !is_derived_in(*all, parts_of(source_, *e.left, 0));
+                                !is_derived_in(source_, *all, parts_of(source_, *e.left, 0));
         }
         add_conditions(claims, between);
         bool replaced = false;

@@ -69,7 +69,6 @@ class Reader {
     static void turn_zeros(std::vector<Equation>& all);
     bool led(Equation& e, const Lead& lead, bool sets_to_zero, bool goes_on) const;
     void add_conditions(const std::vector<Equation*>& claims, Span between);
-    bool is_derived_in(const std::vector<Equation>& all, const NameParts& name) const;
     LostLine lost_row(const Tokens& row, Span shown_at) const;
     void lose_file(const Input& input);
     void gather(std::vector<Equation> all);

@@ -20,6 +20,11 @@ namespace {
 
 using enum Token::Kind;
 
+/// How words say that something goes entry by entry.
+constexpr std::string_view kByEntry[] = {" elementwise ",    " element wise ",   " entrywise ",
+                                         " entry wise ",     " pointwise ",      " componentwise ",
+                                         " component wise ", " coordinatewise ", " coordinate wise "};
+
 /// Functions as sentences call them.
 struct Called {
     std::string_view words, function;
@@ -337,18 +342,15 @@ bool names_another_norm(const std::string& plain) {
 }
 
 bool speaks_of_entries(const std::string& plain) {
-    return has_any(plain, {" elementwise ", " entrywise ", " componentwise ", " pointwise ", " element wise ", " entry wise ",
-                           " component wise ", " coordinate wise ", " coordinatewise ", " entry by entry ", " activation ",
-                           " nonlinearity ", " absolute ", " absolute value ", " absolute values "});
+    return std::ranges::any_of(kByEntry, [&](std::string_view how) { return plain.find(how) != std::string::npos; }) ||
+           has_any(plain, {" entry by entry ", " activation ", " nonlinearity ", " absolute "});
 }
 
 bool names_product_by_entry(const std::string& plain) {
     if (has_any(plain, {" hadamard ", " schur product ", " products are elementwise ", " product is elementwise "})) return true;
-    constexpr std::string_view kHow[] = {" elementwise ", " element wise ", " entrywise ",
-                                         " entry wise ",  " pointwise ",    " componentwise "},
-                               kWhat[] = {"product ",  "products ",  "multiplication ", "multiplications ",
+    constexpr std::string_view kWhat[] = {"product ",  "products ",  "multiplication ", "multiplications ",
                                           "division ", "divisions ", "quotient "};
-    for (const std::string_view how : kHow)
+    for (const std::string_view how : kByEntry)
         for (std::size_t at = plain.find(how); at != std::string::npos; at = plain.find(how, at + 1))
             if (std::ranges::any_of(
                     kWhat, [&](std::string_view what) { return plain.compare(at + how.size(), what.size(), what) == 0; }))

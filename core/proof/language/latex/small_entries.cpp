@@ -13,10 +13,6 @@ namespace {
 
 using enum Token::Kind;
 
-std::string_view capital_text(std::string_view small) {
-    constexpr std::string_view kAll = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    return kAll.substr(static_cast<std::size_t>(small[0] - 'a'), 1);
-}
 bool is_capital_letter(const Token& t) { return t.kind == letter && t.text.size() == 1 && t.text[0] >= 'A' && t.text[0] <= 'Z'; }
 
 /// The tokens between the signs that open and close formulas.
@@ -66,7 +62,7 @@ SmallEntries::SmallEntries(const Source& source) : source_(source) {
 }
 
 void SmallEntries::find_letters(const Tokens& formulas) {
-    std::set<std::string, std::less<>> entries, others, whole, sizes, defined_entries, defined;
+    std::set<std::string, std::less<>> entries, others, whole, sizes, defined_entries, own;
     std::size_t above_until = 0;  // the end of what stands in a superscript
     for (std::size_t i = 0; i < formulas.size(); ++i) {
         const Token& t = formulas[i];
@@ -83,18 +79,17 @@ void SmallEntries::find_letters(const Tokens& formulas) {
         const std::size_t behind = below ? end_of_group(source_, formulas, i + 2) : i + 1;
         if (is_small_letter(t)) {
             (are_two_indices(script) ? entries : others).emplace(t.text);
-            if (is_defined_at(formulas, behind) && behind_list(formulas, i) == i) defined_entries.emplace(t.text);
+            if (is_defined_at(formulas, behind)) defined_entries.emplace(t.text);
+        } else if (below) {
+            if (are_two_indices(script)) own.emplace(t.text);  // both a_{ij} and A_{ij} are written
         } else {
-            if (!below) (i < above_until ? sizes : whole).emplace(t.text);
-            if (!below && is_defined_at(formulas, behind)) {
-                const bool by_entries = behind_list(formulas, i) > i;
-                if (!by_entries) defined.emplace(t.text);
-            }
+            (i < above_until ? sizes : whole).emplace(t.text);
+            if (is_defined_at(formulas, behind) && behind_list(formulas, i) == i) own.emplace(t.text);
         }
     }
     for (const std::string& one : entries) {
-        const std::string_view capital = capital_text(one);
-        const bool both = defined_entries.contains(one) && defined.contains(capital);
+        const std::string_view capital = capital_of(one);
+        const bool both = defined_entries.contains(one) && own.contains(capital);
         if (!others.contains(one) && whole.contains(capital) && !sizes.contains(capital) && !is_usual_loss(capital) && !both)
             letters_.insert(one);
     }
@@ -115,7 +110,7 @@ std::size_t SmallEntries::behind_list(const Tokens& t, std::size_t at) const {
     if (!opens || i + 3 >= t.size()) return at;
     ++i;
     const std::string_view entry = t[i].text;
-    const bool of_it = (is_small_letter(t[i]) && capital_text(entry) == t[at].text) || entry == t[at].text;
+    const bool of_it = (is_small_letter(t[i]) && capital_of(entry) == t[at].text) || entry == t[at].text;
     if (!of_it || !t[i + 1].is_symbol("_") || !are_two_indices(inside_group(source_, t, i + 2))) return at;
     i = end_of_group(source_, t, i + 2);
     skip_sizes();
@@ -131,7 +126,7 @@ Tokens SmallEntries::with_capitals(const Tokens& tokens) const {
         Token t = tokens[i];
         const bool entry =
             is_small_letter(t) && letters_.contains(t.text) && i + 1 < tokens.size() && tokens[i + 1].is_symbol("_");
-        if (entry) t.text = capital_text(t.text);
+        if (entry) t.text = capital_of(t.text);
         out.push_back(t);
         if (!is_capital_letter(t) || entry) continue;
         const std::size_t behind = behind_list(tokens, i);

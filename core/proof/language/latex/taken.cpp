@@ -169,7 +169,7 @@ std::set<std::string> ends_of_indices(const Source& source, const std::vector<Eq
 /// x_i of which the text says nothing, beside an X \in \mathbb{R}^{n \times d}: its row i, unless sums say that i goes up to
 /// another size than n.
 bool is_row_of_stated(const Unsaid& u, const Source& source, const std::vector<Equation>& all, const Prose& prose) {
-    const std::string matrix = capital_of(u.base);
+    const std::string matrix(capital_of(u.base));
     if (matrix.empty() || u.key != u.base || u.is_bare || u.entries != 1 || u.is_size || u.is_label) return false;
     const std::vector<std::string> sizes = prose.sizes_stated(matrix);
     const std::set<std::string> ends = sizes.size() == 2 ? ends_of_indices(source, all, u.base) : std::set<std::string>{};
@@ -202,6 +202,14 @@ bool is_any_layer(const Unsaid& u, const std::vector<Unsaid>& all) {
            });
 }
 
+/// Why it is no value of its own; "" of most.
+std::string refusal_of(const Unsaid& u, const std::vector<Unsaid>& unsaid, const Source& source,
+                       const std::vector<Equation>& all) {
+    if (is_any_layer(u, unsaid)) return fmt::format("{} is that of each layer: write the terms out", printable(u.base, 40));
+    if (!stands_in_norms_alone(u, source, all)) return "";
+    return fmt::format("{} stands in norms alone: it may be what other names are together", printable(u.base, 40));
+}
+
 }  // namespace
 
 std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& prose) {
@@ -212,9 +220,8 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
     const std::set<std::string> covariances = covariances_in(source, text);
     const Sets sets(source);
     const LinesSaid lines = lines_said(source, with_text_before(source, text));
-    std::vector<Unsaid> unsaid = unsaid_in(source, all, is_said, lines);
-    const std::vector<Unsaid> each = unsaid;
-    for (Unsaid& u : unsaid) {
+    const std::vector<Unsaid> unsaid = unsaid_in(source, all, is_said, lines);
+    for (Unsaid u : unsaid) {
         if (is_row_of_stated(u, source, all, prose)) continue;
         u.is_covariance = u.is_covariance || is_base_of_parameters(u.key);
         if (const auto axes = axes_in_policies(u.key)) u.said = axes;
@@ -225,10 +232,7 @@ std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& p
             u.is_covariance || u.base == "Sigma" || prose.inversions().is_precision(u.key) || covariances.contains(u.key);
         const auto costs = costs_of_axes(u);
         const auto axes = u.is_label ? u.entries : static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
-        std::string refused;
-        if (stands_in_norms_alone(u, source, all))
-            refused = fmt::format("{} stands in norms alone: it may be what other names are together", printable(u.base, 40));
-        if (is_any_layer(u, each)) refused = fmt::format("{} is that of each layer: write the terms out", printable(u.base, 40));
+        std::string refused = refusal_of(u, unsaid, source, all);
         out.push_back({.name = std::move(u), .axes = axes, .refused = std::move(refused)});
     }
     return out;

@@ -66,7 +66,7 @@ bool Uses::is_entry(const Unsaid& u) const {
 
 /// U of a u that has one index wherever it stands; "" of others.
 std::string Uses::matrix_of_lines(const Unsaid& u) {
-    return u.key == u.base && !u.is_bare && u.entries == 1 && !u.is_size ? capital_of(u.base) : "";
+    return u.key == u.base && !u.is_bare && u.entries == 1 && !u.is_size ? std::string(capital_of(u.base)) : "";
 }
 
 /// u_i of a U that the text names, too, and says that these are its rows or columns.

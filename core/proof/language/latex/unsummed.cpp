@@ -28,8 +28,7 @@ std::set<std::string_view> letters_in(const Tokens& script) {
 std::set<std::string_view> letters_bound(const Source& source, const Tokens& tokens, bool names) {
     std::set<std::string_view> out;
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i)
-        if (tokens[i].is_symbol("_") && (names || tokens[i - 1].kind == command) &&
-            (names || letter_of(tokens[i - 1].text).empty()))
+        if (tokens[i].is_symbol("_") && (names || (tokens[i - 1].kind == command && letter_of(tokens[i - 1].text).empty())))
             out.merge(letters_in(inside_group(source, tokens, i + 1)));
     return out;
 }
