@@ -155,8 +155,9 @@ Residue decimal(double v) {
         }
     }
     const int tens = exponent - after_point;
+    const Residue ten(10);
     Residue y = whole(digits, static_cast<double>(digits));
-    for (int i = 0; i < std::abs(tens); ++i) y = tens < 0 ? y / Residue(10) : y * Residue(10);
+    for (int i = 0; i < std::abs(tens); ++i) y = tens < 0 ? y / ten : y * ten;  // step by step: 10^324 is no double
     y.real = v;
     return y;
 }

@@ -95,9 +95,7 @@ void allow(check::Allowed& allowed, DType dtype, const Tensor<double>& truth, co
     if (largest > 0) allowed.honest = std::max(allowed.honest, 4 * largest_error / largest);
     if (!std::all_of(errors.begin(), errors.end(), [](double e) { return std::isfinite(e); })) return;
     allowed.noise = errors;
-    // Sums of single precision that are rounded term by term drift by half a unit each.
-    const double unit = unit_roundoff(dtype) * (dtype == DType::f32 ? static_cast<double>(std::max<Index>(keys, 1)) : 1);
-    allowed.ratio = check::ratio_allowed(truth, truth, errors, unit);
+    allowed.ratio = check::ratio_allowed(truth, truth, errors, dtype, static_cast<double>(std::max<Index>(keys, 1)));
     allowed.entries = check::largest_of_lines(truth);
     const Tensor<double> of_errors = check::largest_of_lines(errors);
     for (Index i = 0; i < truth.size(); ++i)

@@ -42,8 +42,9 @@ struct Allowed {
     Tensor<double> noise{};    ///< what a correct computation is off by at each entry; undefined: not known
     double ratio = 0;          ///< with `noise`: how far the median of claimed / true may be from 1
 };
-/// The `ratio` of a type with this unit of rounding, in which a correct computation gives `honest`.
-double ratio_allowed(const Tensor<double>& honest, const Tensor<double>& truth, const Tensor<double>& noise, double unit);
+/// The `ratio` of a type in which a correct computation gives `honest`, with sums of `terms` terms.
+double ratio_allowed(const Tensor<double>& honest, const Tensor<double>& truth, const Tensor<double>& noise, DType type,
+                     double terms);
 /// Compares an array with the truth. It is right if its error is below `honest`, below a twentieth of the largest entry, and
 /// below half the error of an array that is 0, negated, doubled, halved, reversed or shifted. If only the first is so, it cannot
 /// be told. An entry that is off by more than `entries` has it is wrong, and so is an array whose entries are off alike: rounding

@@ -226,6 +226,29 @@ TEST(AttentionMistakes, ASmallRowIsComparedWithItself) {
     for (const double by : {2.0, -1.0, 0.0}) EXPECT_EQ(verdict(by), check::Verdict::wrong) << by;
 }
 
+TEST(AttentionMistakes, EntriesThatAreOffAlikeAreNoRounding) {
+    const auto single = [](const Tensor<double>& x) { return cast<double>(cast<float>(x)); };
+    const Called call{single(drawn({1, 2, 5, 3}, 1)),
+                      single(drawn({1, 2, 6, 3}, 2)),
+                      single(drawn({1, 2, 6, 4}, 3)),
+                      single(drawn({1, 2, 5, 4}, 4)),
+                      {},
+                      {}};
+    const AttentionArrays<double> truth = attention_results(call);
+    for (const char* name : {"y", "dq", "dk", "dv"}) {
+        const auto compared = [&](double by) {
+            Tensor<double> x = truth.find(name)->second.clone();
+            for (double& v : x) v *= by;
+            return attention_mistakes(call, truth, {{name, from_tensor(cast<float>(x))}}).arrays.at(0);
+        };
+        EXPECT_EQ(compared(1).verdict(), check::Verdict::right) << name;
+        const check::ComparedArray off = compared(1 + 2e-5);
+        EXPECT_TRUE(off.comparison.right()) << name;  // each entry is within its tolerance
+        EXPECT_EQ(off.verdict(), check::Verdict::wrong) << name;
+        EXPECT_NEAR(off.median_ratio.value_or(1), 1 + 2e-5, 1e-6) << name;
+    }
+}
+
 TEST(AttentionMistakes, TooManyWeightsAreNotLookedThrough) {
     constexpr Index n = 40'000;  // 12.8 GB of weights
     const Called c{zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), zeros<double>({1, 1, n, 1}), {}, {}, {}};

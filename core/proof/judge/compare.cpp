@@ -33,7 +33,7 @@ class Allowances {
         if (draw.has_cotangent()) largest_ = std::max(largest_, check::finite_largest(draw.cotangent()));
     }
     double of(DType dtype, const Meaning& meaning, const Tensor<double>& truth, double scale) {
-        if (unit_roundoff(dtype) < 1e-12) return check::kDoubleTolerance;
+        if (is_as_double(dtype)) return check::kDoubleTolerance;
         const auto [at, fresh] = runs_.try_emplace(dtype);
         if (fresh) at->second = honest_results(proof_, draw_, dtype);
         // Sums of single precision are rounded term by term; those of narrower types are not.
@@ -63,17 +63,16 @@ class Allowances {
 
     /// By which most entries may be off alike.
     void add_ratio(check::Allowed& to, DType dtype, const Meaning& meaning, const Tensor<double>& truth) const {
-        const bool is_double = unit_roundoff(dtype) < 1e-12;
-        const Tensor<double> noise = is_double ? bounds_of(meaning) : honest_error(dtype, meaning, truth);
-        if (!is_double && !honest_of(dtype, meaning)) return;
-        to.noise = noise;
-        // Sums of single precision that are rounded term by term drift by half a unit each.
-        const double unit = is_double ? check::kDoubleTolerance : unit_roundoff(dtype) * (dtype == DType::f32 ? longest_ : 1);
-        to.ratio = check::ratio_allowed(is_double ? truth : *honest_of(dtype, meaning), truth, noise, unit);
+        const bool is_double = is_as_double(dtype);
+        const Tensor<double>* const honest = is_double ? &truth : honest_of(dtype, meaning);
+        if (honest == nullptr) return;
+        to.noise = is_double ? bounds_of(meaning) : honest_error(dtype, meaning, truth);
+        to.ratio = check::ratio_allowed(*honest, truth, to.noise, dtype, longest_);
     }
 
   private:
     static constexpr double kTimes = 4;
+    static bool is_as_double(DType dtype) { return unit_roundoff(dtype) < 1e-12; }
     /// Of rounding errors in double precision.
     Tensor<double> bounds_of(const Meaning& meaning) const {
         if (meaning.gradient) return draw_.gradient(meaning.value).error;
@@ -229,9 +228,10 @@ CompareReport compare_as_read(const Proof& proof, const Bindings& bindings, cons
         allowed.honest = options.tolerance.value_or(std::max(rounding, allowances.of(dtype, t.meaning, truth, scale)));
         const bool is_small =
             allowed.floor == 0 && t.meaning.gradient;  // and is told from 0 by more than bounds of double precision
-        if (!options.tolerance && !is_zero && !is_small)
+        if (!options.tolerance && !is_zero && !is_small) {
             allowed.entries = allowances.of_entries(dtype, t.meaning, truth, allowed.honest);
-        if (!options.tolerance && !is_zero && !is_small) allowances.add_ratio(allowed, dtype, t.meaning, truth);
+            allowances.add_ratio(allowed, dtype, t.meaning, truth);
+        }
         check::ComparedArray a = check::compared(t.array->name, to_tensor<double>(t.array->array, t.array->name), truth, allowed);
         a.meaning = (t.meaning.gradient ? "∂L/∂" : "") + t.meaning.value;
         a.dtype = dtype;

@@ -33,7 +33,9 @@ class SizeDraws {
         if (decide_.size() + values_decide_ > 1 && !decide_.empty()) draw_combinations();
         draw_ones();
         draw_larger();
-        draw_far();
+        const Lags beside = lags();
+        if (beside.of_two && !usual_.empty()) draw_larger_in_turn();
+        draw_far(beside);
         return std::move(draws_);
     }
 
@@ -123,12 +125,10 @@ class SizeDraws {
         std::set<std::string> compared;
         for (const Branch* b : decide_)
             if (b->by == Branch::By::sign) compared.merge(names_in(*b->compared));
-        for (const std::string& name : compared) {
+        for (const auto& [name, n] : usual_) {
             SizeMap sizes = usual_;
-            if (const auto size = sizes.find(name); size != sizes.end()) {
-                size->second = 1;
-                draw(sizes);
-            }
+            sizes[name] = 1;
+            if (compared.contains(name)) draw(sizes);
         }
     }
     /// The sizes in sums of them, but for those that say where an entry stands, and n of (-1)^n and mod(n, 2).
@@ -184,8 +184,13 @@ class SizeDraws {
             if (counted.contains(name)) n = alike;
         if (counted.size() > 1) draw(sizes);
     }
-    /// The whole numbers that stand beside an index, 12 of y[t - 12] and mod(t, 12), and the sizes that do, k of y[t - k].
-    void collect_lags(const Expr& e, std::set<Index>& lags, std::set<std::string>& sizes) {
+    /// What stands beside indices: whole numbers, 12 of y[t - 12] and mod(t, 12), and sizes, k of y[t - k].
+    struct Lags {
+        std::set<Index> numbers;
+        std::set<std::string> sizes;
+        bool of_two = false;  ///< an index with another one or with a size, i - j
+    };
+    void collect_lags(const Expr& e, Lags& to) const {
         constexpr double kMost = 40;
         for_each(e, [&](const Expr& part) {
             const bool joins = part.kind == Kind::sum || part.kind == Kind::product || part.kind == Kind::delta ||
@@ -199,24 +204,36 @@ class SizeDraws {
                 return;
             for (const ExprPtr& c : part.children)
                 if (c->kind == Kind::number && c->number > 1 && c->number <= kMost && c->number == std::floor(c->number))
-                    lags.insert(static_cast<Index>(c->number));
-            std::ranges::copy_if(names, std::inserter(sizes, sizes.end()), is_size);
-            compares_indices_ = compares_indices_ || (names.size() > 1 && part.kind == Kind::sum);
+                    to.numbers.insert(static_cast<Index>(c->number));
+            std::ranges::copy_if(names, std::inserter(to.sizes, to.sizes.end()), is_size);
+            to.of_two = to.of_two || (names.size() > 1 && part.kind == Kind::sum);
         });
     }
-    /// Sizes several times as far as what stands beside an index: with a lag of 12 the second step back needs more than 24.
-    void draw_far() {
-        constexpr Index kBeyond = 3, kFarthest = 120, kSmallest = 2;
-        std::set<Index> lags;
-        std::set<std::string> beside;
-        const auto see = [&](const Expr& e) { collect_lags(e, lags, beside); };
-        for (const Assignment& a : proof_.forward) see(*a.value);
+    Lags lags() const {
+        Lags out;
+        for (const Assignment& a : proof_.forward) collect_lags(*a.value, out);
         for (const JudgedLine& line : proof_.lines)
             if (line.is_judged()) {
-                see(*line.left);
-                see(*line.right);
-                if (line.holds) see(*line.holds);
+                collect_lags(*line.left, out);
+                collect_lags(*line.right, out);
+                if (line.holds) collect_lags(*line.holds, out);
             }
+        return out;
+    }
+    /// i > m and j > 2: fewer columns than rows, and the other way round.
+    void draw_larger_in_turn() {
+        constexpr Index kLeast = 7;
+        constexpr double kPart = 0.05;  // of the work that others may take: gradients of what stands between take more
+        for (const Index step : {5, -5}) {
+            SizeMap sizes = usual_;
+            Index n = step > 0 ? kLeast : kLeast - step * static_cast<Index>(sizes.size() - 1);
+            for (auto& [name, size] : sizes) size = std::exchange(n, n + step);
+            draw(sizes, kPart);
+        }
+    }
+    /// Sizes several times as far as what stands beside an index: with a lag of 12 the second step back needs more than 24.
+    void draw_far(const Lags& lags) {
+        constexpr Index kBeyond = 3, kFarthest = 120, kSmallest = 2;
         const auto draw_each = [&](const SizeMap& from, Index reach, const std::set<std::string>& but) {
             for (const Index times : {2, 3})  // the smaller first: it is explained sooner
                 for (const auto& [name, n] : from) {
@@ -225,23 +242,16 @@ class SizeDraws {
                     if (!but.contains(name) && sizes[name] > n) draw(sizes);
                 }
         };
-        for (const Index step : {5, -5}) {  // i > m and j > 2, with fewer columns than rows and the other way round
-            constexpr Index kLeast = 7;
-            constexpr double kPart = 0.05;  // of the work that others may take: gradients of what stands between take more
-            SizeMap sizes = usual_;
-            Index n = step > 0 ? kLeast : kLeast - step * static_cast<Index>(sizes.size() - 1);
-            for (auto& [name, size] : sizes) size = std::exchange(n, n + step);
-            if (compares_indices_) draw(sizes, kPart);
-        }
-        const Index reach = std::accumulate(lags.begin(), lags.end(), Index{0});
+        const Index reach = std::accumulate(lags.numbers.begin(), lags.numbers.end(), Index{0});
         if (reach > 0) draw_each(usual_, reach, {});
-        for (const std::string& lag : beside)
+        for (const std::string& lag : lags.sizes)
             for (const Index small : {kSmallest, kSmallest + 1}) {
                 SizeMap sizes = usual_;
                 sizes[lag] = small;
                 draw_each(sizes, small + reach, {lag});
             }
     }
+    /// `part`: of the work that it may take.
     void draw(const SizeMap& sizes, double part = 1) {
         constexpr double kMostWork = 1e7, kMostWorkOfAll = 2.8e7;  // a little less than a gradient in index form may take
         constexpr double kSpreads[] = {1, 16, 256};                // where values decide too, both sides of these
@@ -264,8 +274,7 @@ class SizeDraws {
     const InstanceOptions& options_;
     SizeMap usual_;
     std::vector<const Branch*> decide_;
-    bool values_decide_ = false;     ///< a branch beside them
-    bool compares_indices_ = false;  ///< i - j or i - m stands somewhere
+    bool values_decide_ = false;  ///< a branch beside them
     std::vector<std::unique_ptr<Instance>> draws_;
 };
 
