@@ -73,6 +73,7 @@ std::size_t identifier_length(std::string_view text) {
     }
     return at;
 }
+bool goes_on_in_identifier(char c) { return identifier_length(std::string("a") + c) == 2; }
 
 std::size_t name_length(std::string_view text) {
     std::size_t n = identifier_length(text);

@@ -23,6 +23,8 @@ std::size_t blanks_length(std::string_view text);
 std::size_t number_length(std::string_view text);
 /// A letter, then letters, digits, subscripts and accents that combine with what is before them.
 std::size_t identifier_length(std::string_view text);
+/// Whether the character may stand within an identifier.
+bool goes_on_in_identifier(char c);
 /// The same with what may be part of a name that is declared so: W_{hx}, h_{t-1}, x'.
 std::size_t name_length(std::string_view text);
 /// The name as it is known: W_hx, h_tm1, x_prime.

@@ -43,16 +43,15 @@ struct Code {
     }
 };
 
-bool is_of_a_name(char c) { return identifier_length(std::string("a") + c) == 2; }
-
 /// Where a word stands outside of brackets; npos where it does not.
 std::size_t word_outside(std::string_view plain, std::string_view word) {
     int depth = 0;
     for (std::size_t i = 0; i < plain.size(); ++i) {
         depth += deeper_by(plain[i]);
-        const bool begins = i == 0 || !is_of_a_name(plain[i - 1]);
+        const bool begins = i == 0 || !goes_on_in_identifier(plain[i - 1]);
         const std::size_t end = i + word.size();
-        if (depth == 0 && begins && plain.substr(i, word.size()) == word && (end >= plain.size() || !is_of_a_name(plain[end])))
+        if (depth == 0 && begins && plain.substr(i, word.size()) == word &&
+            (end >= plain.size() || !goes_on_in_identifier(plain[end])))
             return i;
     }
     return std::string_view::npos;
@@ -126,7 +125,7 @@ void add_assignment_targets(Code code, std::vector<Binding>& out) {
         const char c = code.plain[i], next = i + 1 < code.plain.size() ? code.plain[i + 1] : ' ';
         depth += deeper_by(c);
         if (depth > 0) continue;
-        if (code.plain.substr(i, 6) == "lambda" && (i == 0 || !is_of_a_name(code.plain[i - 1]))) return;
+        if (code.plain.substr(i, 6) == "lambda" && (i == 0 || !goes_on_in_identifier(code.plain[i - 1]))) return;
         if (next == '=' && (c == '=' || c == '!' || c == ':' || ((c == '<' || c == '>') && (i == 0 || code.plain[i - 1] != c)))) {
             ++i;
             continue;

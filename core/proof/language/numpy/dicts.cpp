@@ -35,7 +35,7 @@ std::vector<Span> split_at_bars(const Source& source, Span s) {
 bool may_change_dict(const Source& source, Span line, std::string_view name) {
     constexpr auto kRead = std::to_array<std::string_view>({"get", "keys", "values", "items", "copy"});
     const auto goes_on = [](std::string_view text, std::size_t at) {
-        return at < text.size() && (text[at] == '.' || identifier_length(std::string("a") + text[at]) > 1);
+        return at < text.size() && (text[at] == '.' || goes_on_in_identifier(text[at]));
     };
     const std::string_view text = source.slice(line), first = first_word(source.slice(trimmed(source, line)));
     if (first == "return" || first == "def") return false;

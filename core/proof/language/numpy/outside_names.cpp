@@ -9,17 +9,6 @@
 #include "gradproof/core/proof/language/numpy/text_functions.hpp"
 
 namespace gradproof::proof::numpy {
-namespace {
-
-/// lambda name: ..., lambda a, name: ...
-bool is_of_a_lambda(std::string_view code, std::string_view name) {
-    for (std::size_t at = code.find("lambda "); at != code.npos; at = code.find("lambda ", at + 1))
-        if (stands_in(code.substr(at + 7, code.find(':', at) - at - 7), name)) return true;
-    return false;
-}
-
-}  // namespace
-
 bool stands_in(std::string_view code, std::string_view name) {
     char quote = '\0';
     int depth = 0;
@@ -35,6 +24,12 @@ bool stands_in(std::string_view code, std::string_view name) {
         if (n == 0 && quote == '\0') depth += deeper_by(code[i]);
         i += std::max<std::size_t>(n, 1);
     }
+    return false;
+}
+
+bool is_of_a_lambda(std::string_view code, std::string_view name) {
+    for (std::size_t at = code.find("lambda "); at != code.npos; at = code.find("lambda ", at + 1))
+        if (stands_in(code.substr(at + 7, code.find(':', at) - at - 7), name)) return true;
     return false;
 }
 

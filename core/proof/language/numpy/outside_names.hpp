@@ -15,6 +15,8 @@ namespace gradproof::proof::numpy {
 
 /// Whether the name stands there on its own: not of a.name, f(name=2) and 'name'.
 bool stands_in(std::string_view code, std::string_view name);
+/// lambda name: ..., lambda a, name: ...
+bool is_of_a_lambda(std::string_view code, std::string_view name);
 
 struct OutsideName {
     std::string name;

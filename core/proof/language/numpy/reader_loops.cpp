@@ -150,9 +150,8 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     if (line.appends) {
         expect_order_of_list(pass, line);
         tell_list_of_earlier_calls(line);
-    }
-    if (line.appends)
         row = Element{line.left, stepped(pass.over().index, pass.body.offset_of(std::string(source_.slice(line.left))))};
+    }
     const std::string name(source_.slice(row ? row->name : line.left));
     const std::string object(word_at(line.left));  // W of W.flat = 0
     const bool of_array =

@@ -28,7 +28,7 @@ bool writes_into(const Source& source, Span all) {
 /// Whether lines change what is called so in place, or assign entries of it: q *= 2, q[0] = 1.
 bool is_changed_in(std::string_view lines, const std::string& name) {
     for (std::size_t at = lines.find(name); at != lines.npos; at = lines.find(name, at + 1)) {
-        const bool whole = at == 0 || identifier_length(std::string("a") + lines[at - 1]) == 1;
+        const bool whole = at == 0 || !goes_on_in_identifier(lines[at - 1]);
         const std::string_view behind = lines.substr(at + name.size());
         for (const std::string_view sign : {" -= ", " += ", " *= ", " /= ", "["})
             if (whole && behind.starts_with(sign)) return true;

@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/numpy/bindings.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
@@ -100,10 +101,11 @@ void Reader::expect_order_of_list(const Pass& pass, const LoopBody::Line& line) 
 void Reader::tell_list_of_earlier_calls(const LoopBody::Line& line) {
     const std::string name(source_.slice(line.left));
     if (here_ == 0 || parameters_.contains(name)) return;
-    const auto makes_anew = [&](Span s) {
+    const auto makes_anew = [&](Span s) {  // hs = [], hs[:] = [], del hs[:], hs.clear()
         const std::string_view code = source_.slice(s);
-        return code.starts_with(name + " = ") || code.starts_with(name + "=") || code.starts_with(name + ".clear(") ||
-               code.starts_with("del " + name) || code.starts_with(name + "[:]") || code.find(", " + name) < code.find(" = ");
+        return code.starts_with(name + ".clear(") || std::ranges::any_of(bindings_of(code), [&](const Binding& b) {
+                   return b.target == name || b.target == name + "[:]";
+               });
     };
     if (std::ranges::none_of(statements_in(source_, {function_begin_, line.all.begin}), makes_anew))
         tell(line.all, fmt::format("{} is not made in this function: it holds what earlier calls appended, too", name));

@@ -303,9 +303,9 @@ class Rebindings {
     }
     static bool has_place(std::string_view code, std::string_view place) {
         for (std::size_t at = code.find(place); at != code.npos; at = code.find(place, at + 1)) {
-            const bool begins = at == 0 || identifier_length(std::string("a") + code[at - 1]) != 2;
+            const bool begins = at == 0 || !goes_on_in_identifier(code[at - 1]);
             const std::size_t end = at + place.size();
-            if (begins && (end == code.size() || identifier_length(std::string("a") + code[end]) != 2)) return true;
+            if (begins && (end == code.size() || !goes_on_in_identifier(code[end]))) return true;
         }
         return false;
     }

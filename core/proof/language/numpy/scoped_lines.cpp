@@ -20,8 +20,7 @@ Span behind_async(const Source& source, Span s) {
 
 /// x of lambda x: ..., and of [... for x in ...].
 bool is_bound_within(std::string_view code, const std::string& name) {
-    for (std::size_t at = code.find("lambda "); at != code.npos; at = code.find("lambda ", at + 1))
-        if (stands_in(code.substr(at + 7, code.find(':', at) - at - 7), name)) return true;
+    if (is_of_a_lambda(code, name)) return true;
     for (std::size_t at = code.find(" for "); at != code.npos; at = code.find(" for ", at + 1))
         if (stands_in(code.substr(at + 5, code.find(" in ", at) - at - 5), name)) return true;
     return false;
