@@ -140,14 +140,6 @@ void Builder::restrict(const Node& n, Expr& e, const std::vector<IndexRange>& ra
     const auto is_size = [&](const Expr& part) {
         return !any_part(part, [&](const Expr& p) { return p.kind == Kind::name && !names_.dims.contains(p.name); });
     };
-    for (const IndexRange& r : ranges) {
-        const bool from_one = r.sign == "=" && r.last && r.bound->kind == Kind::number && r.bound->number >= 1;
-        if (from_one && (r.bound->number > 1 || r.last->kind != Kind::name))
-            fail(n, fmt::format(
-                        "{0} runs from {1} to {2}, and entries count from 0 here: write Σ_{{{0}=0}}^{{...}}, or a condition, "
-                        "Σ_{{{0}>=1}}",
-                        r.index, text_of(*r.bound), text_of(*r.last)));
-    }
     try {
         RangedBody out = ranged(e.children[0], ranges, is_size);
         e.children = {out.body};

@@ -36,7 +36,6 @@ struct Open {
         : statements(source, unreadable), notation(notation_reader(*source, statements)) {}
     Statements statements;
     std::function<void(const ProofBlock&)> notation;
-    std::vector<Span> program{};  ///< its parts
 };
 
 /// All of a program: the parts of one derivation, and what stands in no part of another, up to where the next one begins.
@@ -64,8 +63,8 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     if (is_notebook(source->file())) others = source->unmarked_cells();
     const auto close = [&](std::size_t end) {
         if (open) {
-            open->statements.program(open->program);
-            open->statements.pass_over(numpy::rebindings_in(*source, all_of(open->program, others, end), open->statements));
+            Statements& to = open->statements;
+            to.pass_over(numpy::rebindings_in(*source, all_of(to.proof().program, others, end), to));
             out.push_back(open->statements.take());
         }
         open.reset();
@@ -93,7 +92,7 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
                     open->statements.pass_over(numpy::changed_between(*source, {from, part.begin}, open->statements));
                 from = part.end;
                 if (!open) open.emplace(source, unreadable);
-                open->program.push_back(part);
+                open->statements.add_program(part);
                 const std::size_t before = open->statements.proof().lines.size();
                 numpy::read(source, part, open->statements);
                 open->statements.written_in(block.language, before);

@@ -156,26 +156,21 @@ ExprPtr between(const IndexRange& r, const std::function<bool(const Expr&)>& is_
         const ExprPtr c = comparison(index, sign, bound);
         condition = condition ? product(condition, '*', c) : c;
     };
-    const bool from_zero = is_number(*r.bound, 0), from_one = is_number(*r.bound, 1);
-    if (!from_zero && !from_one) {
-        const bool stated = r.bound->kind == Kind::number;
-        add(">=", stated ? number(r.bound->number - 1) : r.bound);
-    }
-    if (from_zero) {
+    if (is_number(*r.bound, 0)) {
         add("<=", r.last);
-    } else if (is_size(*r.last)) {
-        if (r.last->kind == Kind::name)
-            out.sizes.emplace_back(r.index, r.last);
-        else
-            add("<", r.last);
-    } else if (r.last->kind == Kind::name) {
-        add("<=", r.last);  // another index, which counts from 1 as well
-    } else {
-        throw std::invalid_argument(fmt::format(
-            "{0} runs from 1 to {1}: a size or an index can stand there; entries count from 0 here, write Σ_{{{0}=0}} "
-            "and the last entry",
-            r.index, text_of(*r.last)));
+        return condition;
     }
+    const bool from_one = is_number(*r.bound, 1);
+    if (r.last->kind != Kind::name || (r.bound->kind == Kind::number && !from_one))
+        throw std::invalid_argument(
+            fmt::format("{0} runs from {1} to {2}, and entries count from 0 here: write Σ_{{{0}=0}} and the last entry, or a "
+                        "condition, Σ_{{{0}>=1}}",
+                        r.index, text_of(*r.bound), text_of(*r.last)));
+    if (!from_one) add(">=", r.bound);
+    if (is_size(*r.last))
+        out.sizes.emplace_back(r.index, r.last);
+    else
+        add("<=", r.last);  // another index, which counts from 1 as well
     return condition;
 }
 

@@ -61,8 +61,8 @@ class Statements {
     }
     /// Lines that change parameters, which nothing judges; besides those of the texts before.
     void updates(const std::vector<Span>& all) { proof_.updates.insert(proof_.updates.end(), all.begin(), all.end()); }
-    /// The parts of the program.
-    void program(std::vector<Span> parts) { proof_.program = std::move(parts); }
+    /// A part of the program.
+    void add_program(Span part) { proof_.program.push_back(part); }
     void title(std::string text) { proof_.title = std::move(text); }
     /// What `convention columns`, `layout denominator` and `einstein` say of the whole text. Errors: for other words.
     void convention(std::string_view word, std::string_view of, Span at);

@@ -43,7 +43,8 @@ TEST(Forms, SumsHaveConditions) {
                        "  dX[i,j] = dy[i]\n  y[i] = ∑_{k} X[i,k]\n  y[i] = X[i,i] + Σ_{k≠i} X[i,k]\n"
                        "  y[i] = Σ_{k=0}^{m-2} X[i,k]\n  y[i] = Σ_{k>=1} X[i,k] + X[i,0]\n"),
               "right, right, wrong, wrong, right");
-    for (const char* sum : {"Σ_{k=1}^{m-1} X[0,k]", "Σ_{k=2}^{m} X[0,k]", "X[0,0] + Σ_{k=1}^{m-1} X[0,k]"})  // from 0 or from 1?
+    for (const char* sum : {"Σ_{k=1}^{m-1} X[0,k]", "Σ_i Σ_{k=i+1}^{m-1} X[i,k]", "Σ_{k=2}^{m} X[0,k]",
+                            "X[0,0] + Σ_{k=1}^{m-1} X[0,k]"})  // from 0 or from 1?
         EXPECT_NE(refused_as("dims n m\ninput X [n, m]\nforward\n  y = " + std::string(sum) + "\n").find("entries count from 0"),
                   std::string::npos)
             << sum;
