@@ -266,6 +266,26 @@ TEST(NumPyIncoming, AGradientIsUnscaledBehindAMaskToo) {
     EXPECT_EQ(attention("    S = S + M\n", "d"), "13 wrong, 14 wrong, 15 wrong");
 }
 
+/// ds of ds = a * (...) / np.sqrt(d) before dq = ds @ k is the gradient of what is scaled; that of the scores where both are scaled,
+/// and where it is returned.
+TEST(NumPyIncoming, AGradientIsUnscaledInOneLine) {
+    const auto attention = [](const std::string& by, const std::string& product = "dS @ K",
+                              const std::string& returned = "dQ, dK") {
+        return of_program(
+            "# gradproof: dims n m d; input Q [n, d], K [m, d]\ndef forward(Q, K):\n    scale = 1 / np.sqrt(Q.shape[-1])\n"
+            "    S = (Q @ K.T) * scale\n    E = np.exp(S)\n    A = E / E.sum(axis=-1, keepdims=True)\n    return A, (Q, K, A)\n"
+            "def backward(dA, cache):\n    Q, K, A = cache\n    d = Q.shape[-1]\n"
+            "    dS = A * (dA - (dA * A).sum(axis=-1, keepdims=True))" +
+            by + "\n    dQ = " + product + "\n    dK = dS.T @ Q\n    return " + returned + "\n");
+    };
+    EXPECT_EQ(attention(" / np.sqrt(d)"), "11 right, 12 right, 13 right");
+    EXPECT_EQ(attention(" / d"), "11 wrong, 12 wrong, 13 wrong");
+    EXPECT_EQ(attention(""), "11 right, 12 wrong, 13 wrong");
+    EXPECT_EQ(attention(" / np.sqrt(d)", "dS @ K / np.sqrt(d)"), "11 wrong, 12 right, 13 right");
+    EXPECT_EQ(attention(" / np.sqrt(d)", "dS @ K", "dQ, dK, dS"), "11 wrong, 12 right, 13 right");
+    EXPECT_EQ(attention(" / np.sqrt(d)", "dS.T @ K"), "11 right, 12 wrong, 13 right");
+}
+
 TEST(NumPyIncoming, AFunctionOfGradientsMayComputeTheLossOfAForwardAbove) {
     const auto network = [](const std::string& slope) {
         return of_program(

@@ -84,6 +84,7 @@ void Reader::read(Span text) {
     tell_outside_names();
     tell_tied_by_calls();
     claim_rows_left_out();
+    see_unscaled_gradients();
     judge_claims();
     see_pairs_of_functions();
     tell_uncalled();

@@ -439,6 +439,10 @@ class Reader {
     bool is_assigned_below(Span s, const std::string& of) const;
     Claims::reverse_iterator last_claim(const std::string& of);
     void change_others(const std::string& array, Span s);
+    // reader_scaled.cpp
+    std::string product_scaled(const std::string& of, const std::multiset<std::string>& by);
+    bool is_used_unscaled(const Claim& c) const;
+    void see_unscaled_gradients();
 
     const Source& source_;
     Statements& to_;

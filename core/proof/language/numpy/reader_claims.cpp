@@ -8,7 +8,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
-#include "gradproof/core/proof/language/write.hpp"
+#include "gradproof/core/proof/language/numpy/scaled.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
@@ -47,61 +47,6 @@ bool is_slope_of(const Expr& value, const Expr& argument, const std::string& nam
     const bool steps = any_part(slope, [](const Expr& e) { return e.kind == Kind::call && e.name == "step"; });
     const bool rectifies = value.name == "max" || value.name == "relu";
     return of_it && (rectifies ? steps : !steps && contains(slope, Kind::sum));
-}
-
-/// A product as numbers with the sign before each, "/sqrt(d)", and what they scale.
-struct Scaled {
-    std::multiset<std::string> by;
-    ExprPtr what, whole;  ///< the second with the first as one of its factors
-};
-
-/// sqrt(h) of np.sqrt(Q.shape[1]), where Q has h columns: sizes by one name.
-ExprPtr by_size_names(const ExprPtr& e, const Proof& proof) {
-    return rewritten(e, [&](const Expr& part) -> ExprPtr {
-        const std::string size = part.kind == Kind::call && part.name == "axis_size" ? size_name(part, proof) : "";
-        return size.empty() ? nullptr : name(size);
-    });
-}
-
-/// `written_out` says what names in a number stand for: 1 / np.sqrt(Q.shape[1]) of a scale.
-template <class WrittenOut>
-Scaled scaled(const ExprPtr& e, const Proof& proof, const WrittenOut& written_out) {
-    Scaled out{{}, e, e};
-    if (e->kind != Kind::product) return out;
-    const auto is_factor = [&](std::size_t i) {  // a size, or a value that is a number
-        return has_no_axes(*e->children[i], proof) && !contains(*e->children[i], Kind::gradient);
-    };
-    std::size_t first = 0, last = e->children.size();
-    while (last - first > 1 && e->joints[last - 1] != '@' && is_factor(last - 1)) --last;
-    while (last - first > 1 && e->joints[first + 1] == '*' && is_factor(first)) ++first;
-    if (last - first == e->children.size()) return out;
-    Expr what = node(Kind::product, {e->children.begin() + static_cast<std::ptrdiff_t>(first),
-                                     e->children.begin() + static_cast<std::ptrdiff_t>(last)});
-    what.joints = "@" + e->joints.substr(first + 1, last - first - 1);
-    out.what = last - first == 1 ? e->children[first] : make(std::move(what));
-    Expr whole = *e;
-    whole.children = {e->children.begin(), e->children.begin() + static_cast<std::ptrdiff_t>(first)};
-    whole.children.push_back(out.what);
-    whole.children.insert(whole.children.end(), e->children.begin() + static_cast<std::ptrdiff_t>(last), e->children.end());
-    whole.joints = e->joints.substr(0, first + 1) + e->joints.substr(last);
-    out.whole = make(std::move(whole));
-    for (std::size_t i = 0; i < e->children.size(); ++i) {
-        if (i >= first && i < last) continue;
-        const ExprPtr by = by_size_names(written_out(e->children[i]), proof);
-        const bool inverse =  // of * (1 / n) the n
-            by->kind == Kind::product && by->children.size() == 2 && by->joints[1] == '/' && is_number(*by->children[0], 1);
-        out.by.insert((e->joints[i] == '/' || inverse ? "/" : "*") +
-                      written(inverse ? *by->children[1] : *by, Notation::notation));
-    }
-    return out;
-}
-
-/// What the name of the value stood for before, where the value is computed of that: (h of line 3); else "".
-std::string earlier_value(const Assignment& a) {
-    const std::string start = a.name.starts_with("(") ? a.name.substr(0, a.name.find(" of line ")) : "(" + a.name;
-    for (const std::string& name : names_in(*a.value))
-        if (name.starts_with(start + " of line ")) return name;
-    return "";
 }
 
 /// Whether a gradient goes on to that of an earlier value, and is neither added to nor multiplied by a number.
@@ -275,16 +220,9 @@ std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     const Assignment* const a = to_.proof().find(of);
     if (a == nullptr || !a->indices.empty()) return "";
     if (const std::string earlier = earlier_value(*a); !earlier.empty() && goes_back(*after, of, slope)) return earlier;
-    const auto in_full = [&](const ExprPtr& e) { return written_out(e); };
-    const Scaled gradient = scaled(after, to_.proof(), in_full);
-    for (const Assignment* by = a; by != nullptr && is_gradient_of(*gradient.what, of);) {  // s = s + mask, too
-        const Scaled value = scaled(by->value, to_.proof(), in_full);
-        const bool unscales = !value.by.empty() && value.by == gradient.by;
-        if (unscales && value.what->kind == Kind::product) return to_.value_within(by->name, value.what, value.whole);
-        if (unscales && value.what->kind == Kind::name && value.what->name == earlier_value(*by)) return value.what->name;
-        const std::string earlier = earlier_value(*by);
-        by = earlier.empty() ? nullptr : to_.proof().find(earlier);
-    }
+    const Scaled gradient = scaled(after, to_.proof(), [&](const ExprPtr& e) { return written_out(e); });
+    if (is_gradient_of(*gradient.what, of))
+        if (const std::string product = product_scaled(of, gradient.by); !product.empty()) return product;
     if (!slope) return "";
     if (slope->kind == Kind::name)
         if (const Assignment* const mask = to_.proof().find(slope->name)) slope = mask->value;
