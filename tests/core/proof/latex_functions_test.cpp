@@ -8,22 +8,23 @@ namespace {
 
 const std::string kVectors = "Let $x, w\\in\\mathbb{R}^{n}$. ";
 const std::string kLayer = "$$ y = \\sigma(w \\odot x) $$\n";
-const std::string kSlope = "$$ \\frac{\\partial y_i}{\\partial x_i} = ";
+const std::string kSlopeOfEntry = "$$ \\frac{\\partial y_i}{\\partial x_i} = ";
 
 TEST(LatexFunctions, AFormulaOfATextReplacesTheFunctionOfThatName) {
     for (const char* said : {"where $\\sigma(z) = \\tanh(z)$, is", "With $\\sigma=\\tanh$ the layer is",
                              "where $\\sigma$ denotes the hyperbolic tangent, is", "Let $\\sigma(z) = \\tanh z$."})
-        EXPECT_EQ(of_tex(kVectors + said + "\n" + kLayer + kSlope + "w_i y_i (1-y_i) $$\n" + kSlope + "w_i (1-y_i^2) $$\n"),
+        EXPECT_EQ(of_tex(kVectors + said + "\n" + kLayer + kSlopeOfEntry + "w_i y_i (1-y_i) $$\n" + kSlopeOfEntry +
+                         "w_i (1-y_i^2) $$\n"),
                   "3 wrong, 4 right")
             << said;
-    EXPECT_EQ(of_tex(kVectors + "and\n$$\\sigma(z) = \\frac{1}{1 + e^{-2z}}.$$\n" + kLayer + kSlope + "w_i y_i (1-y_i) $$\n" +
-                     kSlope + "2 w_i y_i (1-y_i) $$\n"),
+    EXPECT_EQ(of_tex(kVectors + "and\n$$\\sigma(z) = \\frac{1}{1 + e^{-2z}}.$$\n" + kLayer + kSlopeOfEntry +
+                     "w_i y_i (1-y_i) $$\n" + kSlopeOfEntry + "2 w_i y_i (1-y_i) $$\n"),
               "4 wrong, 5 right");
     EXPECT_EQ(of_tex("Let $x\\in\\mathbb{R}^{n}$, and let $\\sigma(x) = \\max(0, x)$ be the ReLU.\n\\[ y = \\sigma(x) \\]\n" +
-                     kSlope + "y_i (1-y_i) $$\n" + kSlope + "\\mathbf{1}[x_i > 0] $$\n"),
+                     kSlopeOfEntry + "y_i (1-y_i) $$\n" + kSlopeOfEntry + "\\mathbf{1}[x_i > 0] $$\n"),
               "3 wrong, 4 right");
     EXPECT_EQ(of_tex(kVectors + "We approximate $\\mathrm{GELU}(z) = z\\, \\sigma(1.702 z)$.\n\\[ y = \\mathrm{GELU}(x) \\]\n" +
-                     kSlope + "\\sigma(1.702 x_i) + 1.702 x_i \\sigma'(1.702 x_i) $$\n" + kSlope +
+                     kSlopeOfEntry + "\\sigma(1.702 x_i) + 1.702 x_i \\sigma'(1.702 x_i) $$\n" + kSlopeOfEntry +
                      "\\frac12 (1 + \\mathrm{erf}(x_i / \\sqrt2)) + \\frac{x_i}{\\sqrt{2\\pi}} e^{-x_i^2 / 2} $$\n"),
               "3 right, 4 wrong");
     EXPECT_EQ(of_tex("Let $x\\in\\mathbb{R}^{n}$. Throughout, $\\|x\\| = \\sum_i |x_i|$ is the 1-norm.\n$$ f = \\|x\\| $$\n"
@@ -33,14 +34,15 @@ TEST(LatexFunctions, AFormulaOfATextReplacesTheFunctionOfThatName) {
 }
 
 TEST(LatexFunctions, SlopesAreThoseOfTheFormula) {
-    EXPECT_EQ(of_tex(kVectors + "Let $\\sigma(z) = \\tanh(z)$.\n" + kLayer + kSlope + "w_i \\sigma'(w_i x_i) $$\n" + kSlope +
-                     "w_i (1 - \\tanh^2(w_i x_i)) $$\n" + kSlope + "\\sigma(w_i x_i) (1 - \\sigma(w_i x_i)) w_i $$\n"),
+    EXPECT_EQ(of_tex(kVectors + "Let $\\sigma(z) = \\tanh(z)$.\n" + kLayer + kSlopeOfEntry + "w_i \\sigma'(w_i x_i) $$\n" +
+                     kSlopeOfEntry + "w_i (1 - \\tanh^2(w_i x_i)) $$\n" + kSlopeOfEntry +
+                     "\\sigma(w_i x_i) (1 - \\sigma(w_i x_i)) w_i $$\n"),
               "3 right, 4 right, 5 wrong");
 }
 
 TEST(LatexFunctions, NewNamesMayBeFunctionsToo) {
-    EXPECT_EQ(of_tex(kVectors + "The layer is\n$$ y = \\phi(w \\odot x), \\quad \\phi(z) = z^3 + z $$\n" + kSlope +
-                     "w_i (3 (w_i x_i)^2 + 1) $$\n" + kSlope + "3 w_i (w_i x_i)^2 $$\n"),
+    EXPECT_EQ(of_tex(kVectors + "The layer is\n$$ y = \\phi(w \\odot x), \\quad \\phi(z) = z^3 + z $$\n" + kSlopeOfEntry +
+                     "w_i (3 (w_i x_i)^2 + 1) $$\n" + kSlopeOfEntry + "3 w_i (w_i x_i)^2 $$\n"),
               "3 right, 4 wrong");
     // Of a value that is written with its argument nothing changes.
     EXPECT_EQ(of_tex("Let $x\\in\\mathbb{R}^{n}$.\n$$ f(x) = \\sum_i x_i^3 $$\n$$ \\nabla f(x) = 3 x^2 $$\n"), "3 right");
@@ -82,21 +84,23 @@ TEST(LatexFunctions, AnIdentityDefinesNothing) {
 }
 
 TEST(LatexFunctions, TheUsualMeaningChangesNothing) {
-    const FileReport report = check_file(
-        "a.tex", kVectors + "Here $\\sigma(z) = 1/(1+e^{-z})$ is the sigmoid.\n" + kLayer + kSlope + "w_i y_i (1-y_i) $$\n");
+    const FileReport report = check_file("a.tex", kVectors + "Here $\\sigma(z) = 1/(1+e^{-z})$ is the sigmoid.\n" + kLayer +
+                                                      kSlopeOfEntry + "w_i y_i (1-y_i) $$\n");
     EXPECT_EQ(report.proofs.at(0).lines.at(0).verdict, Verdict::right);
     EXPECT_TRUE(report.proofs.at(0).domain.empty());
     EXPECT_EQ(
         of_tex(kVectors + "\n" + kLayer + "$$ \\sigma(x) = \\frac{e^{x}}{1 + e^{x}} $$\n$$ \\sigma(-x) = 1 - \\sigma(x) $$\n"),
         "3 right, 4 right");
-    const FileReport other = check_file("a.tex", kVectors + "With $\\sigma=\\tanh$,\n" + kLayer + kSlope + "w_i (1-y_i^2) $$\n");
+    const FileReport other =
+        check_file("a.tex", kVectors + "With $\\sigma=\\tanh$,\n" + kLayer + kSlopeOfEntry + "w_i (1-y_i^2) $$\n");
     EXPECT_EQ(other.proofs.at(0).domain, (std::vector<std::string>{"\\sigma=\\tanh"}));
 }
 
 TEST(LatexFunctions, WhatIsNotReadIsNotJudged) {
-    EXPECT_EQ(of_tex(kVectors + "Here log denotes the logarithm to base 2.\n$$ y = \\log(x) $$\n" + kSlope + "1 / x_i $$\n"),
-              "2 not read, 3 not read");
-    EXPECT_EQ(of_tex(kVectors + "Here $\\sigma(z) = \\tanh(z)$, later $\\sigma(z) = \\max(0, z)$.\n" + kLayer + kSlope +
+    EXPECT_EQ(
+        of_tex(kVectors + "Here log denotes the logarithm to base 2.\n$$ y = \\log(x) $$\n" + kSlopeOfEntry + "1 / x_i $$\n"),
+        "2 not read, 3 not read");
+    EXPECT_EQ(of_tex(kVectors + "Here $\\sigma(z) = \\tanh(z)$, later $\\sigma(z) = \\max(0, z)$.\n" + kLayer + kSlopeOfEntry +
                      "w_i (1-y_i^2) $$\n"),
               "2 not read, 3 not read");
     EXPECT_EQ(of_tex(kVectors + "The layer convolves $x$ with the filter $w$:\n\\[ y = w * x \\]\n"

@@ -34,7 +34,7 @@ TEST(LatexPassed, WordsThatAreNotKnownAreTold) {
 
 TEST(LatexPassed, WhatADerivationSaysAnywayIsKnown) {
     for (const char* sentence : {"We differentiate by the chain rule.", "Now we compute the gradient with respect to $x$.",
-                                 "By Section 2, the Jacobian follows.", "\\section{Linear regression. Two layers.}",
+                                 "By Section 2, the Jacobian follows.", "\\section{Derivation. Matrix form.}",
                                  "We write $\\frac{\\partial L}{\\partial x}$ for the gradient.",
                                  "We turn to the derivatives with respect to the inputs and the weights.",
                                  "By the chain rule, we get this.", "\\label{eq:momentum}"})

@@ -61,6 +61,7 @@ Accounted::Accounted(const Source& source, const std::vector<Sentence>& all, con
                 formulas_.push_back(as_run(m.formula));
                 functions_.merge(models_of(joined(m.formula, 0, m.formula.size())));
             }
+    see_topics(all);
 }
 
 /// What D stands for, of a D that is a name for gradients.
@@ -73,6 +74,7 @@ void Accounted::add_helpers(const Expr& e) {
 std::string Accounted::left_out(const Sentence& s) const {
     if (s.is_heading) return said_by_heading(s);
     if (std::string formula = formula_left_out(s); !formula.empty()) return formula;
+    if (std::string added = added_by_words(s); !added.empty()) return added;
     std::string words = words_left_out(s);
     return words.empty() ? unmarked(s) : words;
 }
@@ -95,8 +97,13 @@ std::string Accounted::said_by_heading(const Sentence& s) const {
     if (std::string words = relation_unmarked(s.words); !words.empty()) return words;
     if (std::string number = number_unmarked(s); !number.empty()) return number;
     if (names_a_norm(s)) return "a heading that names a norm";
-    std::string words = says_in_heading(s.words, functions_);
-    return words.empty() ? "" : words + " in a heading";
+    if (has_any(s.words, {" normalization ", " normalisation ", " batch norm ", " layer norm ", " group norm ", " rmsnorm "}) &&
+        !shows_statistics())
+        return "a heading that names a normalization, of which no formula has the mean";
+    if (std::string words = says_in_heading(s.words, functions_); !words.empty()) return words + " in a heading";
+    const auto topic = topics_.find(s.span.begin);
+    if (topic == topics_.end()) return "";
+    return fmt::format("a heading that names \"{}\", above claims alone", topic->second);
 }
 
 std::string Accounted::formula_left_out(const Sentence& s) const {
@@ -190,7 +197,7 @@ std::string Accounted::words_left_out(const Sentence& s) const {
             return k < s.formulas.size() ? mentioned_as(s.formulas[k].formula) : Mentioned::relation;
         };
         const bool leads = why.empty() && !claimed && !says_what_names_denote(words);  // denotes_other has looked at these
-        return leads ? says_more_than_leading(words, formula) : why;
+        return leads ? says_more_than_leading(words, functions_, formula) : why;
     }
     const std::string rest = std::string(" ") + std::string(kFormula) + words.substr(at);
     std::string before = may_change_formulas(words.substr(0, at) + " ", with);

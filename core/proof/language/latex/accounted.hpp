@@ -4,6 +4,7 @@
 //   accounted.left_out(sentence);          // "no line has L \gets 2L" of "then let $L \gets 2L$"
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -51,6 +52,12 @@ class Accounted {
     static bool adds_up(const Expr& value);
     bool sets_free_value(const Tokens& equation) const;
     bool sums_a_product(const Tokens& equation) const;
+    // accounted_leads.cpp
+    bool is_nowhere_else(const std::string& word, const Sentence& s) const;
+    bool is_in_no_line(const Mention& m) const;
+    std::string added_by_words(const Sentence& s) const;
+    std::string speaks_of_one(const Sentence& s) const;
+    void see_topics(const std::vector<Sentence>& all);
     // accounted_relations.cpp
     bool places_elsewhere(const Tokens& t) const;
     bool lies_elsewhere(const Tokens& t, std::size_t in, const std::string& stated) const;
@@ -117,6 +124,7 @@ class Accounted {
     std::string sum_unmarked(const std::string& words) const;
     std::string number_unmarked(const Sentence& s) const;
     std::string sign_unmarked(const Sentence& s) const;
+    bool shows_statistics() const;
     std::string unmarked(const Sentence& s) const;
 
     const Source& source_;
@@ -127,8 +135,9 @@ class Accounted {
     std::vector<Span> conditions_;       ///< under which claims hold
     std::vector<std::string> formulas_;  ///< those of lines, as runs of tokens
     std::set<std::string, std::less<>> functions_;
-    std::string words_;        ///< of all sentences
-    std::string definitions_;  ///< the formulas that define something
+    std::string words_;                          ///< of all sentences
+    std::string definitions_;                    ///< the formulas that define something
+    std::map<std::size_t, std::string> topics_;  ///< of headings above claims alone, by where they begin
     const LinesSaid& lines_;
 };
 

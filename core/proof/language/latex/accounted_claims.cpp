@@ -12,12 +12,6 @@
 namespace gradproof::proof::latex {
 namespace {
 
-std::size_t times_in(const std::string& words, const std::string& word) {
-    std::size_t out = 0;
-    for (std::size_t at = words.find(word); at != words.npos; at = words.find(word, at + 1)) ++out;
-    return out;
-}
-
 /// w of \nabla_w L and of \partial y / \partial w.
 std::set<std::string> taken_by(const Expr& left) {
     std::set<std::string> out;

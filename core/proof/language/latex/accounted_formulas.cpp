@@ -72,13 +72,14 @@ bool Accounted::is_decoration(const Tokens& part) const {
 bool Accounted::is_left_or_last(const Tokens& formula, const Tokens& part) const {
     const NameParts p = parts_of(source_, part, 0);
     const std::size_t end = !part.empty() && part.back().is_symbol(".") ? part.size() - 1 : part.size();
-    const bool difference = part.size() > 1 && part[1].is_symbol("-");  // t = 0, \dots, n - K
-    if (!difference && (p.base.empty() || p.end != end)) return false;
+    const bool difference = part.size() > 1 && part[1].is_symbol("-");    // t = 0, \dots, n - K
+    const bool number = end == 1 && part[0].kind == Token::Kind::digits;  // i = n, \dots, 1
+    if (!difference && !number && (p.base.empty() || p.end != end)) return false;
     const auto at = std::ranges::find(formula, part.front().span.begin, [](const Token& t) { return t.span.begin; });
     const auto behind = at + std::min(std::ssize(part), formula.end() - at);
     const bool left = behind != formula.end() && behind->is_symbol("&");
     return at != formula.begin() &&
-           (left ? !difference : (at - 1)->is_symbol(",") && at - 1 != formula.begin() && is_dots(*(at - 2)));
+           (left ? !difference && !number : (at - 1)->is_symbol(",") && at - 1 != formula.begin() && is_dots(*(at - 2)));
 }
 
 /// = 2x \sim 3x: the second relation ends what is read; \in \mathbb{R}^n says where it lies.
@@ -94,9 +95,9 @@ bool Accounted::goes_on_behind_equals(const Tokens& part) {
     return false;
 }
 
-/// What stands in a display besides what was read of it; "" where nothing does.
+/// What stands in a formula besides what was read of it; "" where nothing does.
 std::string Accounted::left_beside(const Mention& m) const {
-    if (!m.displayed || !is_of_a_line(m.span)) return "";
+    if (!is_of_a_line(m.span)) return "";
     const bool softmax = models_of(joined(m.formula, 0, m.formula.size())).contains("softmax");
     for (const Token& t : m.formula) {
         if (t.kind != Token::Kind::words || is_of_a_line(t.span)) continue;
@@ -111,7 +112,9 @@ std::string Accounted::left_beside(const Mention& m) const {
         const bool relation = std::ranges::any_of(part, relates);
         const bool read = std::ranges::any_of(part, [&](const Token& t) { return is_of_a_line(t.span); });
         if (goes_on_behind_equals(part)) return joined(part, 0, part.size());
-        if (!condition && !relation && !read && !is_decoration(part) && !is_left_or_last(m.formula, part))
+        const bool listed = !m.displayed && is_name_of_value(part) &&
+                            std::ranges::any_of(m.formula, [](const Token& t) { return t.is_command("\\in"); });
+        if (!condition && !relation && !read && !listed && !is_decoration(part) && !is_left_or_last(m.formula, part))
             return joined(part, 0, part.size());
     }
     return "";

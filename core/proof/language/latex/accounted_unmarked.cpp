@@ -60,10 +60,17 @@ std::string Accounted::number_unmarked(const Sentence& s) const {
     return "";
 }
 
+/// Whether a formula may have a mean or a norm, over which values are normalized.
+bool Accounted::shows_statistics() const {
+    return shows_any(
+        {"\\sum", "mean", "\\mathbb{E}", "\\mathbf{1}", "\\mathbb{1}", "\\bm{1}", "\\|", "\\Vert", "\\bar", "Var", "var", "1_"});
+}
+
 /// Whether formulas have a function of numbers.
 bool Accounted::shows_function() const {
-    constexpr std::string_view kOfMatrices[] = {"determinant", "trace", "convolution", "convolutional"};
-    return std::ranges::any_of(functions_, [&](const std::string& f) { return !is_one(kOfMatrices, f); });
+    constexpr std::string_view kOthers[] = {"determinant", "trace",   "convolution", "convolutional",
+                                            "squared",     "squares", "likelihood"};
+    return std::ranges::any_of(functions_, [&](const std::string& f) { return !is_one(kOthers, f); });
 }
 
 /// "The weights of both layers are equal", "For the minimizing $w$ the error is": what no formula says of values.
@@ -158,11 +165,26 @@ namespace {
 /// Where the sign of a formula stands that its name speaks of.
 enum class Sign { anywhere, or_inverse, first, in_exponent, before_power, or_two_powers };
 
+/// Without blanks and the minus of each 1 - p, and with \\log for \\ln.
+std::string without_complements(std::string_view formula) {
+    std::string out(formula);
+    std::erase(out, ' ');
+    for (std::size_t at = out.find("\\ln"); at != out.npos; at = out.find("\\ln", at)) out.replace(at, 3, "\\log");
+    for (std::size_t at = out.find("(1-"); at != out.npos; at = out.find("(1-", at)) out.erase(at + 2, 1);
+    return out;
+}
+
 bool has_minus(std::string_view right, Sign at) {
     const auto has = [&](std::string_view part) { return right.find(part) != right.npos; };
     switch (at) {
         case Sign::anywhere: return has("-");
-        case Sign::or_inverse: return has("-") || has("\\frac{1}") || has("\\frac1") || has("1 /") || has("1/");  // \log 1/p
+        case Sign::or_inverse: {
+            constexpr std::string_view kInverses[] = {"\\log\\frac{1}", "\\log\\frac1", "\\log(1/", "\\log1/",
+                                                      "\\log\\left(\\frac{1}"};
+            const std::string plain = without_complements(right);
+            return plain.find('-') != std::string::npos ||
+                   std::ranges::any_of(kInverses, [&](std::string_view part) { return plain.find(part) != std::string::npos; });
+        }
         case Sign::first: return right.find_first_not_of(" &\n") != right.npos && right[right.find_first_not_of(" &\n")] == '-';
         case Sign::in_exponent: return has("(-") || has("(- ") || has("{-") || has("{- ") || has("[-") || has("\\{-");
         case Sign::or_two_powers: return has("-") || right.find("e^") != right.rfind("e^");  // e^z / (1 + e^z)
@@ -206,14 +228,23 @@ std::string Accounted::sign_unmarked(const Sentence& s) const {
                                " residual stream ", " residual branch ", " residual layer ", " residual path "}));
         return !other && s.words.find(words) != std::string::npos;
     };
-    for (const Mention& m : s.formulas) {
-        if (!defines(m) || !meets(spans_, m.span)) continue;
-        const std::string_view all = source_.slice(m.span), right = all.substr(std::min(all.find('='), all.size() - 1) + 1);
-        for (const NamedSign& one : kNamedSigns)
-            if (says(one.words) && right.find(one.part) != right.npos && has_minus(right, one.at) != one.minus)
+    const auto of_formula = [&](std::string_view all, bool led) -> std::string {
+        const std::string_view right = all.substr(std::min(all.find('='), all.size() - 1) + 1);
+        for (const NamedSign& one : kNamedSigns) {
+            const bool has_part = right.find(one.part) != right.npos || (one.part == "\\log" && right.find("\\ln") != right.npos);
+            if ((one.at == Sign::or_inverse || !led) && says(one.words) && has_part && has_minus(right, one.at) != one.minus)
                 return fmt::format("{} {} a minus sign", one.words.substr(1, one.words.size() - 2),
                                    one.minus ? "without" : "with");
-    }
+        }
+        return "";
+    };
+    for (const Mention& m : s.formulas)
+        if (defines(m) && meets(spans_, m.span))
+            if (std::string why = of_formula(source_.slice(m.span), false); !why.empty()) return why;
+    if (claims(s))  // the gradient of the negative log-likelihood is
+        for (const Assignment& a : proof_.forward)
+            if ((a.is_loss || &a == &proof_.forward.back()) && a.statement.span.begin < a.statement.span.end)
+                if (std::string why = of_formula(source_.slice(a.statement.span), true); !why.empty()) return why;
     return "";
 }
 

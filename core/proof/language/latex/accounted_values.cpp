@@ -218,7 +218,8 @@ std::string Accounted::called_computed(const Sentence& s) const {
         const NameParts p = m.displayed || m.formula.empty() ? NameParts{} : parts_of(source_, m.formula, 0);
         const auto given =
             std::ranges::find_if(proof_.given, [&](const Given& g) { return g.name == p.base && g.differentiable; });
-        if (p.base.empty() || p.has_below || given == proof_.given.end()) continue;
+        const bool weight = m.formula.size() == 3 && is_small_letter(m.formula[2]) && has_any(s.words, {" attention weights "});
+        if (p.base.empty() || (p.has_below && !weight) || given == proof_.given.end()) continue;
         const bool behind = std::ranges::any_of(kCalls, [&](std::string_view one) { return m.behind.starts_with(one); }) &&
                             call_computed(words_of(m.behind.substr(0, m.behind.find(" . "))));
         WordList before = words_of(m.before);

@@ -36,6 +36,9 @@ const std::vector<Model>& models() {
         {"silu", {"SiLU", "silu", "sigma"}},
         {"swish", {"Swish", "swish", "sigma"}},
         {"entropy", {"log", "ln"}},
+        {"squared", {"^2", "^{2}", ")^\\top(", ")^T("}},
+        {"squares", {"^2", "^{2}", ")^\\top(", ")^T("}},
+        {"likelihood", {"log", "ln", "ell", "^2", "^{2}", ")^\\top(", "p("}},
         {"softplus", {"log", "softplus"}},
         {"determinant", {"det", "|"}},
         {"trace", {"tr", "Tr"}},
@@ -46,15 +49,10 @@ const std::vector<Model>& models() {
 }
 
 /// Words that say nothing together, and might apart.
-constexpr std::string_view kKnownPhrases[] = {" negative log likelihood ",
-                                              " log likelihood ",
-                                              " product rule ",
+constexpr std::string_view kKnownPhrases[] = {" product rule ",
                                               " row wise ",
                                               " fully connected ",
                                               " one hot ",
-                                              " mean squared error ",
-                                              " squared error ",
-                                              " least squares ",
                                               " inner product ",
                                               " outer product ",
                                               " dot product ",
@@ -85,6 +83,12 @@ constexpr std::string_view kKnownPhrases[] = {" negative log likelihood ",
                                               " the same way ",
                                               " log probability ",
                                               " log probabilities "};
+/// The same of losses, which formulas have to spell: the last word that is a model().
+constexpr std::pair<std::string_view, std::string_view> kLossPhrases[] = {{" negative log likelihood ", "likelihood"},
+                                                                          {" log likelihood ", "likelihood"},
+                                                                          {" mean squared error ", "squared"},
+                                                                          {" squared error ", "squared"},
+                                                                          {" least squares ", "squares"}};
 using WordSet = std::set<std::string_view>;
 WordSet word_set(std::string_view list) {
     WordSet out;
@@ -199,10 +203,14 @@ std::string those_not(const WordList& all, const std::function<bool(const std::s
     return fmt::format("the word{} \"{}\"", out.size() == 1 ? "" : "s", fmt::join(out, "\", \""));
 }
 
-WordList without_phrases(std::string words) {
-    for (const std::string_view phrase : kKnownPhrases)
+WordList without_phrases(std::string words, const std::set<std::string, std::less<>>& functions) {
+    const auto leave_out = [&](std::string_view phrase) {
         for (std::size_t at = words.find(phrase); at != std::string::npos; at = words.find(phrase, at))
             words.replace(at, phrase.size(), " ");
+    };
+    for (const auto& [phrase, model] : kLossPhrases)
+        if (functions.contains(model)) leave_out(phrase);
+    for (const std::string_view phrase : kKnownPhrases) leave_out(phrase);
     for (std::size_t at = words.find(" cross entropy "); at != std::string::npos; at = words.find(" cross entropy ", at))
         words.replace(at, 7, " ");  // entropy is a word of its own
     return words_of(words);
@@ -216,7 +224,7 @@ std::string may_change_formulas(const std::string& words, const SaidWith& with) 
         return "\"columns\" beside a softmax or a sum";
     if (of_columns && !with.columns && !has_any(words, {" column vector ", " column vectors "}))
         return "columns, where rows are read";
-    WordList all = without_what_it_is_by(without_phrases(words));
+    WordList all = without_what_it_is_by(without_phrases(words, with.functions));
     for (std::size_t i = all.size(); i-- > 0;)
         if (counts_known(all, i)) all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
     if (std::string tie = ties_things(all); !tie.empty()) return tie;
@@ -226,7 +234,8 @@ std::string may_change_formulas(const std::string& words, const SaidWith& with) 
     return number.empty() ? leads_elsewhere(all) : number;
 }
 
-std::string says_more_than_leading(const std::string& words, const std::function<Mentioned(std::size_t)>& formula) {
+std::string says_more_than_leading(const std::string& words, const std::set<std::string, std::less<>>& functions,
+                                   const std::function<Mentioned(std::size_t)>& formula) {
     static const WordSet kLeading = word_set(kOnlyLeading),
                          kBeforeFormulas = word_set(
                              "to of for size and wrt by at differentiate differentiating compute computing "
@@ -237,7 +246,7 @@ std::string says_more_than_leading(const std::string& words, const std::function
     for (const std::string_view form : kForms)
         for (std::size_t at = text.find(form); at != std::string::npos; at = text.find(form))
             text.replace(at, form.size(), " of ");
-    const WordList all = without_what_it_is_by(without_phrases(text));
+    const WordList all = without_what_it_is_by(without_phrases(text, functions));
     std::size_t formulas = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const bool is_formula = all[i] == kFormula;
@@ -258,7 +267,7 @@ std::string may_redefine_names(const std::string& words, const SaidWith& with) {
             "vectors matrix matrices scalar scalars number numbers size sizes dimension dimensions learning learned given real "
             "function elementwise entrywise parameter parameters symmetric"),
         kOfThings = word_set(kThings);
-    const WordList all = without_phrases(words);
+    const WordList all = without_phrases(words, with.functions);
     for (std::size_t i = 1; i < all.size(); ++i)  // "the targets are the inputs"
         if ((all[i] == "is" || all[i] == "are") && all[i - 1] != kFormula)
             return fmt::format("\"{} {} ...\" behind a definition", all[i - 1], all[i]);
@@ -266,6 +275,26 @@ std::string may_redefine_names(const std::string& words, const SaidWith& with) {
         return w.size() == 1 || w == kFormula || w == kCitation || kAll.contains(w) || kOfThings.contains(w) ||
                (model_called(w) != nullptr && with.functions.contains(w));
     });
+}
+
+std::string topic_in(const std::string& words, const std::set<std::string, std::less<>>& functions) {
+    static const WordSet kAll = word_set(kTopics), kOfSums = word_set(kAdded);
+    constexpr std::string_view kCounts[] = {"one", "single", "several", "many", "all", "two", "three"};
+    const WordList all = words_of(words);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool spelled = model_called(all[i]) != nullptr && functions.contains(all[i]);
+        if (kAll.contains(all[i]) && !spelled) return all[i];
+        const std::string next = i + 1 < all.size() ? all[i + 1] : "";
+        const bool counted = is_one(kCounts, all[i]) && (kOfSums.contains(next) || (next == "layers" && all[i] != "all"));
+        const bool of_log = (all[i] == "log" || all[i] == "logistic") && next == "loss" && !functions.contains("entropy");
+        if (counted || of_log) return all[i] + " " + next;
+    }
+    return has_any(words, {" log likelihood "}) && !functions.contains("likelihood") ? "log likelihood" : "";
+}
+
+bool may_be_added(const std::string& word) {
+    static const WordSet kAll = word_set(kAdded);
+    return kAll.contains(word);
 }
 
 bool names_a_thing(const std::string& word, const std::set<std::string, std::less<>>& functions) {
@@ -301,7 +330,7 @@ bool leave_display(const std::string& words, bool softmax) {
 
 std::string says_in_heading(const std::string& words, const std::set<std::string, std::less<>>& functions) {
     static const WordSet kOfTitles = word_set(kTitles);
-    WordList all = without_phrases(words);
+    WordList all = without_phrases(words, functions);
     std::size_t numbering = 0;  // "A.1", "2.3"
     while (numbering < all.size() && (is_number(all[numbering]) || (all[numbering].size() == 1 && all[numbering] != kFormula)))
         ++numbering;
@@ -320,6 +349,10 @@ std::set<std::string, std::less<>> models_of(const std::string& formula) {
     for (const Model& m : models())
         if (std::ranges::any_of(m.spelled, [&](std::string_view s) { return formula.find(s) != std::string::npos; }))
             out.emplace(m.word);
+    constexpr std::string_view kTransposed = "^\\top ";
+    for (std::size_t at = formula.find(kTransposed); at != std::string::npos; at = formula.find(kTransposed, at + 1))
+        if (at > 0 && at + kTransposed.size() < formula.size() && formula[at - 1] == formula[at + kTransposed.size()])
+            out.insert({"squared", "squares", "likelihood"});  // r^\top r
     return out;
 }
 

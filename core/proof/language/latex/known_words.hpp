@@ -27,7 +27,8 @@ enum class Mentioned { name, relation, value };
 /// Of a sentence without a formula that is read, what it says besides leading on: "we write derivatives as rows", "we use one
 /// matrix for both"; "" of "we use the chain rule" and "we compute the gradient with respect to #". What relations say,
 /// others judge.
-std::string says_more_than_leading(const std::string& words, const std::function<Mentioned(std::size_t)>& formula);
+std::string says_more_than_leading(const std::string& words, const std::set<std::string, std::less<>>& functions,
+                                   const std::function<Mentioned(std::size_t)>& formula);
 
 /// The same of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".
 std::string may_redefine_names(const std::string& words, const SaidWith& with);
@@ -37,6 +38,12 @@ bool leave_display(const std::string& words, bool softmax);
 
 /// Of a heading, the words that are not known to say nothing: 'the word "ridge"'; "" if all are.
 std::string says_in_heading(const std::string& words, const std::set<std::string, std::less<>>& functions);
+
+/// Of a heading, the first word that names a model or a loss which no formula of these functions spells; "" if none does.
+std::string topic_in(const std::string& words, const std::set<std::string, std::less<>>& functions);
+
+/// Whether a model may have it, or a loss be summed over it, and formulas say nothing of it: a bias, a margin, examples.
+bool may_be_added(const std::string& word);
 
 /// Of a word of "$X$ denotes the weights of the layer" whether it is what a value may be called: no number, order or operation.
 bool names_a_thing(const std::string& word, const std::set<std::string, std::less<>>& functions);

@@ -318,6 +318,12 @@ bool has_any(const std::string& plain, std::initializer_list<std::string_view> a
     return std::ranges::any_of(any, [&](std::string_view one) { return plain.find(one) != std::string::npos; });
 }
 
+std::size_t times_in(const std::string& plain, const std::string& words) {
+    std::size_t out = 0;
+    for (std::size_t at = plain.find(words); at != plain.npos; at = plain.find(words, at + 1)) ++out;
+    return out;
+}
+
 std::string last_sentence(const std::string& plain) {
     const std::size_t stop = plain.rfind(" . ");
     return stop == std::string::npos ? plain : plain.substr(stop + 2);

@@ -47,6 +47,8 @@ std::string plain_words(std::string_view text);
 std::string without_formulas(std::string_view text);
 /// Whether one of these stands in such words: " row vector ", with the blanks around it.
 bool has_any(const std::string& plain, std::initializer_list<std::string_view> any);
+/// How often such words stand there.
+std::size_t times_in(const std::string& plain, const std::string& words);
 /// Such words behind the last full stop in them.
 std::string last_sentence(const std::string& plain);
 /// Those words one by one.

@@ -134,11 +134,12 @@ std::optional<std::size_t> Parser::axes_of(const Expr& e) const {
     return found == given.end() ? std::nullopt : std::optional(found->shape.size());
 }
 
-/// 1 and 2 of A_{12}, of a matrix.
+/// 1 and 2 of A_{12} and (A^{-1})_{12}, of a matrix.
 Tokens Parser::digits_apart(const Expr& of, const Tokens& script) const {
     const bool run = script.size() == 1 && script[0].kind == digits && script[0].text.size() == 2;
-    const std::optional<std::size_t> axes = axes_of(of);
-    if (!run || (axes ? *axes != 2 : !has_capital(of))) return script;
+    if (!run) return script;
+    const auto axes = names_of_axes(of);
+    if (axes ? axes->size() != 2 : !has_capital(of)) return script;
     Token first = script[0], second = script[0];
     first.text = first.text.substr(0, 1);
     second.text = second.text.substr(1);

@@ -98,4 +98,19 @@ inline constexpr std::string_view kTitles =
     "supplement supplementary swiglu tables temperature temporal three through time top triplet triplets two type unrolled "
     "unrolling variants variational via week word2vec worked ";
 
+/// Names of models and losses, and of what formulas are summed over: where a heading has one of these, formulas below it are of
+/// that.
+inline constexpr std::string_view kTopics =
+    "autoencoder autoencoders batch batches bernoulli binary categorical cbow classification classifier contrastive "
+    "distillation dpo elbo encoder entropy factorisation factorization feedforward focal gated gaussian gaussians glove gru "
+    "heteroscedastic infonce linear logistic lora lstm minibatch minibatches mixture mixtures mlp multi multiclass "
+    "multinomial normalisation normalization perceptron perceptrons policy pooling ppo regression rmsnorm rnn rnns robust "
+    "skip squared squares swiglu triplet vae variational word2vec ";
+/// What a loss may be summed over, or a model may have one of, and formulas say nothing of: "for $n$ examples", "with the residual".
+inline constexpr std::string_view kAdded =
+    "activation activations batch batches bias biases channel channels example examples gain head heads item items margin "
+    "margins minibatch minibatches neuron neurons nonlinearity observation observations pair pairs point points position "
+    "positions recurrence residual residuals sample samples scale sequence sequences step steps temperature token tokens "
+    "unit units weight weights ";
+
 }  // namespace gradproof::proof::latex

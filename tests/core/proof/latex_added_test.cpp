@@ -1,0 +1,123 @@
+// What headings and the words that lead to a claim add to the model or the loss, and no formula has.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/core/proof/judged.hpp"
+
+namespace gradproof::proof {
+namespace {
+
+using Told = std::vector<std::string>;
+
+/// Of a text with two claims, what is told of the words between them.
+Told between(const std::string& definitions, const std::string& words, const std::string& claim) {
+    const std::string shown = "\\[ " + claim + ". \\]\n";
+    return passed_because("a.tex", definitions + " Then\n" + shown + words + "\n" + shown);
+}
+Told of_entropy(const std::string& words) {
+    return between(
+        "Let $z \\in \\mathbb{R}^n$, $y \\in \\{0, 1\\}^n$, $p = \\sigma(z)$ and $L = -\\sum_i (y_i \\log p_i + (1 - y_i) "
+        "\\log(1 - p_i))$.",
+        words, "\\frac{\\partial L}{\\partial z} = p - y");
+}
+Told of_squares(const std::string& words) {
+    return between("Let $W \\in \\mathbb{R}^{m \\times d}$, $x \\in \\mathbb{R}^d$, $z = W x$ and $L = \\frac12 \\|z - t\\|^2$.",
+                   words, "\\nabla_W L = (z - t) x^\\top");
+}
+
+TEST(LatexAdded, HeadingsAboveClaimsAloneAreTold) {
+    const auto topic = [](const std::string& word) { return Told{"a heading that names \"" + word + "\", above claims alone"}; };
+    EXPECT_EQ(of_squares("\\paragraph{Linear regression.} The gradient is"), topic("linear"));
+    EXPECT_EQ(of_squares("\\section{Logistic loss}"), Told{"the word \"logistic\" in a heading"});
+    EXPECT_EQ(of_squares("\\section{Several examples}"), topic("several examples"));
+    EXPECT_EQ(of_squares("\\section{Two layers}"), topic("two layers"));
+    EXPECT_EQ(of_entropy("\\paragraph{Mean squared error.} The gradient is"),
+              Told{"the words \"mean\", \"squared\" in a heading"});
+    for (const char* heading : {"\\section{Backward pass}", "\\paragraph{The weights.}", "\\section{Matrix form}"})
+        EXPECT_EQ(of_squares(heading), Told{}) << heading;
+}
+
+TEST(LatexAdded, LossesThatNoFormulaSpellsAreTold) {
+    for (const char* words : {"Mean squared error:", "With the squared error, we get", "For least squares, the gradient is"})
+        EXPECT_EQ(of_entropy(words).size(), 1u) << words;
+    EXPECT_EQ(of_squares("With the squared error, we get"), Told{});
+}
+
+TEST(LatexAdded, NamesOfNoLineInPhrasesAreTold) {
+    for (const char* words :
+         {"With a bias $b$, we get", "With a weight $c_i$ for each class $i$, we get", "With an activation $f$ of $z$, we get",
+          "Given a scalar $s$, the gradient is", "With a margin $q$,"})
+        EXPECT_EQ(of_squares(words).size(), 1u) << words;
+    for (const char* words :
+         {"With the weights $W$, we get", "With respect to $W$, we get", "By the chain rule, with $x$ and $t$,",
+          "With the gradient $\\nabla_z L$, we get", "For the weights, we get"})
+        EXPECT_EQ(of_squares(words), Told{}) << words;
+    EXPECT_EQ(passed_because("a.tex",
+                             "A layer with a bias $b$ computes $y = W x$ with $W \\in \\mathbb{R}^{m \\times d}$. Then\n"
+                             "\\[ \\nabla_W L = (\\nabla_y L) x^\\top. \\]\n"),
+              Told{"a bias that no line has"});
+}
+
+TEST(LatexAdded, WhatNothingElseSpeaksOfIsTold) {
+    for (const char* words :
+         {"For $n$ examples, the gradient is", "Over all examples, the gradient is", "With the residual, we get",
+          "With temperature, we get", "With $T$ steps, we get", "For the $i$-th example, we get",
+          "The gradient of the $i$-th example is", "With one weight for both layers, we get"})
+        EXPECT_EQ(of_squares(words).size(), 1u) << words;
+    EXPECT_EQ(of_squares("There are many examples. For $n$ examples, the gradient is").size(), 1u);
+    EXPECT_EQ(passed_because("a.tex",
+                             "Let $x \\in \\mathbb{R}^n$ and $f = \\frac12 \\|x\\|^2$. For the $i$-th example,\n"
+                             "\\[ \\frac{\\partial f}{\\partial x_i} = x_i. \\]\n"),
+              Told{});
+}
+
+TEST(LatexAdded, PartsOfFormulasInALineAreTold) {
+    const auto told = [](const std::string& formula) {
+        return passed_because("a.tex", "Let $w, x, y \\in \\mathbb{R}$ and $L = (w x - y)^2$. Then $" + formula + "$.\n");
+    };
+    EXPECT_EQ(told("\\frac{dL}{dw} = 2 x (w x - y) + 0,02 w"), Told{"02w stands beside the formula"});
+    EXPECT_EQ(told("\\frac{dL}{dw} = 2 x (w x - y),\\ 2 \\lambda w"), Told{"2\\lambda w stands beside the formula"});
+    EXPECT_EQ(told("\\frac{dL}{dw} = 2 x (w x - y), \\frac{dL}{dx} = 2 w (w x - y)"), Told{});
+}
+
+TEST(LatexAdded, NormalizationsNeedAMean) {
+    const auto told = [](const std::string& mean) {
+        return passed_because("a.tex",
+                              "\\section{Batch normalization}\nLet $x \\in \\mathbb{R}^n$" + mean +
+                                  " and $y_i = \\gamma \\frac{x_i - \\mu}{s} + \\beta$. Then\n\\[ \\frac{\\partial L}{\\partial "
+                                  "\\beta} = \\sum_i \\frac{\\partial L}{\\partial y_i}. \\]\n")
+            .size();
+    };
+    EXPECT_EQ(told(", $\\mu = \\frac1n \\sum_i x_i$"), 0u);
+    EXPECT_EQ(passed_because("a.tex",
+                             "\\section{Batch normalization}\nLet $x \\in \\mathbb{R}^n$ and $y_i = \\gamma \\frac{x_i - "
+                             "\\mu}{s} + \\beta$. Then\n\\[ \\frac{\\partial L}{\\partial x_i} = \\frac{\\gamma}{s} "
+                             "\\frac{\\partial L}{\\partial y_i}. \\]\n"),
+              Told{"a heading that names a normalization, of which no formula has the mean"});
+}
+
+TEST(LatexAdded, SignsOfLikelihoods) {
+    const auto told = [](const std::string& sign, const std::string& name) {
+        return passed_because("a.tex", "Let $z \\in \\mathbb{R}^n$, $y \\in \\{0, 1\\}^n$, $p = \\sigma(z)$ and $L = " + sign +
+                                           "\\sum_i (y_i \\log p_i + (1 - y_i) \\log(1 - p_i))$. The gradient of the " + name +
+                                           " is\n\\[ \\nabla_z L = " + (sign.empty() ? "y - p" : "p - y") + ". \\]\n");
+    };
+    EXPECT_EQ(told("", "negative log-likelihood"), Told{"\"likelihood\", which nothing else in the text speaks of"});
+    EXPECT_EQ(told("", "cross-entropy"), Told{"cross entropy without a minus sign"});
+    EXPECT_EQ(told("-", "cross-entropy"), Told{});
+}
+
+TEST(LatexAdded, EntriesOfWhatIsInBracketsHaveTwoIndices) {
+    const auto of = [](const std::string& right) {
+        return of_tex("Let $X \\in \\mathbb{R}^{n \\times n}$ and $f = \\log\\det X$. Then\n" +
+                      displayed("\\frac{\\partial f}{\\partial X_{12}} = " + right + "."));
+    };
+    EXPECT_EQ(of("(X^{-1})_{21}"), "2 right");
+    EXPECT_EQ(of("(X^{-\\top})_{12}"), "2 right");
+    EXPECT_EQ(of("(X^{-1})_{12}"), "2 wrong");
+}
+
+}  // namespace
+}  // namespace gradproof::proof
