@@ -16,6 +16,7 @@
 #include "gradproof/core/proof/language/numpy/changed_between.hpp"
 #include "gradproof/core/proof/language/numpy/read.hpp"
 #include "gradproof/core/proof/language/numpy/rebindings.hpp"
+#include "gradproof/core/proof/language/numpy/wiped.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 #include "gradproof/core/proof/language/unmarked.hpp"
 
@@ -64,7 +65,9 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     const auto close = [&](std::size_t end) {
         if (open) {
             Statements& to = open->statements;
-            to.pass_over(numpy::rebindings_in(*source, all_of(to.proof().program, others, end), to));
+            const std::vector<numpy::ProgramPart> parts = all_of(to.proof().program, others, end);
+            to.pass_over(numpy::rebindings_in(*source, parts, to));
+            to.pass_over(numpy::wiped_in(*source, parts));
             out.push_back(open->statements.take());
         }
         open.reset();

@@ -231,7 +231,7 @@ std::vector<std::pair<Span, char>> terms_of(const Source& source, Span s) {
 
 std::pair<Span, char> added_to_itself(const Source& source, std::string_view name, Span right) {
     const Span all = trimmed(source, right);
-    if (name.empty() || identifier_length(source.slice(all)) != name.size() || !source.slice(all).starts_with(name)) return {};
+    if (name.empty() || !source.slice(all).starts_with(name)) return {};
     const Span rest = trimmed(source, {all.begin + name.size(), all.end});
     const char sign = rest.begin < rest.end ? source.text()[rest.begin] : ' ';
     if (sign != '+' && sign != '-') return {};

@@ -57,7 +57,7 @@ std::size_t end_of_body(const Source& source, Span s, std::size_t end, std::size
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s);
 /// a with +, b with - and c with + of a - b + c, outside of brackets.
 std::vector<std::pair<Span, char>> terms_of(const Source& source, Span s);
-/// Of an assignment v = v + e or v = v - e to that name: e and the sign; empty of others.
+/// Of an assignment v = v + e or self.v = self.v - e to that name: e and the sign; empty of others.
 std::pair<Span, char> added_to_itself(const Source& source, std::string_view name, Span right);
 /// The text with blanks in the place of functions that are neither named nor, where they can be read, called by what is, so that
 /// all else stands where it stood.

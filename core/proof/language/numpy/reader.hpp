@@ -388,6 +388,8 @@ class Reader {
     ExprPtr result_of(const ProgramFunction& f, std::size_t i) const;
     bool unpacks_result(const ProgramFunction& f, const std::vector<Span>& names,
                         std::vector<std::pair<Span, ExprPtr>>& to) const;
+    std::string input_computed_with(Span e) const;
+    void tell_given_another(Span call);
     bool calls_program(Span s);
     // reader_updates.cpp
     std::size_t end_of_function(std::size_t from) const;
@@ -532,6 +534,7 @@ class Reader {
     std::map<std::string, std::string, std::less<>> not_default_;  ///< of these, those that __init__ gives other values, and why
     std::map<std::string, double> settings_;                       ///< numbers that get("scale", 1.0) gave
     std::set<std::string, std::less<>> by_default_;                ///< constants that are what a parameter is by default
+    std::map<std::string, Span> flags_;                            ///< the defaults of parameters as training=True
     bool ignored_ = false;
     std::string expression_returned_;                  ///< by the first function that returns one without a name
     std::set<std::string, std::less<>> returns_of_{};  ///< what that is given

@@ -104,7 +104,10 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
         change_claim(s, whole_left, of, after, true);
         return true;
     }
+    const std::string cut_off = fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name);
     if (const ExprPtr before = own_value(s, name)) {
+        const Expr& made = before->kind == Kind::helper && !before->children.empty() ? *before->children[0] : *before;
+        if (has_whole_type(made, to_.proof()) && !has_whole_type(*value, to_.proof())) fail(s, cut_off);
         const ExprPtr after = changed_entries(left, before, op, in_terms_of(before, name, value));
         if (after) change_own(s, name, before, after);
         return after != nullptr;
@@ -117,7 +120,7 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
     const Assignment* const array = to_.proof().find(name);
     if (array == nullptr) return false;
     if (holds_integers(*array->value, to_.proof()) && !holds_integers(*value, to_.proof()))
-        fail(s, fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name));
+        fail(s, cut_off);
     const ExprPtr whole = proof::name(name), after = changed_entries(left, whole, op, value);
     if (after) define_anew(s, whole_left, after, true);
     return after != nullptr;

@@ -74,7 +74,7 @@ void Reader::expect_descent(Span s) {
     const std::string name(source_.slice(place ? place->member : left));
     Span right = trimmed(source_, {at + size, s.end});
     char op = size == 2 ? source_.text()[at] : '=';
-    if (const auto [added, sign] = added_to_itself(source_, name, right); size == 1 && added.end > added.begin) {
+    if (const auto [added, sign] = added_to_itself(source_, source_.slice(left), right); size == 1 && added.end > added.begin) {
         right = added;
         op = sign;
     }

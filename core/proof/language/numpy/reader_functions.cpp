@@ -118,6 +118,11 @@ void Reader::take_defaults(Span def) {
         if (noted_.contains(p.name)) continue;
         if (names_upstream(p.name) || !gradient_named(p.name).empty()) continue;  // dout=1
         const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
+        if (p.name.find("train") != std::string::npos && p.value.end > p.value.begin) {  // training=True of one, False of another
+            const auto [first, anew] = flags_.emplace(p.name, p.value);
+            if (!anew && source_.slice(first->second) != source_.slice(p.value))
+                tell(p.value, fmt::format("another default than {} of line {}", p.name, source_.line(first->second.begin)));
+        }
         if (by_default_.contains(p.name)) expect_same_default(p.name, value, p.value);
         const Assignment* const above = to_.proof().find(p.name);
         if (value && above != nullptr && signed_number(*value) != signed_number(*above->value))
