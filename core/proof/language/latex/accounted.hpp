@@ -55,6 +55,8 @@ class Accounted {
     // accounted_leads.cpp
     bool is_nowhere_else(const std::string& word, const Sentence& s) const;
     bool is_in_no_line(const Mention& m) const;
+    struct Phrase;
+    std::string added_by_word(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const;
     std::string added_by_words(const Sentence& s) const;
     std::string speaks_of_one(const Sentence& s) const;
     void see_topics(const std::vector<Sentence>& all);

@@ -38,40 +38,56 @@ bool Accounted::is_in_no_line(const Mention& m) const {
            std::ranges::none_of(formulas_, [&](const std::string& f) { return f.find(name) != std::string::npos; });
 }
 
+/// "with a bias # |": words of a sentence from one that leads on up to `end`.
+struct Accounted::Phrase {
+    const WordList& words;
+    std::size_t lead, end;
+    bool of_claim;
+    bool begins_with(std::string_view word) const { return words[lead] == word; }
+    std::string_view first() const { return words[lead + 1]; }
+};
+
+/// What word k of the phrase adds, where `named` is the formula right behind it, nullptr of none.
+std::string Accounted::added_by_word(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const {
+    constexpr std::string_view kCounts[] = {"one", "single", "several", "many", "all", "two", "same", "shared"};
+    constexpr std::string_view kShared[] = {"matrix", "weight", "weights", "layer", "layers", "both", "parameters"};
+    constexpr std::size_t kMostBefore = 3;  // "a scalar weight #"
+    const std::string& word = p.words[k];
+    const bool unknown = named != nullptr && is_in_no_line(*named), one_of = p.first() == "a" || p.first() == "an";
+    if (one_of && unknown && k <= p.lead + kMostBefore && (p.of_claim || may_be_added(word)))
+        return fmt::format("a {} that no line has", word);
+    if (!p.of_claim) return "";
+    if (named != nullptr && word == "function" && is_given(named->formula)) return "an input that is a function";
+    const bool the_things = p.first() == "the" && !p.begins_with("with");  // for the bias
+    if (the_things) return "";
+    if (p.begins_with("with") && word == "one" && k + 1 < p.end && is_one(kShared, p.words[k + 1])) return "what is shared";
+    if (p.begins_with("with") && word == "also") return "what is also so";
+    const bool counted = k > p.lead + 1 && is_one(kCounts, p.words[k - 1]);
+    if (may_be_added(word) && (named == nullptr || counted || unknown) && is_nowhere_else(word, s))
+        return fmt::format("\"{}\", which nothing else in the text speaks of", word);
+    return "";
+}
+
 /// "With a bias $b$, we get", "for $n$ examples, the gradient is": of what no line has and nothing else speaks of.
 std::string Accounted::added_by_words(const Sentence& s) const {
     constexpr std::string_view kLeads[] = {"with", "for", "over", "across", "given", "under", "using", "in"};
-    constexpr std::string_view kCounts[] = {"one", "single", "several", "many", "all", "two", "same", "shared"};
-    constexpr std::string_view kShared[] = {"matrix", "weight", "weights", "layer", "layers", "both", "parameters"};
     const bool claimed = claims(s);
     const WordList all = words_of(s.words);
-    std::size_t formula = 0;  // those before a word
+    std::size_t formulas = 0;
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
-        if (all[i] == kFormula) ++formula;
+        if (all[i] == kFormula) ++formulas;
         const bool leads = all[i] == "with" || (claimed && i == 0 && is_one(kLeads, all[i]));
         if (!leads || all[i + 1] == "respect") continue;
-        const std::size_t end = end_of_phrase(all, i + 1);
-        const bool one_of = all[i + 1] == "a" || all[i + 1] == "an";
-        const bool the_things = all[i + 1] == "the" && all[i] != "with";  // for the bias
-        std::size_t next = formula;
-        for (std::size_t k = i + 1; k < end; ++k) {
+        const Phrase p{all, i, end_of_phrase(all, i + 1), claimed};
+        std::size_t next = formulas;
+        for (std::size_t k = i + 1; k < p.end; ++k) {
             if (all[k] == kFormula) {
                 ++next;
                 continue;
             }
-            const bool named =
-                k + 1 < all.size() && all[k + 1] == kFormula && next < s.formulas.size() && !s.formulas[next].displayed;
-            const bool counted = is_one(kCounts, all[k - 1]) && k > i + 1;
-            if (one_of && named && k <= i + 3 && is_in_no_line(s.formulas[next]) && (claimed || may_be_added(all[k])))
-                return fmt::format("a {} that no line has", all[k]);
-            if (claimed && named && all[k] == "function" && is_given(s.formulas[next].formula))
-                return "an input that is a function";
-            if (!claimed || the_things) continue;
-            if (all[i] == "with" && all[k] == "one" && k + 1 < end && is_one(kShared, all[k + 1])) return "what is shared";
-            if (all[i] == "with" && all[k] == "also") return "what is also so";
-            const bool bare = !named || counted || is_in_no_line(s.formulas[next]);
-            if (may_be_added(all[k]) && bare && is_nowhere_else(all[k], s))
-                return fmt::format("\"{}\", which nothing else in the text speaks of", all[k]);
+            const bool before_formula = k + 1 < all.size() && all[k + 1] == kFormula && next < s.formulas.size();
+            const Mention* const named = before_formula && !s.formulas[next].displayed ? &s.formulas[next] : nullptr;
+            if (std::string added = added_by_word(s, p, k, named); !added.empty()) return added;
         }
     }
     return claimed ? speaks_of_one(s) : "";
