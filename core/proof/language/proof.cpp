@@ -39,13 +39,33 @@ struct Open {
     std::function<void(const ProofBlock&)> notation;
 };
 
-/// All of a program: the parts of one derivation, and what stands in no part of another, up to where the next one begins.
-std::vector<numpy::ProgramPart> all_of(const std::vector<Span>& parts, const std::vector<Span>& others, std::size_t end) {
+/// All of a program: the parts of one derivation, those of others, and what stands in none.
+std::vector<numpy::ProgramPart> all_of(const std::vector<Span>& parts, const std::vector<numpy::ProgramPart>& program) {
     std::vector<numpy::ProgramPart> out;
-    for (const Span s : parts) out.push_back({s, true});
-    for (const Span s : others)
-        if (!parts.empty() && s.begin < end) out.push_back({s, false});
+    if (parts.empty()) return out;
+    for (numpy::ProgramPart p : program) {
+        p.is_read = std::ranges::any_of(parts, [&](Span s) { return s.begin == p.text.begin; });
+        p.of_another = p.of_another && !p.is_read;
+        out.push_back(p);
+    }
     std::ranges::sort(out, {}, [](const numpy::ProgramPart& p) { return p.text.begin; });
+    return out;
+}
+
+/// Whatever Python a file holds: what is marked as part of a derivation, what is not, and the cells and blocks beside these.
+std::vector<numpy::ProgramPart> all_of_programs(const Source& source) {
+    std::vector<numpy::ProgramPart> out;
+    for (const Span cell : source.unmarked_cells()) out.push_back({cell, false});
+    for (const ProofBlock& block : source.blocks()) {
+        if (block.language != Language::numpy) continue;
+        std::size_t from = block.span.begin;  // where the part before ends
+        for (const Span part : numpy::marked(source, block.span)) {
+            if (from < part.begin) out.push_back({{from, part.begin}, false});
+            out.push_back({part, false, true});
+            from = part.end;
+        }
+        if (from < block.span.end) out.push_back({{from, block.span.end}, false});
+    }
     return out;
 }
 
@@ -60,22 +80,23 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     }
     std::vector<Proof> out;
     std::optional<Open> open;
-    std::vector<Span> others;  // of a program what is no part of a derivation
-    if (is_notebook(source->file())) others = source->unmarked_cells();
-    const auto close = [&](std::size_t end) {
+    const std::vector<numpy::ProgramPart> program = all_of_programs(*source);
+    const auto close = [&] {
         if (open) {
             Statements& to = open->statements;
-            const std::vector<numpy::ProgramPart> parts = all_of(to.proof().program, others, end);
+            const std::vector<numpy::ProgramPart> parts = all_of(to.proof().program, program);
             to.pass_over(numpy::rebindings_in(*source, parts, to));
             to.pass_over(numpy::wiped_in(*source, parts));
+            if (!parts.empty() && !to.proof().forward.empty() && to.proof().lines.empty())
+                to.pass_over({{to.proof().program.front(), "no line of it computes a gradient"}});
             out.push_back(open->statements.take());
         }
         open.reset();
     };
     std::size_t last = 0;  // where the program's last part ends
     for (const ProofBlock& block : source->blocks()) {
-        if (block.language == Language::notation && opens_proof(*source, block)) close(block.span.begin);
-        if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close(block.span.begin);
+        if (block.language == Language::notation && opens_proof(*source, block)) close();
+        if (block.language == Language::latex && latex::opens_proof(*source, block.span)) close();
         if (is_latex(source->file())) {
             out = latex::read_paper(source, block.span, unreadable);
             for (Proof& p : out) p.passed_over.insert(p.passed_over.begin(), undecided.begin(), undecided.end());
@@ -89,8 +110,7 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
             std::size_t from = block.span.begin;  // where the part before ends
             for (const Span part : numpy::marked(*source, block.span)) {
                 const bool is_between = block.span.begin < from && from < part.begin;
-                if (from < part.begin) others.push_back({from, part.begin});
-                if (numpy::opens_proof(*source, part)) close(part.begin);
+                if (numpy::opens_proof(*source, part)) close();
                 if (open && is_between)
                     open->statements.pass_over(numpy::changed_between(*source, {from, part.begin}, open->statements));
                 from = part.end;
@@ -100,7 +120,6 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
                 numpy::read(source, part, open->statements);
                 open->statements.written_in(block.language, before);
             }
-            if (from < block.span.end) others.push_back({from, block.span.end});
             if (open && from < block.span.end)
                 open->statements.pass_over(numpy::gradients_changed_in(*source, {from, block.span.end}, open->statements));
             continue;
@@ -122,7 +141,7 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
         if (last > 0 && last <= cell.begin)
             open->statements.pass_over(numpy::gradients_computed_in(*source, cell, open->statements));
     open->statements.pass_over(formulas_not_marked(*source));
-    close(source->text().size());
+    close();
     return out;
 }
 

@@ -167,8 +167,12 @@ std::vector<Passed> gradients_changed_in(const Source& source, Span behind, cons
 std::vector<Passed> gradients_computed_in(const Source& source, Span cell, const Statements& to) {
     std::vector<Passed> out = gradients_assigned_in(source, cell, to, true);
     const std::vector<ProofBlock> blocks = source.blocks();
+    constexpr std::string_view kBackward = ".backward(";
     for (const Span s : statements_or_lines(source, cell)) {
         const std::string_view code = source.slice(s);
+        const std::size_t call = assignment_in(source, s).second == 0 ? code.find(kBackward) : code.npos;
+        if (call != code.npos && call == identifier_length(code) && !code.substr(call + kBackward.size()).starts_with(")"))
+            out.push_back({s, "it computes gradients in a cell that is not marked"});
         if (!code.starts_with("def ")) continue;
         const std::string_view name = code.substr(4, identifier_length(code.substr(4)));
         const auto defines = [&](const ProofBlock& b) {

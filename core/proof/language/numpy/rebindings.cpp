@@ -119,8 +119,9 @@ class Rebindings {
     }
     void add_called(std::size_t i) {
         const std::string_view code = lines_.code(i);
+        const std::string_view defines = first_word(code) == "def" ? code.substr(0, code.find('(') + 1) : "";  // is no call
         for (const std::string& name : identifiers_in(code))
-            if (code.find(name + "(") != code.npos) called_.insert(name);
+            if (code.find(name + "(", defines.size()) != code.npos) called_.insert(name);
     }
 
     /// Whether it is none of the lines that are read as they stand.
@@ -148,12 +149,25 @@ class Rebindings {
         if (b.by == By::definition && defines_in_another_part(i, b)) tell(i, fmt::format("it defines {} again", b.target));
         if (!is_passed(i, b) || stays_the_same(i, b)) return;
         if (b.by == By::loop || b.by == By::block || b.by == By::import || b.by == By::definition) see_in_scope(i, b);
+        if (b.by == By::definition) see_decorated(i, b);
         if (!b.is_name()) return see_place(i, b);
         const std::size_t in = lines_.scope_of(i, b.target);
         if (binds_used_function(i, b, in)) tell(i, fmt::format("it gives the name {} to something else", b.target));
         const bool taken = in == ScopedLines::kModule ? is_taken_from_module(b.target) : is_taken_from_class(in, b.target);
         if (taken && is_last(i, b.target, in)) tell(i, fmt::format("it gives {} another value", b.target));
         if (in == ScopedLines::kModule && hides_builtin(i, b)) tell(i, fmt::format("it defines {} anew", b.target));
+    }
+
+    /// @add_to_class(Net) above def forward(self, x): of a class whose lines are read.
+    void see_decorated(std::size_t i, const Binding& b) {
+        const std::string_view above = i > 0 ? lines_.code(i - 1) : std::string_view();
+        if (!above.starts_with("@")) return;
+        for (const std::string& name : identifiers_in(above))
+            for (std::size_t s = 1; s < used_.size(); ++s) {
+                const Scope& in = scope(scope(s).parent);
+                if (scope(s).name == b.target && in.of == Scope::Of::type && in.name == name && scope(s).head != i)
+                    return tell(i, fmt::format("it may give {}.{} another meaning", name, b.target));
+            }
     }
 
     /// k = 2.0 once more, and forward = jax.jit(forward).
@@ -174,7 +188,7 @@ class Rebindings {
         std::size_t last = ScopedLines::kNone;
         for (std::size_t s = 1; s < used_.size(); ++s)
             if (used_[s] && scope(s).parent == in && scope(s).name == b.target && scope(s).head != i) last = scope(s).head;
-        if (last == ScopedLines::kNone) return false;
+        if (last == ScopedLines::kNone || (line(i).of_another && !called_.contains(b.target))) return false;
         if (line(i).scope != in) return true;  // global f
         const bool beside = b.by == By::definition && line(i).indent == line(last).indent && line(i).part == line(last).part;
         return last < i && !beside;
@@ -182,6 +196,7 @@ class Rebindings {
 
     /// Of what a block of Markdown above defines, or a cell, where both are read.
     bool defines_in_another_part(std::size_t i, const Binding& b) const {
+        if (line(i).of_another) return false;
         for (std::size_t s = 1; s < used_.size(); ++s)
             if (used_[s] && scope(s).parent == line(i).scope && scope(s).name == b.target && scope(s).head < i &&
                 line(scope(s).head).part != line(i).part)

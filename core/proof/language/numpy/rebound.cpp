@@ -128,13 +128,15 @@ void Rebound::bound(std::string_view name, std::string_view module) {
 void Rebound::take(const Source& source, Span s) {
     const std::string_view text = source.slice(s), word = text.substr(0, identifier_length(text));
     if (word == "import" || word == "from") return imports(source, s);
-    if (word == "def") {
+    if (word == "def" || word == "class") {
         const Span name = trimmed(source, {s.begin + word.size(), s.end});
         const std::string_view called = source.slice(name).substr(0, identifier_length(source.slice(name)));
+        if (is_module(called)) add(Of::module, called, "");
         constexpr std::array<std::string_view, 4> kOfLoops{"range", "zip", "enumerate", "reversed"};
         if (holds(kOfLoops, called)) add(Of::word, "", called);
-        for (const OwnFunction::Parameter& p : parameters_of(source, s))
-            if (is_module(p.name)) add(Of::module, p.name, "");
+        if (word == "def")
+            for (const OwnFunction::Parameter& p : parameters_of(source, s))
+                if (is_module(p.name)) add(Of::module, p.name, "");
     }
     for (const std::string_view before : {" as ", "for "})
         if (word == "with" || word == "for" || word == "except")
@@ -182,8 +184,10 @@ void Rebound::imports(const Source& source, Span s) {
         if (as != std::string_view::npos) {
             const std::string_view alias = source.slice(trimmed(source, {part.begin + as + 4, part.end}));
             if (is_module(alias) || module.empty()) bound(alias, module + std::string(name));
-        } else if (module.empty()) {  // import torch.nn: the name is torch
-            if (const std::string_view first = name.substr(0, name.find('.')); is_module(first)) bound(first, first);
+        } else if (module.empty()) {  // import torch.nn: the name is torch; import nn is a module of one's own
+            constexpr std::array<std::string_view, 5> kPackages{"numpy", "jax", "torch", "math", "scipy"};
+            const std::string_view first = name.substr(0, name.find('.'));
+            if (is_module(first)) bound(first, holds(kPackages, first) ? first : std::string_view());
         } else if (is_module(name)) {
             bound(name, module + std::string(name));
         }

@@ -50,7 +50,7 @@ void ScopedLines::add(const ProgramPart& part, std::size_t number) {
             all_[open_lines.back().line].body_end = here;
             open_lines.pop_back();
         }
-        Line line{s, kModule, indent, number, here + 1, kNone, part.is_read, bindings_of(source_.slice(s))};
+        Line line{s, kModule, indent, number, here + 1, kNone, part.is_read, part.of_another, bindings_of(source_.slice(s))};
         if (!open_lines.empty()) {
             line.scope = open_lines.back().scope;
             if (line.scope == all_[open_lines.back().line].scope) line.around = open_lines.back().line;

@@ -15,10 +15,11 @@
 
 namespace gradproof::proof::numpy {
 
-/// A stretch of a program, and whether it is part of the derivation that is read.
+/// A stretch of a program, and whether it is part of the derivation that is read, or of another one.
 struct ProgramPart {
     Span text;
     bool is_read = true;
+    bool of_another = false;  ///< it is part of another derivation
 };
 
 class ScopedLines {
@@ -35,9 +36,9 @@ class ScopedLines {
     struct Line {
         Span span{};
         std::size_t scope = kModule, indent = 0, part = 0;
-        std::size_t body_end = 0;    ///< of a compound statement, the line behind its body; of others the next line
-        std::size_t around = kNone;  ///< the compound statement in whose body it stands; kNone of none in its scope
-        bool is_read = true;         ///< its part is
+        std::size_t body_end = 0;                 ///< of a compound statement, the line behind its body; of others the next line
+        std::size_t around = kNone;               ///< the compound statement in whose body it stands; kNone of none in its scope
+        bool is_read = true, of_another = false;  ///< as its part is
         std::vector<Binding> bindings{};
     };
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
