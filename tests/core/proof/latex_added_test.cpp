@@ -119,5 +119,78 @@ TEST(LatexAdded, EntriesOfWhatIsInBracketsHaveTwoIndices) {
     EXPECT_EQ(of("(X^{-1})_{12}"), "2 wrong");
 }
 
+/// Of least squares with these words behind the loss and before the gradient.
+Told of_least_squares(const std::string& behind, const std::string& before = "The gradient is") {
+    return passed_because(
+        "a.tex", "Let $X \\in \\mathbb{R}^{n \\times d}$, $w \\in \\mathbb{R}^d$, $y \\in \\mathbb{R}^n$. The loss is\n" +
+                     displayed("L = \\frac12 \\|X w - y\\|^2" + behind.substr(0, 1)) + behind.substr(1) + " " + before + "\n" +
+                     displayed("\\nabla_w L = X^\\top (X w - y)."));
+}
+
+TEST(LatexAdded, WhatAClaimIsSaidToBeOfAndItsFormulaIsNot) {
+    for (const char* before :
+         {"The gradient for one example is", "The gradient of each example is", "For the first example, the gradient is",
+          "The gradient for example $i$ is", "The gradient for the first weight is"})
+        EXPECT_EQ(of_least_squares(".", before).size(), 1u) << before;
+    for (const char* before : {"The gradient with respect to the labels is", "The input gradient is",
+                               "The gradient by the inputs is", "The gradient of the bias is", "The residual gradient is"})
+        EXPECT_EQ(of_least_squares(".", before).size(), 1u) << before;
+    for (const char* before : {"The gradient with respect to the weights is", "The weight gradient is",
+                               "The gradient by the weights is", "By the chain rule, the gradient is"})
+        EXPECT_EQ(of_least_squares(".", before), Told{}) << before;
+    EXPECT_EQ(of_least_squares(".",
+                               "The gradient by the $j$-th weight is\n\\[ \\frac{\\partial L}{\\partial w_j} = \\sum_i X_{ij} "
+                               "((X w)_i - y_i), \\] and"),
+              Told{});
+}
+
+TEST(LatexAdded, WeightsAndKindsOfModelsInWordsAreTold) {
+    for (const char* behind :
+         {", with class weights $c_i$.", ", with class weights.", ", with weights for each class.", ", with a bias."})
+        EXPECT_EQ(of_least_squares(behind).size(), 1u) << behind;
+    for (const char* before :
+         {"The gradient with recurrent layers is", "The gradient with two layers is", "The gradient with linear layers is"})
+        EXPECT_EQ(of_least_squares(".", before).size(), 1u) << before;
+    EXPECT_EQ(of_least_squares(", with weights $w$."), Told{});
+    EXPECT_EQ(of_least_squares(".", "The gradient with equal keys and values is"), Told{"what is equal"});
+    EXPECT_EQ(passed_because("a.tex", "Let $w \\in \\mathbb{R}^n$ and\n\\[ L = \\frac12 \\|w\\|^2, with averaged. \\]\nThen\n" +
+                                          displayed("\\nabla_w L = w.")),
+              Told{"withaveraged. stands beside the formula"});
+}
+
+TEST(LatexAdded, WhatMayNormalizeIsTold) {
+    const auto told = [](const std::string& z) {
+        return passed_because("a.tex", "Let $\\theta, x \\in \\mathbb{R}^d$ and $\\log p(x) = \\theta^\\top x - \\log Z$" + z +
+                                           ". Then\n" + displayed("\\nabla_\\theta \\log p(x) = x."));
+    };
+    EXPECT_EQ(told(""), Told{"Z may be what normalises, and is read as a constant"});
+    EXPECT_EQ(told(" with $Z > 0$"), Told{"Z may be what normalises, and is read as a constant"});
+}
+
+TEST(LatexAdded, APropertyIsThatOfTheNameBehindIt) {
+    const auto of = [](const std::string& between, const std::string& matrix) {
+        return of_tex("Let $A \\in \\mathbb{R}^{n \\times n}$" + between +
+                      "$B \\in \\mathbb{R}^{n \\times n}$ and $x \\in \\mathbb{R}^n$. For $f = "
+                      "x^\\top " +
+                      matrix + " x$,\n" + displayed("\\nabla_x f = 2 " + matrix + " x."));
+    };
+    EXPECT_EQ(of(", symmetric ", "A"), "2 wrong");
+    EXPECT_EQ(of(", symmetric ", "B"), "2 right");
+    EXPECT_EQ(of(", symmetric, ", "A"), "2 right");
+    EXPECT_EQ(
+        of_tex(
+            "Let $A$ and $B$ be a symmetric and a general $n \\times n$ matrix, respectively, and $f = x^\\top B x$ with $x \\in "
+            "\\mathbb{R}^n$. Then\n" +
+            displayed("\\nabla_x f = 2 B x.")),
+        "2 cannot tell");
+}
+
+TEST(LatexAdded, IndicesInSquareBracketsAreNotRead) {
+    EXPECT_EQ(of_tex("Let $x, y \\in \\mathbb{R}^n$. With $f = \\sum_{i=1}^n x_{[i]} y_i$,\n" +
+                     displayed("\\frac{\\partial f}{\\partial x_i} = y_i."))
+                  .find("right"),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -269,5 +269,68 @@ TEST(NumPyRebindings, BlocksOfMarkdown) {
         EXPECT_TRUE(is_right("a.md", blocks({kDeclared + kScaled, block}))) << block;
 }
 
+/// A loss and its gradient that call act(), and another derivation that defines it anew.
+const std::string kAct = "def act(z):\n    return np.tanh(z)\n";
+const std::string kUsesAct =
+    "def loss(X):\n    A = act(X)\n    return 0.5 * np.sum(A ** 2)\ndef grad(X):\n    A = act(X)\n    dX = A * (1 - A ** 2)\n"
+    "    return dX\n";
+const std::string kOther =
+    "def act(z):\n    return 2.0 * z\ndef loss_of_other(X):\n    A = act(X)\n    return 0.5 * np.sum(A ** 2)\n"
+    "def grad_of_other(X):\n    A = act(X)\n    dX = 2.0 * A\n    return dX\n";
+
+std::string fenced(const std::string& code, const std::string& info = "python proof") {
+    return "```" + info + "\n" + code + "```\n\n";
+}
+
+TEST(NumPyRebindings, OtherDerivationsOfAFile) {
+    const std::string first = kDeclared + kAct + kUsesAct, second = kDeclared + kOther;
+    EXPECT_TRUE(is_told("a.ipynb", notebook({{"code", first}, {"code", second}})));
+    EXPECT_TRUE(is_told("a.md", fenced(first) + fenced(second)));
+    EXPECT_TRUE(is_right("a.ipynb", notebook({{"code", kDeclared + kScaled}, {"code", kDeclared + kTanh}})));
+    EXPECT_TRUE(is_right("a.md", fenced(kDeclared + kScaled) + fenced(kDeclared + kTanh)));
+}
+
+TEST(NumPyRebindings, BlocksOfMarkdownThatAreNotMarked) {
+    for (const char* below : {"act = lambda z: np.maximum(z, 0)\n", "act = np.sin\n", "import lib as act\n",
+                              "act = decorate(act)\n", "class act:\n    pass\n", "def act(z):\n    return z\n"}) {
+        EXPECT_TRUE(is_told("a.md", fenced(kDeclared + kAct + kUsesAct) + fenced(below, "python"))) << below;
+        EXPECT_TRUE(is_told(
+            "a.md", fenced("import numpy as np\n" + kAct, "python") + fenced(kDeclared + kUsesAct) + fenced(below, "python")))
+            << below;
+    }
+    EXPECT_TRUE(is_right("a.md", fenced(kDeclared + kAct + kUsesAct) + fenced("print(grad(X))\n", "python")));
+}
+
+TEST(NumPyRebindings, ModulesOfOnesOwn) {
+    const std::string uses = "A = F.relu(X)\nL = 0.5 * np.sum(A ** 2)\ndX = A * (X > 0)\n";
+    const std::string own = "class F:\n    @staticmethod\n    def relu(x):\n        return np.maximum(0.01 * x, x)\n";
+    EXPECT_TRUE(is_told("a.ipynb", notebook({{"code", "import numpy as np\n" + own}, {"code", kDeclared + uses}})));
+    EXPECT_TRUE(is_told("a.md", fenced(own, "python") + fenced(kDeclared + uses)));
+    for (const char* import : {"import F\n", "import nn, F\n"}) EXPECT_TRUE(is_told("a.py", import + kDeclared + uses)) << import;
+    for (const char* import : {"import torch.nn.functional as F\n", "from torch.nn import functional as F\n"})
+        EXPECT_TRUE(is_right("a.py", import + kDeclared + uses)) << import;
+}
+
+const std::string kNet =
+    "class Net:\n    def forward(self, X):\n        self.A = np.tanh(X)\n        return self.A\n    def backward(self, dA):\n"
+    "        dX = dA * (1 - self.A ** 2)\n        return dX\n";
+
+TEST(NumPyRebindings, DecoratorsThatGiveAMethod) {
+    const std::string marked =
+        "import numpy as np\n# gradproof: begin\n# gradproof: dims n m; input X [n, m]\n" + kNet + "# gradproof: end\n";
+    EXPECT_TRUE(
+        is_told("a.py", marked + "@add_to_class(Net)\ndef forward(self, X):\n    self.A = np.sin(X)\n    return self.A\n"));
+    EXPECT_TRUE(is_right("a.py", marked + "@jit\ndef other(X):\n    return X\n"));
+}
+
+TEST(NumPyRebindings, BackwardsThatCellsCallAndDerivationsWithoutOne) {
+    EXPECT_TRUE(is_told(
+        "a.ipynb", notebook({{"code", kDeclared + kNet}, {"code", "net = Net()\nout = net.forward(X)\nnet.backward(out - Y)"}})));
+    EXPECT_TRUE(is_right("a.ipynb", notebook({{"code", kDeclared + kNet}, {"code", "loss.backward()"}})));
+    EXPECT_TRUE(is_told("a.py", kDeclared + kNet +
+                                    "\n# gradproof: dims n m; input X [n, m]\nclass Sin(Net):\n"
+                                    "    def forward(self, X):\n        self.A = np.sin(X)\n        return self.A\n"));
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -58,7 +58,10 @@ class Accounted {
     struct Phrase;
     std::string added_by_word(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const;
     std::string added_by_words(const Sentence& s) const;
+    const JudgedLine* only_claim(const Sentence& s) const;
     std::string speaks_of_one(const Sentence& s) const;
+    bool has_index_of(const Sentence& s, const JudgedLine& claim) const;
+    std::string names_things_otherwise(const Sentence& s) const;
     void see_topics(const std::vector<Sentence>& all);
     // accounted_relations.cpp
     bool places_elsewhere(const Tokens& t) const;

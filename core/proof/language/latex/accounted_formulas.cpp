@@ -61,11 +61,13 @@ bool Accounted::is_decoration(const Tokens& part) const {
     constexpr std::string_view kSigns[] = {"\\forall",    "\\square", "\\Box",    "\\blacksquare", "\\qed",
                                            "\\checkmark", "\\star",   "\\dagger", "\\ddagger"};
     const bool label = part.size() == 3 && part[0].is_symbol("(") && part[2].is_symbol(")") && part[1].kind != Token::Kind::words;
-    return label || std::ranges::all_of(part, [&](const Token& t) {
-               const bool index = is_small_letter(t) && !is_value(t.text);
-               return index || is_dots(t) || t.is_symbol(".") || t.is_symbol("*") ||
-                      (t.kind == Token::Kind::command && is_one(kSigns, t.text));
-           });
+    const auto letters = std::ranges::count_if(part, [](const Token& t) { return is_small_letter(t); });
+    constexpr std::ptrdiff_t kMostIndices = 3;  // more are a word
+    return label || (letters <= kMostIndices && std::ranges::all_of(part, [&](const Token& t) {
+                         const bool index = is_small_letter(t) && !is_value(t.text);
+                         return index || is_dots(t) || t.is_symbol(".") || t.is_symbol("*") ||
+                                (t.kind == Token::Kind::command && is_one(kSigns, t.text));
+                     }));
 }
 
 /// D of D &= ..., and T of t = 1, \dots, T; a name behind a blank or in a row of its own is a factor of what stands before it.

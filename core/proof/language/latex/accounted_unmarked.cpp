@@ -76,7 +76,8 @@ bool Accounted::shows_function() const {
 /// "The weights of both layers are equal", "For the minimizing $w$ the error is": what no formula says of values.
 std::string Accounted::relation_unmarked(const std::string& words) const {
     if (has_any(words, {" equal weights ", " equal matrices ", " equal parameters ", " one weight matrix ", " one matrix works ",
-                        " one set of ", " same weights ", " equal and "}))
+                        " one set of ", " same weights ", " equal and ", " with equal ", " equal keys ", " equal queries ",
+                        " equal values "}))
         return "what is equal";
     for (std::size_t at = words.find(" are equal "); at != words.npos; at = words.find(" are equal ", at + 1))
         if (words.compare(at, 14, " are equal to ") != 0) return "what is equal";
@@ -87,6 +88,9 @@ std::string Accounted::relation_unmarked(const std::string& words) const {
                  " at the solution ", " at its solution ",   " at a solution ",    " trained # ",        " learned # ",
                  " solution # ",      " trained weights # ", " learned weights # "}))
         return "an optimum in words";
+    const bool before = has_any(words, {" previous tokens ", " previous keys ", " earlier tokens ", " preceding tokens ",
+                                        " with causal ", " with masked "});
+    if (before && !shows_any({"mask", "M", "\\infty", "\\le", "<", "causal", "tril"})) return "a mask that no formula has";
     const bool rows = has_any(words, {" row wise ", " rowwise ", " each row ", " every row "});
     if (rows && !functions_.contains("softmax") && shows_any({"\\|", "\\Vert", "\\lVert", "\\max", "\\min"}))
         return "by rows, which no formula shows";

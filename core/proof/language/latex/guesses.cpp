@@ -235,8 +235,18 @@ void Guesses::see_numbers(const Expr& value, Span at) {
                         {at, fmt::format("{} is read as a number, since nothing says what it is", printable(name, 40))});
     });
 }
+/// Whether it is the Z of -\log Z, which in a log-density depends on what the density does.
+bool Guesses::may_normalize(const Given& g) const {
+    const auto is_it = [&](const ExprPtr& e) { return e->kind == Kind::name && e->name == g.name; };
+    return g.name.starts_with("Z") && std::ranges::any_of(proof_.forward, [&](const Assignment& a) {
+               return any_part(*a.value, [&](const Expr& e) {
+                   return e.kind == Kind::call && e.name == "log" && std::ranges::any_of(e.children, is_it);
+               });
+           });
+}
 /// u_o beside the u_w of a sum, which it may be one of, and y_\theta where derivatives are taken by \theta; "" of others.
 std::string Guesses::doubt_of(const Given& g) const {
+    if (may_normalize(g)) return fmt::format("{} may be what normalises, and is read as a constant", printable(g.name, 40));
     const std::size_t mark = g.name.rfind('_');
     if (mark == std::string::npos || mark == 0) return "";
     const std::string base = g.name.substr(0, mark), below = g.name.substr(mark + 1);

@@ -39,6 +39,7 @@ class Guesses {
     void see_numbers(const Expr& value, Span at);
     bool is_taken_number(const Expr& e) const;
     std::string number_of(const Expr& left, const Expr& right) const;
+    bool may_normalize(const Given& g) const;
     std::string doubt_of(const Given& g) const;
     std::string may_be_call(const Mention& m, const std::string& words) const;
     std::string may_be_power(const Mention& m) const;

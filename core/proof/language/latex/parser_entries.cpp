@@ -102,6 +102,8 @@ bool Parser::is_drawn_place(const Expr& e) const {
 
 /// i, j of _{ij} and of _{i,j}.
 std::vector<ExprPtr> Parser::entries(const Tokens& script) {
+    if (script.size() > 2 && script.front().is_symbol("[") && script.back().is_symbol("]"))
+        fail(script.front(), "an index in square brackets is not read: it may count entries by their size");
     std::vector<Tokens> pieces = pieces_of(script, ",");
     const auto plain = [](const Token& t) {
         const bool digit = t.kind == digits && t.text.size() == 1;

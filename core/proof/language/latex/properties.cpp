@@ -92,8 +92,9 @@ class Properties {
         sum_to_one(m);
         if (m.displayed) return;
         if (is_of_the_start(m)) return;
-        if (auto said = said_behind(m); said && is_said_of_names(i, *said))
-            add(names_up_to(i, *said), m, said->fill, m.led, said->what, said->qualified || is_in_doubt(m.led, said->rest));
+        if (auto said = said_behind(m); said && !is_of_the_next(i) && is_said_of_names(i, *said))
+            add(names_up_to(i, *said), m, said->fill, m.led, said->what,
+                said->qualified || says_respectively(m) || is_in_doubt(m.led, said->rest));
         if (const auto said = said_before(m); said && stands_behind_comma(m)) {  // $D$ a symmetric matrix, $A$
             WordList between = words_of(m.before);
             between.resize(between.size() - std::min(between.size(), said->words));
@@ -105,6 +106,18 @@ class Properties {
             add(names_from(i, *said), m, said->fill, led, said->what, is_in_doubt(led, said->rest));
         }
         by_formulas(i);
+    }
+    /// $A \in \mathbb{R}^{n \times n}$, symmetric $B$: what stands between the two is said of B.
+    bool is_of_the_next(std::size_t i) const {
+        if (i + 1 >= all_.size() || all_[i + 1].displayed || all_[i + 1].before != all_[i].behind) return false;
+        const std::optional<SaidOf> next = said_before(all_[i + 1]);
+        const std::size_t words = words_of(all_[i].behind).size();
+        return next && (next->words == words || (next->words + 1 == words && all_[i].behind.starts_with(" and "))) &&
+               !stands_behind_comma(all_[i + 1]);
+    }
+    /// "$A$ and $B$ are a symmetric and a general matrix, respectively"
+    bool says_respectively(const Mention& m) const {
+        return source_.slice(m.sentence).find("respectively") != std::string_view::npos;
     }
     bool stands_behind_comma(const Mention& m) const {
         const std::string_view text = source_.text().substr(0, m.span.begin);
