@@ -56,6 +56,7 @@ class Accounted {
     bool is_nowhere_else(const std::string& word, const Sentence& s) const;
     bool is_in_no_line(const Mention& m) const;
     struct Phrase;
+    std::string added_with(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const;
     std::string added_by_word(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const;
     std::string added_by_words(const Sentence& s) const;
     const JudgedLine* only_claim(const Sentence& s) const;

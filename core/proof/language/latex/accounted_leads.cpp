@@ -45,39 +45,42 @@ struct Accounted::Phrase {
     const WordList& words;
     std::size_t lead, end;
     bool of_claim;
-    bool begins_with(std::string_view word) const { return words[lead] == word; }
     std::string_view first() const { return words[lead + 1]; }
 };
 
-/// What word k of the phrase adds, where `named` is the formula right behind it, nullptr of none.
-std::string Accounted::added_by_word(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const {
-    constexpr std::string_view kCounts[] = {"one", "single", "several", "many", "all", "two", "same", "shared"};
-    constexpr std::string_view kShared[] = {"matrix", "weight", "weights", "layer", "layers", "both", "parameters"};
+/// Of "with a bias $b$" and "with class weights" what word k adds, where `named` is the formula right behind it, nullptr of none.
+std::string Accounted::added_with(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const {
     constexpr std::string_view kParts[] = {"weights", "bias", "biases", "margin", "margins", "gains", "masks"};
     constexpr std::array<std::string_view, 10> kKinds{"recurrent", "symmetric", "tied", "shared", "skip",
                                                       "residual",  "linear",    "two",  "three",  "several"};
-    constexpr std::size_t kOfModels = 5;    // the others may describe a formula
+    constexpr std::string_view kShared[] = {"matrix", "weight", "weights", "layer", "layers", "both", "parameters"};
+    constexpr std::size_t kOfModels = 5;  // the others may describe a formula
+    const std::string& word = p.words[k];
+    const bool part = is_one(kParts, word), nowhere = is_nowhere_else(word, s);
+    if (part && named != nullptr && is_in_no_line(*named)) return fmt::format("{} that no line has", word);
+    if (part && named == nullptr && nowhere) return fmt::format("{} that no formula has", word);
+    if (nowhere && is_one(std::span(kKinds).first(p.of_claim ? kKinds.size() : kOfModels), word))
+        return fmt::format("\"{}\", which nothing else in the text speaks of", word);
+    if (p.of_claim && word == "one" && k + 1 < p.end && is_one(kShared, p.words[k + 1])) return "what is shared";
+    return p.of_claim && word == "also" ? "what is also so" : "";
+}
+
+/// The same of all phrases, "for $n$ examples" too.
+std::string Accounted::added_by_word(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const {
+    constexpr std::string_view kCounts[] = {"one", "single", "several", "many", "all", "two", "same", "shared"};
     constexpr std::size_t kMostBefore = 3;  // "a scalar weight #"
     const std::string& word = p.words[k];
     const bool unknown = named != nullptr && is_in_no_line(*named), one_of = p.first() == "a" || p.first() == "an";
     if (one_of && unknown && k <= p.lead + kMostBefore && (p.of_claim || may_be_added(word)))
         return fmt::format("a {} that no line has", word);
-    if (p.begins_with("with") && unknown && is_one(kParts, word)) return fmt::format("{} that no line has", word);
-    if (p.begins_with("with") && named == nullptr && is_one(kParts, word) && is_nowhere_else(word, s))
-        return fmt::format("{} that no formula has", word);
-    if (p.begins_with("with") && is_one(std::span(kKinds).first(p.of_claim ? kKinds.size() : kOfModels), word) &&
-        is_nowhere_else(word, s))
-        return fmt::format("\"{}\", which nothing else in the text speaks of", word);
+    const bool with = p.words[p.lead] == "with";
+    if (std::string added = with ? added_with(s, p, k, named) : ""; !added.empty()) return added;
     if (!p.of_claim) return "";
     if (named != nullptr && word == "function" && is_given(named->formula)) return "an input that is a function";
-    const bool the_things = p.first() == "the" && !p.begins_with("with");  // for the bias
-    if (the_things) return "";
-    if (p.begins_with("with") && word == "one" && k + 1 < p.end && is_one(kShared, p.words[k + 1])) return "what is shared";
-    if (p.begins_with("with") && word == "also") return "what is also so";
+    const bool the_things = p.first() == "the" && !with;  // for the bias
     const bool counted = k > p.lead + 1 && is_one(kCounts, p.words[k - 1]);
-    if (may_be_added(word) && (named == nullptr || counted || unknown) && is_nowhere_else(word, s))
-        return fmt::format("\"{}\", which nothing else in the text speaks of", word);
-    return "";
+    const bool adds = !the_things && may_be_added(word) && (named == nullptr || counted || unknown) && is_nowhere_else(word, s);
+    return adds ? fmt::format("\"{}\", which nothing else in the text speaks of", word) : "";
 }
 
 /// "With a bias $b$, we get", "for $n$ examples, the gradient is": of what no line has and nothing else speaks of.
