@@ -75,18 +75,20 @@ class Wiped {
         for (std::size_t i = 0; i < lines_.all().size(); ++i) see_members(i);
         for (Does& one : scopes_)
             for (const std::string& member : one.computes) one.wipes.erase(member);
-        for (bool more = true; more;) {
+        for (std::size_t i = 0; i < lines_.all().size(); ++i) scopes_[lines_.all()[i].scope].uses.merge(in_line(i).uses);
+        for (bool more = wipes_any(); more;) {
             more = false;
             for (std::size_t i = 0; i < lines_.all().size(); ++i) more = see_calls(i) || more;
         }
     }
     std::vector<Passed> all() {
+        if (!wipes_any()) return {};
         for (std::size_t scope = 0; scope < scopes_.size(); ++scope) see_scope(scope);
         return out_;
     }
 
   private:
-    /// What a function does with gradients, by itself or by what it calls.
+    /// What a function does with gradients, by itself or by what it calls; uses: by itself, as a step() that updates with them.
     struct Does {
         Members computes, wipes, uses;
     };
@@ -120,15 +122,12 @@ class Wiped {
                 const Scope& scope = lines_.scopes()[s];
                 if (scope.of != Scope::Of::function || scope.name != name || s == lines_.all()[i].scope) continue;
                 out.computes.insert(scopes_[s].computes.begin(), scopes_[s].computes.end());
-                if (!uses_any(s)) out.wipes.insert(scopes_[s].wipes.begin(), scopes_[s].wipes.end());
+                if (scopes_[s].uses.empty()) out.wipes.insert(scopes_[s].wipes.begin(), scopes_[s].wipes.end());
             }
         return out;
     }
-    /// Whether a function uses the gradients that it sets to zero: step() that updates with them first.
-    bool uses_any(std::size_t scope) const {
-        for (std::size_t i = 0; i < lines_.all().size(); ++i)
-            if (lines_.all()[i].scope == scope && !in_line(i).uses.empty()) return true;
-        return false;
+    bool wipes_any() const {
+        return std::ranges::any_of(scopes_, [](const Does& one) { return !one.wipes.empty(); });
     }
     bool see_calls(std::size_t i) {
         const Does called = by_calls(i);
