@@ -75,6 +75,7 @@ struct Expr {
     std::size_t split = 0;
     std::shared_ptr<const LatexSpelling> spelling;  ///< where it, or a part of it, stands in LaTeX; else nullptr
     int depth = 1;
+    bool truth = false;  ///< of a program: true or false entry by entry, x > 0, and no number
 };
 struct Option {
     std::string name;

@@ -192,5 +192,30 @@ TEST(LatexAdded, IndicesInSquareBracketsAreNotRead) {
               std::string::npos);
 }
 
+TEST(LatexAdded, NamesThatAreAValueAndAFunction) {
+    const std::string text =
+        "Let $w, x, \\mu, e, y \\in \\mathbb{R}$, $\\sigma > 0$ and\n\\[ z = \\mu + \\sigma e, \\quad p = \\sigma";
+    EXPECT_EQ(of_tex(text + "(w z), \\quad L = \\frac12 (p - y)^2. \\]\nThen\n" +
+                     displayed("\\frac{\\partial L}{\\partial w} = (p - y) \\sigma z."))
+                  .find("right"),
+              std::string::npos);
+    EXPECT_EQ(of_tex(text + " w z, \\quad L = \\frac12 (p - y)^2. \\]\nThen\n" +
+                     displayed("\\frac{\\partial L}{\\partial w} = (p - y) \\sigma z.")),
+              "4 right");
+    EXPECT_EQ(
+        passed_because("a.tex", "Let $\\pi \\in (0, 1)$, $x \\in \\mathbb{R}$ and $L = \\frac{\\pi}{\\sqrt{2\\pi}} x^2$. Then\n" +
+                                    displayed("\\frac{\\partial L}{\\partial x} = \\frac{2 \\pi}{\\sqrt{2 \\pi}} x.")),
+        Told{"π is read as a value of the text, and may be the number"});
+}
+
+TEST(LatexAdded, LogarithmsOfWhatIsNotClear) {
+    const auto of = [](const std::string& loss) {
+        return of_tex("Let $p \\in (0, 1)$ and\n" + displayed("L = " + loss + ".") + "Then\n" +
+                      displayed("\\frac{\\partial L}{\\partial p} = \\frac{1 - p}{p} - \\log p."));
+    };
+    EXPECT_EQ(of("\\log p (1 - p)").find("right"), std::string::npos);
+    EXPECT_EQ(of("(\\log p) (1 - p)"), "4 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -246,6 +246,9 @@ bool Guesses::may_normalize(const Given& g) const {
 }
 /// u_o beside the u_w of a sum, which it may be one of, and y_\theta where derivatives are taken by \theta; "" of others.
 std::string Guesses::doubt_of(const Given& g) const {
+    const auto is_written = [&](std::string_view part) { return source_.text().find(part) != std::string_view::npos; };
+    if (g.name == "π" && (is_written("2\\pi") || is_written("2 \\pi")))
+        return "π is read as a value of the text, and may be the number";
     if (may_normalize(g)) return fmt::format("{} may be what normalises, and is read as a constant", printable(g.name, 40));
     const std::size_t mark = g.name.rfind('_');
     if (mark == std::string::npos || mark == 0) return "";

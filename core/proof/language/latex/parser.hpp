@@ -109,6 +109,7 @@ class Parser {
     std::optional<std::size_t> run_of_letters() const;
     std::string shown(std::size_t begin, std::size_t end) const;
     std::string function_at(const NameParts& p) const;
+    void expect_no_sigmoid(const NameParts& p) const;
     bool is_exponential(const NameParts& p) const;
 
     // parser_unknown.cpp

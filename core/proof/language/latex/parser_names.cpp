@@ -201,6 +201,16 @@ std::string Parser::function_at(const NameParts& p) const {
     return reading_.names.is_function(f) ? f : "";
 }
 
+/// \sigma(x) of a text in which \sigma is a value, as a standard deviation is: that product, or the sigmoid of x.
+void Parser::expect_no_sigmoid(const NameParts& p) const {
+    const bool called = p.end == p.base_end && p.end < end_ && tokens_[p.end].is_symbol("(");
+    if (called && !notation_ && p.base == "σ" && reading_.names.defined(reading_.id_of(p.base)))
+        fail(tokens_[p.begin],
+             fmt::format("{0} is a value here, and stands before a bracket as a function does: give one of the two "
+                         "another name, or write {0} \\cdot (...)",
+                         tokens_[p.begin].text));
+}
+
 /// e^{s_j}, also where e is an array, of which a power would have a number above, and \mathrm{e}^{s} beside a value e.
 bool Parser::is_exponential(const NameParts& p) const {
     if (p.base != "e" || !p.has_above || p.has_below || p.primed || p.above.empty() || is_transpose(reading_.source, p.above))
@@ -253,6 +263,7 @@ ExprPtr Parser::name_or_call() {
     if (is_exponential(p)) return unknown_name(p);
     if (p.base == "δ" && means_kronecker(p))
         if (const ExprPtr of = delta_of(p)) return of;
+    expect_no_sigmoid(p);
     if (const ExprPtr known = defined_name(p)) return known;
     if (const std::string f = function_at(p); !f.empty()) return call_of(f, begin, p.base_end);
     return unknown_name(p);

@@ -79,6 +79,8 @@ bool is_whole_number(const Expr& e, const Proof& proof, bool labels_too, int dep
 
 bool holds_integers(const Expr& e, const Proof& proof) { return is_whole_number(e, proof, false, 0); }
 
+bool may_hold_integers(const Expr& e, const Proof& proof) { return e.truth || is_whole_number(e, proof, true, 0); }
+
 bool has_whole_type(const Expr& e, const Proof& proof) {
     const auto of_name = [&](const std::string& name) {  // of t[::-1] the t
         return e.kind != Kind::name && has_whole_type(*proof::name(name), proof);

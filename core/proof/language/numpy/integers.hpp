@@ -10,6 +10,8 @@ namespace gradproof::proof::numpy {
 
 /// As far as the text says no type.
 bool holds_integers(const Expr& e, const Proof& proof);
+/// The same where labels are whole numbers, and of x > 0, in which nothing else than true and false stands.
+bool may_hold_integers(const Expr& e, const Proof& proof);
 /// Whether an array that is made like it holds whole numbers or truth values.
 bool has_whole_type(const Expr& e, const Proof& proof);
 

@@ -20,10 +20,18 @@ bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(
 
 }  // namespace
 
+/// masks of masks = (Z > 0, Z > 1), whose parts are conditions.
+bool Parser::holds_conditions(const Expr& e) {
+    const Expr& all = e.kind == Kind::helper && !e.children.empty() ? *e.children[0] : e;
+    return all.kind == Kind::array && !all.children.empty() &&
+           std::ranges::all_of(all.children, [](const ExprPtr& c) { return c->truth; });
+}
+
 ExprPtr Parser::finish(std::size_t begin, const ExprPtr& e) {
     if (++parts_ > kMostParts) fail(begin, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
     if (e->depth > kDeepest) fail(begin, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
     Expr out = *e;
+    out.truth = false;
     std::size_t end = std::min(at_, end_);
     while (end > begin && std::isspace(static_cast<unsigned char>(source_.text()[end - 1])) != 0) --end;
     const Span here{begin, end};
@@ -245,6 +253,8 @@ bool Parser::is_list(const Expr& e) const {
                                                            [](const ExprPtr& c) { return c->kind == Kind::slice; });
     if (part) return is_list(*e.children[0]);
     if (e.kind == Kind::array) return e.source.starts_with("[") || e.source.starts_with("(");
+    if (e.kind == Kind::helper && e.children.size() == 1 && (e.source.empty() || e.source == e.name))
+        return is_list(*e.children[0]);
     if (e.kind != Kind::name || (!e.source.empty() && e.source != e.name)) return false;  // np.array(a)
     const Assignment* const a = file_->proof->find(e.name);
     return (file_->lists && file_->lists->contains(e.name)) ||
@@ -301,9 +311,9 @@ ExprPtr Parser::postfix() {
             if (largest.kind == Kind::call && largest.name == "max" && !largest.options.empty() &&
                 (next_is("0]") || next_is("1]")))
                 fail(begin, "max(...)[0] is a row in NumPy and the values in PyTorch: write .values, or amax");
-            const bool condition = is_condition(e);
+            const bool condition = is_condition(e) || holds_conditions(*e);
             e = subscript(e, begin);
-            if (condition) conditions_.insert(e);
+            if (condition) e = as_condition(e);
         } else if (next_is("("))
             fail(at_, "only functions by name are called");
         else

@@ -87,11 +87,12 @@ class Parser {
     ExprPtr whole();
     /// Whether what was read is true or false, entry by entry: x > 0.
     bool is_condition(const ExprPtr& e) const {
-        return conditions_.contains(e) || (file_ && e->kind == Kind::name && file_->conditions.contains(e->name));
+        return e->truth || (file_ && e->kind == Kind::name && file_->conditions.contains(e->name));
     }
 
   private:
     [[noreturn]] void fail(std::size_t at, const std::string& text) const { throw ProofError(source_, at, text); }
+    static bool holds_conditions(const Expr& e);
     ExprPtr finish(std::size_t begin, const ExprPtr& e);
     void blanks();
     bool take(std::string_view text);
@@ -164,7 +165,11 @@ class Parser {
     bool is_value(const Expr& e) const {
         return e.kind == Kind::gradient || e.kind == Kind::helper || (e.kind == Kind::name && names_.values.contains(e.name));
     }
-    ExprPtr as_condition(const ExprPtr& e) { return conditions_.insert(e), e; }
+    static ExprPtr as_condition(const ExprPtr& e) {
+        Expr out = *e;
+        out.truth = true;
+        return make(std::move(out));
+    }
 
     const Source& source_;
     const Names& names_;
@@ -173,7 +178,6 @@ class Parser {
     int depth_ = 0;
     std::size_t parts_ = 0;
     const Scope* scope_ = nullptr;  ///< of the function whose line this is
-    std::set<ExprPtr> conditions_;  ///< X > 0, which are no numbers in NumPy
 };
 
 }  // namespace gradproof::proof::numpy

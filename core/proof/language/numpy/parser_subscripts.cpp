@@ -85,7 +85,7 @@ ExprPtr Parser::part_of_sequence(const ExprPtr& of, std::size_t begin) {
     if (!whole || first < 0 || last < first || last > size)
         fail(begin, fmt::format("a part of a tuple is its number: it holds {}", of->children.size()));
     const auto at = of->children.begin() + static_cast<std::ptrdiff_t>(first);
-    if (one) return finish(begin, *at);
+    if (one) return (*at)->truth ? as_condition(finish(begin, *at)) : finish(begin, *at);
     Expr out = node(Kind::array);
     out.children = {at, of->children.begin() + static_cast<std::ptrdiff_t>(last)};
     return finish(begin, make(std::move(out)));

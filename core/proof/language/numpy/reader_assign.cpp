@@ -68,6 +68,8 @@ void Reader::several(Span s, Span left, Span right) {
     std::vector<Span> names;
     std::vector<ExprPtr> given;
     take_apart(s, left, values, names, given);
+    if (const std::vector<Span> each = split_at_commas(source_, without_brackets(source_, right)); each.size() == names.size())
+        for (std::size_t i = 0; i < names.size(); ++i) expect_no_integers(names[i], each[i]);
     std::vector<ExprPtr> parts = given;  // all of them before the first is assigned
     for (ExprPtr& part : parts)
         if (const auto before = part->kind == Kind::gradient ? last_claim(part->name) : claims_.rend(); before != claims_.rend())
@@ -76,6 +78,7 @@ void Reader::several(Span s, Span left, Span right) {
         const ExprPtr part = given[i];
         const Expr& value = *part;
         const std::string name(source_.slice(names[i]));
+        condition_ = value.truth;
         const bool itself = value.kind == Kind::name && value.name == name;  // x, w = cache
         if (itself || name == "_") continue;
         const bool keeps = backward_ && is_tuple(*values) && gradient_of_place(names[i]).empty() && !to_.names().defined(name);

@@ -49,6 +49,8 @@ bool has_list(std::string_view text) {
 
 /// before += value and the like.
 ExprPtr Reader::changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const {
+    if (op == '+' && value->kind == Kind::array && value->source.starts_with("["))
+        fail(s, "+= of a list joins it to a list: write np.array(...) for what is added entry by entry");
     if (op == '+' || op == '-') return sum(before, op, value);
     if (op == '*' || op == '/') return product(before, op, value);
     if (op == '=') return value;
@@ -107,7 +109,7 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
     const std::string cut_off = fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name);
     if (const ExprPtr before = own_value(s, name)) {
         const Expr& made = before->kind == Kind::helper && !before->children.empty() ? *before->children[0] : *before;
-        if (has_whole_type(made, to_.proof()) && !has_whole_type(*value, to_.proof())) fail(s, cut_off);
+        if (may_hold_integers(made, to_.proof()) && !may_hold_integers(*value, to_.proof())) fail(s, cut_off);
         const ExprPtr after = changed_entries(left, before, op, in_terms_of(before, name, value));
         if (after) change_own(s, name, before, after);
         return after != nullptr;
@@ -119,8 +121,7 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
     }
     const Assignment* const array = to_.proof().find(name);
     if (array == nullptr) return false;
-    if (holds_integers(*array->value, to_.proof()) && !holds_integers(*value, to_.proof()))
-        fail(s, cut_off);
+    if (may_hold_integers(*array->value, to_.proof()) && !may_hold_integers(*value, to_.proof())) fail(s, cut_off);
     const ExprPtr whole = proof::name(name), after = changed_entries(left, whole, op, value);
     if (after) define_anew(s, whole_left, after, true);
     return after != nullptr;

@@ -180,7 +180,9 @@ ExprPtr as_tuple(const ExprPtr& e) {
         const bool whole = inner || (is_kept_whole(*part) && !copied);
         const bool shared = may_share(*part) && !copied;
         const std::string name = (shared ? kShared : kComputed) + (part->source.empty() ? text_of(*part) : part->source) + ")";
-        parts.push_back(inner ? inner : whole ? part : make(node(Kind::helper, {part}, name)));
+        Expr kept = node(Kind::helper, {part}, name);
+        kept.truth = part->truth;
+        parts.push_back(inner ? inner : whole ? part : make(std::move(kept)));
     }
     return with_children(*e, std::move(parts));
 }
