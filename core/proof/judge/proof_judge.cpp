@@ -358,7 +358,7 @@ void ProofJudge::judge_draw(const Claim& c, std::size_t i, LineReport& r, std::s
     r.is_zero = r.is_zero && a.zero && !a.open;
     r.entries += s.truth.size();
     // Draws whose errors differ by rounding only are as bad as each other: the first stands.
-    if (a.error > r.error * (1 + 1e-9) || (!r.worst && a.worst)) {
+    if (a.finite && (a.error > r.error * (1 + 1e-9) || (!r.worst && a.worst))) {
         r.error = std::max(r.error, a.error);
         r.worst = a.worst;
     }

@@ -1,6 +1,7 @@
 // What headings and the words that lead to a claim add to the model or the loss, and no formula has.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -206,6 +207,16 @@ TEST(LatexAdded, NamesThatAreAValueAndAFunction) {
         passed_because("a.tex", "Let $\\pi \\in (0, 1)$, $x \\in \\mathbb{R}$ and $L = \\frac{\\pi}{\\sqrt{2\\pi}} x^2$. Then\n" +
                                     displayed("\\frac{\\partial L}{\\partial x} = \\frac{2 \\pi}{\\sqrt{2 \\pi}} x.")),
         Told{"π is read as a value of the text, and may be the number"});
+}
+
+/// The worst entry is one that has a value.
+TEST(LatexAdded, AnErrorCalledAsTheExponentialIsTold) {
+    const std::string text = "Let $w, x, y \\in \\mathbb{R}$, $e = y - w x$ and $L = \\frac12 e^2 + e^{-w}$. Then\n" +
+                             displayed("\\frac{\\partial L}{\\partial w} = -e x - e^{-w}.");
+    EXPECT_EQ(passed_because("a.tex", text), Told{"e is read as a value of the text, and may be the number"});
+    const LineReport line = lines_of(text, {}, "a.tex").at(0);
+    ASSERT_TRUE(line.worst);
+    EXPECT_FALSE(std::isnan(line.worst->claimed));
 }
 
 TEST(LatexAdded, LogarithmsOfWhatIsNotClear) {

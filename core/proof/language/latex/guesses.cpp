@@ -70,6 +70,13 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
         if (const std::string why = doubt_of(g); !why.empty())
             for (const Assignment& a : proof.forward)
                 if (speaks_of(a.value, g.name)) doubts_.push_back({a.statement.span, why});
+    const auto is_power_of_e = [](const Expr& e) {  // e^{-w} of e = y - w x
+        return e.kind == Kind::power && e.children[0]->kind == Kind::name && e.children[0]->name == "e" &&
+               e.children[1]->kind != Kind::number;
+    };
+    for (const Assignment& a : proof.forward)
+        if (any_part(*a.value, is_power_of_e))
+            doubts_.push_back({a.statement.span, "e is read as a value of the text, and may be the number"});
     for (const Assignment& v : proof.forward) {
         const std::string base = v.value->spelling && v.indices.empty() && !v.inner ? base_of_power(*v.value) : "";
         const Given* const of = given(base);
