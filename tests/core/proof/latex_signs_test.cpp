@@ -1,6 +1,8 @@
 // Signs and shapes that a text leaves open.
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {

@@ -1,6 +1,8 @@
 // Entries in small letters beside the matrix that they are of.
 #include <string>
 
+#include <gtest/gtest.h>
+
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
