@@ -1,5 +1,6 @@
 // One text writes in one way: rows and columns, layouts, and what a stated convention refuses.
 #include <gtest/gtest.h>
+
 #include "tests/core/proof/judged.hpp"
 
 namespace gradproof::proof {
