@@ -44,6 +44,7 @@ TEST(LatexAdded, LossesThatNoFormulaSpellsAreTold) {
     for (const char* words : {"Mean squared error:", "With the squared error, we get", "For least squares, the gradient is"})
         EXPECT_EQ(of_entropy(words).size(), 1u) << words;
     EXPECT_EQ(of_squares("With the squared error, we get"), Told{});
+    EXPECT_EQ(of_squares("\\paragraph{Squared output.}"), Told{"the word \"squared\" in a heading"});
 }
 
 TEST(LatexAdded, NamesOfNoLineInPhrasesAreTold) {

@@ -97,9 +97,7 @@ std::string Accounted::said_by_heading(const Sentence& s) const {
     if (std::string words = relation_unmarked(s.words); !words.empty()) return words;
     if (std::string number = number_unmarked(s); !number.empty()) return number;
     if (names_a_norm(s)) return "a heading that names a norm";
-    if (has_any(s.words, {" normalization ", " normalisation ", " batch norm ", " layer norm ", " group norm ", " rmsnorm "}) &&
-        !shows_statistics())
-        return "a heading that names a normalization, of which no formula has the mean";
+    if (std::string mean = mean_unmarked(s.words); !mean.empty()) return "a heading that names " + mean;
     if (std::string words = says_in_heading(s.words, functions_); !words.empty()) return words + " in a heading";
     const auto topic = topics_.find(s.span.begin);
     if (topic == topics_.end()) return "";

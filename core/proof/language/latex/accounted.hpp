@@ -46,6 +46,10 @@ class Accounted {
     bool is_derived_by_others(const std::set<std::string>& names) const;
     std::string names_another_input(const Sentence& s, const std::set<std::string>& by) const;
     std::string leads_to_another(const Sentence& s) const;
+    const JudgedLine* only_claim(const Sentence& s) const;
+    std::string speaks_of_one(const Sentence& s) const;
+    bool has_index_of(const Sentence& s, const JudgedLine& claim) const;
+    std::string names_things_otherwise(const Sentence& s) const;
     bool tells_value(const Sentence& s) const;
     bool speaks_of_distribution(const Tokens& t) const;
     bool restricts(const Sentence& s) const;
@@ -59,10 +63,6 @@ class Accounted {
     std::string added_with(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const;
     std::string added_by_word(const Sentence& s, const Phrase& p, std::size_t k, const Mention* named) const;
     std::string added_by_words(const Sentence& s) const;
-    const JudgedLine* only_claim(const Sentence& s) const;
-    std::string speaks_of_one(const Sentence& s) const;
-    bool has_index_of(const Sentence& s, const JudgedLine& claim) const;
-    std::string names_things_otherwise(const Sentence& s) const;
     void see_topics(const std::vector<Sentence>& all);
     // accounted_relations.cpp
     bool places_elsewhere(const Tokens& t) const;
@@ -129,8 +129,8 @@ class Accounted {
     std::string value_unmarked(const Sentence& s) const;
     std::string sum_unmarked(const std::string& words) const;
     std::string number_unmarked(const Sentence& s) const;
+    std::string mean_unmarked(const std::string& words) const;
     std::string sign_unmarked(const Sentence& s) const;
-    bool shows_statistics() const;
     std::string unmarked(const Sentence& s) const;
 
     const Source& source_;

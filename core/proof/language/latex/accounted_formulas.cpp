@@ -61,7 +61,7 @@ bool Accounted::is_decoration(const Tokens& part) const {
     constexpr std::string_view kSigns[] = {"\\forall",    "\\square", "\\Box",    "\\blacksquare", "\\qed",
                                            "\\checkmark", "\\star",   "\\dagger", "\\ddagger"};
     const bool label = part.size() == 3 && part[0].is_symbol("(") && part[2].is_symbol(")") && part[1].kind != Token::Kind::words;
-    const auto letters = std::ranges::count_if(part, [](const Token& t) { return is_small_letter(t); });
+    const auto letters = std::ranges::count_if(part, is_small_letter);
     constexpr std::ptrdiff_t kMostIndices = 3;  // more are a word
     return label || (letters <= kMostIndices && std::ranges::all_of(part, [&](const Token& t) {
                          const bool index = is_small_letter(t) && !is_value(t.text);

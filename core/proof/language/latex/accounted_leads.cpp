@@ -56,10 +56,10 @@ std::string Accounted::added_with(const Sentence& s, const Phrase& p, std::size_
     constexpr std::string_view kShared[] = {"matrix", "weight", "weights", "layer", "layers", "both", "parameters"};
     constexpr std::size_t kOfModels = 5;  // the others may describe a formula
     const std::string& word = p.words[k];
-    const bool part = is_one(kParts, word), nowhere = is_nowhere_else(word, s);
+    const bool part = is_one(kParts, word);
     if (part && named != nullptr && is_in_no_line(*named)) return fmt::format("{} that no line has", word);
-    if (part && named == nullptr && nowhere) return fmt::format("{} that no formula has", word);
-    if (nowhere && is_one(std::span(kKinds).first(p.of_claim ? kKinds.size() : kOfModels), word))
+    if (part && named == nullptr && is_nowhere_else(word, s)) return fmt::format("{} that no formula has", word);
+    if (is_one(std::span(kKinds).first(p.of_claim ? kKinds.size() : kOfModels), word) && is_nowhere_else(word, s))
         return fmt::format("\"{}\", which nothing else in the text speaks of", word);
     if (p.of_claim && word == "one" && k + 1 < p.end && is_one(kShared, p.words[k + 1])) return "what is shared";
     return p.of_claim && word == "also" ? "what is also so" : "";
@@ -107,74 +107,6 @@ std::string Accounted::added_by_words(const Sentence& s) const {
     }
     if (std::string other = claimed ? names_things_otherwise(s) : ""; !other.empty()) return other;
     return claimed ? speaks_of_one(s) : "";
-}
-
-/// The one claim of a sentence; nullptr where it has none or several.
-const JudgedLine* Accounted::only_claim(const Sentence& s) const {
-    const JudgedLine* out = nullptr;
-    for (const JudgedLine& l : proof_.lines) {
-        const auto has = [&](const Mention& m) {
-            return m.span.begin <= l.statement.span.begin && l.statement.span.end <= m.span.end;
-        };
-        if (!l.is_judged() || l.left == nullptr || std::ranges::none_of(s.formulas, has)) continue;
-        if (out != nullptr) return nullptr;
-        out = &l;
-    }
-    return out;
-}
-
-/// "The gradient of the $i$-th example is", "for each key, the gradient is", of a claim that has no index.
-std::string Accounted::speaks_of_one(const Sentence& s) const {
-    constexpr std::string_view kOne[] = {"one", "each", "every", "single", "first", "second", "last", "th"};
-    constexpr std::string_view kFurther[] = {"key", "query", "class", "row", "column", "feature", "word"};
-    constexpr std::string_view kBefore[] = {"for", "of", "at", "on", "the", "to", "by", kFormula, "a"};
-    const JudgedLine* const claim = only_claim(s);
-    if (claim == nullptr || claim->left->kind == Kind::index) return "";
-    if (s.words.find(" for example # is ") != s.words.npos && !has_index_of(s, *claim)) return "one example of several";
-    const WordList all = words_of(s.words);
-    const std::size_t end = static_cast<std::size_t>(std::ranges::find(all, "is") - all.begin());
-    for (std::size_t i = 1; i + 1 < std::min(end + 1, all.size()); ++i) {
-        const bool thing = may_be_added(all[i + 1]) || is_one(kFurther, all[i + 1]);
-        if (thing && !all[i + 1].ends_with("s") && is_one(kOne, all[i]) && is_one(kBefore, all[i - 1]) &&
-            !has_index_of(s, *claim))
-            return fmt::format("one {} of several", all[i + 1]);
-    }
-    return "";
-}
-/// Whether an index that the words name stands in the claim.
-bool Accounted::has_index_of(const Sentence& s, const JudgedLine& claim) const {
-    const std::string text = text_of(claim.statement.span);
-    return std::ranges::any_of(s.formulas, [&](const Mention& m) {
-        return !m.displayed && m.formula.size() == 1 && is_small_letter(m.formula[0]) &&
-               (text.find("_" + std::string(m.formula[0].text)) != text.npos ||
-                text.find("_{" + std::string(m.formula[0].text)) != text.npos);
-    });
-}
-
-/// "The gradient with respect to the labels is", "the query gradient is", before one by another letter than these have.
-std::string Accounted::names_things_otherwise(const Sentence& s) const {
-    struct Named {
-        std::string_view stem;    ///< of the noun
-        std::string_view others;  ///< letters that stand for other things than that
-    };
-    constexpr Named kAll[] = {{"label", "wWxXvV"}, {"target", "wWxXvV"}, {"residual", "wWxX"}, {"input", "wWbvV"},
-                              {"feature", "wWbv"}, {"weight", "xXyb"},   {"bias", "wWxX"},     {"query", "KVkv"},
-                              {"querie", "KVkv"},  {"key", "QVqv"},      {"value", "QKqk"}};
-    const JudgedLine* const claim = only_claim(s);
-    if (claim == nullptr || claim->left->kind != Kind::gradient || claim->left->name.size() != 1) return "";
-    for (const Named& one : kAll)
-        for (const char* const ending : {" ", "s "}) {
-            const std::string noun = std::string(one.stem) + ending;
-            const bool by = s.words.find(" respect to the " + noun) != s.words.npos ||
-                            s.words.find(" by the " + noun) != s.words.npos ||
-                            s.words.find(" gradient of the " + noun) != s.words.npos ||
-                            s.words.find(" gradient for the " + noun) != s.words.npos ||
-                            s.words.find(" the " + std::string(one.stem) + " gradient ") != s.words.npos;
-            if (by && one.others.find(claim->left->name[0]) != std::string_view::npos)
-                return fmt::format("the gradient by the {}, and the claim is one by {}", noun.substr(0, noun.size() - 1),
-                                   claim->left->name);
-        }
-    return "";
 }
 
 /// "Mean squared error" between a loss and claims, where nothing is defined below it and nothing above it speaks of that.

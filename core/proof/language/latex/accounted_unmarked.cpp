@@ -60,17 +60,21 @@ std::string Accounted::number_unmarked(const Sentence& s) const {
     return "";
 }
 
-/// Whether a formula may have a mean or a norm, over which values are normalized.
-bool Accounted::shows_statistics() const {
-    return shows_any(
+/// "Batch normalization" above formulas without a mean or a norm.
+std::string Accounted::mean_unmarked(const std::string& words) const {
+    const bool names =
+        has_any(words, {" normalization ", " normalisation ", " batch norm ", " layer norm ", " group norm ", " rmsnorm "});
+    const bool shows = shows_any(
         {"\\sum", "mean", "\\mathbb{E}", "\\mathbf{1}", "\\mathbb{1}", "\\bm{1}", "\\|", "\\Vert", "\\bar", "Var", "var", "1_"});
+    return names && !shows ? "a normalization, of which no formula has the mean" : "";
 }
 
 /// Whether formulas have a function of numbers.
 bool Accounted::shows_function() const {
-    constexpr std::string_view kOthers[] = {"determinant", "trace",   "convolution", "convolutional",
-                                            "squared",     "squares", "likelihood"};
-    return std::ranges::any_of(functions_, [&](const std::string& f) { return !is_one(kOthers, f); });
+    constexpr std::string_view kOfMatrices[] = {"determinant", "trace", "convolution", "convolutional"};
+    return std::ranges::any_of(functions_, [&](const std::string& f) {
+        return f.find(' ') == std::string::npos && !is_one(kOfMatrices, f);  // a square is none
+    });
 }
 
 /// "The weights of both layers are equal", "For the minimizing $w$ the error is": what no formula says of values.

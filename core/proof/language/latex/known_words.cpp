@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t kMostNamed = 3;  ///< words in a message
 
+/// What losses are of that have names of several words; no word is called so.
+constexpr std::string_view kSquare = "a square", kDensity = "a density";
 /// Words for functions, and what formulas that have them are spelled with.
 struct Model {
     std::string_view word;
@@ -36,9 +38,8 @@ const std::vector<Model>& models() {
         {"silu", {"SiLU", "silu", "sigma"}},
         {"swish", {"Swish", "swish", "sigma"}},
         {"entropy", {"log", "ln"}},
-        {"squared", {"^2", "^{2}", ")^\\top(", ")^T("}},
-        {"squares", {"^2", "^{2}", ")^\\top(", ")^T("}},
-        {"likelihood", {"log", "ln", "ell", "^2", "^{2}", ")^\\top(", "p("}},
+        {kSquare, {"^2", "^{2}", ")^\\top(", ")^T("}},
+        {kDensity, {"log", "ln", "ell", "^2", "^{2}", ")^\\top(", "p("}},
         {"softplus", {"log", "softplus"}},
         {"determinant", {"det", "|"}},
         {"trace", {"tr", "Tr"}},
@@ -83,12 +84,12 @@ constexpr std::string_view kKnownPhrases[] = {" product rule ",
                                               " the same way ",
                                               " log probability ",
                                               " log probabilities "};
-/// The same of losses, which formulas have to spell: the last word that is a model().
-constexpr std::pair<std::string_view, std::string_view> kLossPhrases[] = {{" negative log likelihood ", "likelihood"},
-                                                                          {" log likelihood ", "likelihood"},
-                                                                          {" mean squared error ", "squared"},
-                                                                          {" squared error ", "squared"},
-                                                                          {" least squares ", "squares"}};
+/// The same of losses, where formulas spell what these are of.
+constexpr std::pair<std::string_view, std::string_view> kLossPhrases[] = {{" negative log likelihood ", kDensity},
+                                                                          {" log likelihood ", kDensity},
+                                                                          {" mean squared error ", kSquare},
+                                                                          {" squared error ", kSquare},
+                                                                          {" least squares ", kSquare}};
 using WordSet = std::set<std::string_view>;
 WordSet word_set(std::string_view list) {
     WordSet out;
@@ -278,18 +279,17 @@ std::string may_redefine_names(const std::string& words, const SaidWith& with) {
 }
 
 std::string topic_in(const std::string& words, const std::set<std::string, std::less<>>& functions) {
-    static const WordSet kAll = word_set(kTopics), kOfSums = word_set(kAdded);
+    static const WordSet kAll = word_set(kTopics);
     constexpr std::string_view kCounts[] = {"one", "single", "several", "many", "all", "two", "three"};
     const WordList all = words_of(words);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool spelled = model_called(all[i]) != nullptr && functions.contains(all[i]);
-        if (kAll.contains(all[i]) && !spelled) return all[i];
+        if (kAll.contains(all[i])) return all[i];
         const std::string next = i + 1 < all.size() ? all[i + 1] : "";
-        const bool counted = is_one(kCounts, all[i]) && (kOfSums.contains(next) || (next == "layers" && all[i] != "all"));
+        const bool counted = is_one(kCounts, all[i]) && (may_be_added(next) || (next == "layers" && all[i] != "all"));
         const bool of_log = (all[i] == "log" || all[i] == "logistic") && next == "loss" && !functions.contains("entropy");
         if (counted || of_log) return all[i] + " " + next;
     }
-    return has_any(words, {" log likelihood "}) && !functions.contains("likelihood") ? "log likelihood" : "";
+    return "";
 }
 
 bool may_be_added(const std::string& word) {
@@ -352,7 +352,7 @@ std::set<std::string, std::less<>> models_of(const std::string& formula) {
     constexpr std::string_view kTransposed = "^\\top ";
     for (std::size_t at = formula.find(kTransposed); at != std::string::npos; at = formula.find(kTransposed, at + 1))
         if (at > 0 && at + kTransposed.size() < formula.size() && formula[at - 1] == formula[at + kTransposed.size()])
-            out.insert({"squared", "squares", "likelihood"});  // r^\top r
+            out.insert({std::string(kSquare), std::string(kDensity)});  // r^\top r
     return out;
 }
 

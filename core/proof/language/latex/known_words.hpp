@@ -39,7 +39,8 @@ bool leave_display(const std::string& words, bool softmax);
 /// Of a heading, the words that are not known to say nothing: 'the word "ridge"'; "" if all are.
 std::string says_in_heading(const std::string& words, const std::set<std::string, std::less<>>& functions);
 
-/// Of a heading, the first word that names a model or a loss which no formula of these functions spells; "" if none does.
+/// Of a heading whose words are known, the first that name a model or a loss; "" if none do. A "logistic loss" is none where a
+/// formula has a logarithm.
 std::string topic_in(const std::string& words, const std::set<std::string, std::less<>>& functions);
 
 /// Whether a model may have it, or a loss be summed over it, and formulas say nothing of it: a bias, a margin, examples.

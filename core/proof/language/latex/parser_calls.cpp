@@ -42,9 +42,6 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
         e.children = arguments(e.options);
     else
         e.children = {bare_argument(shown(begin, scripts))};
-    if (e.name == "log" && !tokens_[opens].is_symbol("(") && !notation_ && !done() && peek().is_symbol("(") && at_ == opens + 1)
-        fail(peek(),
-             fmt::format("it is not clear what {} is taken of: put that in brackets", shown(begin, scripts)));  // \log p(1 - p)
     expect_end_of_logarithm(e.name, begin, opens);
     constexpr std::string_view kOfOne[] = {"cos", "sin", "tan", "exp", "log", "tanh", "σ", "sqrt", "abs"};
     if (is_one(kOfOne, e.name) && e.children.size() > 1)

@@ -140,11 +140,10 @@ ExprPtr Parser::entry_of_call(const FunctionMeaning& m, std::size_t begin, std::
 /// softmax(S) of each column of S.
 ExprPtr Parser::call_by_columns(const FunctionMeaning& m, std::size_t begin, std::size_t scripts) {
     const ExprPtr out = call_of_known(m.function, begin, scripts);
-    const auto axes = [&](const Expr& e) { return names_of_axes(e); };
-    if (out->kind != Kind::call || out->children.size() != 1 || !out->options.empty() || !axes(*out->children[0]))
+    if (out->kind != Kind::call || out->children.size() != 1 || !out->options.empty() || !names_of_axes(*out->children[0]))
         fail(tokens_[begin],
              fmt::format("the text speaks of {}: what has columns here is not known; give it a name", printable(m.text, 80)));
-    const std::size_t count = axes(*out->children[0])->size();
+    const std::size_t count = names_of_axes(*out->children[0])->size();
     if (count == 1) return out;
     if (count != 2) fail(tokens_[begin], fmt::format("{} is read of matrices", printable(m.text, 80)));
     Expr with_axis = *out;

@@ -85,11 +85,12 @@ void Parser::expect_positive_entries(const Token& sign, const Expr& of) const {
              "of a square matrix this may be its part with positive eigenvalues: write \\max(0, A) for that of its entries");
 }
 
-/// \log (x + 1)^2 and \log (x + 1)(x + 2), in print the logarithm of all of it as often as not.
+/// \log (x + 1)^2, \log (x + 1)(x + 2) and \log p(1 - p), in print the logarithm of all of it as often as not.
 void Parser::expect_end_of_logarithm(const std::string& function, std::size_t begin, std::size_t scripts) const {
-    if (function != "log" || notation_ || done() || !tokens_[scripts].is_symbol("(")) return;
-    if (peek().is_symbol("(") || peek().is_symbol("^"))
-        fail(peek(), fmt::format("it is not clear what {} is taken of: put that in brackets", shown(begin, scripts)));
+    if (function != "log" || notation_ || done()) return;
+    const bool goes_on = tokens_[scripts].is_symbol("(") ? peek().is_symbol("(") || peek().is_symbol("^")
+                                                         : at_ == scripts + 1 && peek().is_symbol("(");
+    if (goes_on) fail(peek(), fmt::format("it is not clear what {} is taken of: put that in brackets", shown(begin, scripts)));
 }
 
 }  // namespace gradproof::proof::latex

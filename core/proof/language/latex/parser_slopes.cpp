@@ -12,7 +12,6 @@ namespace gradproof::proof::latex {
 /// Whether each entry of what e gives follows from the entries at that place alone, of x and of others.
 bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const {
     constexpr int kMostValues = 20;
-    const auto axes = [&](const Expr& part) { return names_of_axes(part); };
     const auto all = [&] {
         return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return goes_by_entry(*c, x, depth); });
     };
@@ -30,7 +29,7 @@ bool Parser::goes_by_entry(const Expr& e, const std::string& x, int depth) const
         case Kind::product: {
             std::size_t arrays = 0;
             for (std::size_t i = 0; i < e.children.size(); ++i) {
-                const std::optional<AxisNames> one = axes(*e.children[i]);
+                const std::optional<AxisNames> one = names_of_axes(*e.children[i]);
                 if (!one) return false;
                 arrays += !one->empty();
                 if (i > 0 && e.joints[i] == '@' && !one->empty() && arrays > 1) return false;

@@ -12,8 +12,8 @@
 
 namespace gradproof::proof::latex {
 
-/// Of whole sentences of an epoch of a text, in their order. `proof`: what was read of it; `lines`: matrices whose rows or columns
-/// it names.
+/// Of whole sentences of an epoch of a text, in their order. `proof`: what was read of it; `lines`: matrices whose rows or
+/// columns it names.
 std::vector<Passed> passed_over(const Source& source, Span text, Span epoch, const Proof& proof, const LinesSaid& lines);
 
 }  // namespace gradproof::proof::latex

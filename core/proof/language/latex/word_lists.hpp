@@ -102,11 +102,12 @@ inline constexpr std::string_view kTitles =
 /// that.
 inline constexpr std::string_view kTopics =
     "autoencoder autoencoders batch batches bernoulli binary categorical cbow classification classifier contrastive "
-    "distillation dpo elbo encoder entropy factorisation factorization feedforward focal gated gaussian gaussians glove gru "
-    "heteroscedastic infonce linear logistic lora lstm minibatch minibatches mixture mixtures mlp multi multiclass "
+    "distillation dpo elbo encoder factorisation factorization feedforward focal gated gaussian gaussians glove gru "
+    "heteroscedastic infonce linear lora lstm minibatch minibatches mixture mixtures mlp multi multiclass "
     "multinomial normalisation normalization perceptron perceptrons policy pooling ppo regression rmsnorm rnn rnns robust "
-    "skip squared squares swiglu triplet vae variational word2vec ";
-/// What a loss may be summed over, or a model may have one of, and formulas say nothing of: "for $n$ examples", "with the residual".
+    "skip swiglu triplet vae variational word2vec ";
+/// What a loss may be summed over, or a model may have one of, and formulas say nothing of: "for $n$ examples", "with the
+/// residual".
 inline constexpr std::string_view kAdded =
     "activation activations batch batches bias biases channel channels example examples gain head heads item items margin "
     "margins minibatch minibatches neuron neurons nonlinearity observation observations pair pairs point points position "
