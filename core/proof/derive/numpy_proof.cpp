@@ -27,8 +27,6 @@ Proof read_again(const Proof& proof) {
     }
 }
 
-bool is_gradient_of(const Expr& e, const std::string& name) { return e.kind == Kind::gradient && e.name == name; }
-
 }  // namespace
 
 class NumpyLines::Writer {

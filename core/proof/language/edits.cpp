@@ -52,6 +52,7 @@ ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f
 }
 
 ExprPtr gradient_of(std::string value) { return make(node(Kind::gradient, {}, std::move(value))); }
+bool is_gradient_of(const Expr& e, std::string_view value) { return e.kind == Kind::gradient && e.name == value; }
 ExprPtr array_of(std::vector<ExprPtr> entries) { return make(node(Kind::array, std::move(entries))); }
 
 ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices) {

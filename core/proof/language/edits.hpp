@@ -28,6 +28,7 @@ ExprPtr rewritten(const ExprPtr& e, const std::function<ExprPtr(const Expr&)>& f
 
 /// ∂L/∂value, [a, b], x[i, j], δ[a,b], x^y, x^2, 1 - x, and Σ_index body.
 ExprPtr gradient_of(std::string value);
+bool is_gradient_of(const Expr& e, std::string_view value);
 ExprPtr array_of(std::vector<ExprPtr> entries);
 ExprPtr entry(const ExprPtr& of, const std::vector<ExprPtr>& indices);
 /// x[i, j] by the names of the indices; x where there are none.

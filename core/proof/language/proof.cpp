@@ -42,7 +42,6 @@ struct Open {
 /// All of a program: the parts of one derivation, those of others, and what stands in none.
 std::vector<numpy::ProgramPart> all_of(const std::vector<Span>& parts, const std::vector<numpy::ProgramPart>& program) {
     std::vector<numpy::ProgramPart> out;
-    if (parts.empty()) return out;
     for (numpy::ProgramPart p : program) {
         p.is_read = std::ranges::any_of(parts, [&](Span s) { return s.begin == p.text.begin; });
         p.of_another = p.of_another && !p.is_read;
@@ -84,11 +83,13 @@ std::vector<Proof> read_proofs(std::string file, Text text, Unreadable unreadabl
     const auto close = [&] {
         if (open) {
             Statements& to = open->statements;
-            const std::vector<numpy::ProgramPart> parts = all_of(to.proof().program, program);
-            to.pass_over(numpy::rebindings_in(*source, parts, to));
-            to.pass_over(numpy::wiped_in(*source, parts));
-            if (!parts.empty() && !to.proof().forward.empty() && to.proof().lines.empty())
-                to.pass_over({{to.proof().program.front(), "no line of it computes a gradient"}});
+            if (const std::vector<Span>& parts = to.proof().program; !parts.empty()) {
+                const numpy::ScopedLines lines(*source, all_of(parts, program));
+                to.pass_over(numpy::rebindings_in(*source, lines, to));
+                to.pass_over(numpy::wiped_in(lines, to));
+                if (!to.proof().forward.empty() && to.proof().lines.empty())
+                    to.pass_over({{parts.front(), "no line of it computes a gradient"}});
+            }
             out.push_back(open->statements.take());
         }
         open.reset();

@@ -49,6 +49,12 @@ TEST(NumPyWiped, CallsBeforeGradientsAndBehindTheirUseAreNone) {
               Told{});
 }
 
+TEST(NumPyWiped, MembersThatAreNoGradientsMayBeReset) {
+    EXPECT_EQ(told(layer("        self.depth = 0\n", "        self.count(1)\n        self.zero_grad()\n",
+                         "\n    def count(self, n):\n        self.depth = self.depth + n\n")),
+              Told{});
+}
+
 TEST(NumPyWiped, LayersOfWhatIsComputedOfAnInputAreTold) {
     const auto of = [](const std::string& given) {
         return told(layer(kZeros, "",

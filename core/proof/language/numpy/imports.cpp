@@ -9,13 +9,14 @@
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 
 namespace gradproof::proof::numpy {
-namespace {
 
-bool is_known(std::string_view module) {
+bool is_known_package(std::string_view module) {
     constexpr std::array<std::string_view, 9> kAll{"numpy",      "torch", "jax",      "scipy", "math",
                                                    "tensorflow", "cupy",  "autograd", "pylab"};
     return std::find(kAll.begin(), kAll.end(), module) != kAll.end();
 }
+
+namespace {
 
 /// import jax.nn as nn
 void take_module(Imports& out, std::string_view line) {
@@ -39,15 +40,15 @@ void take(Imports& out, std::string_view line) {
     if (scipy && line.ends_with("*")) out.of_scipy.insert({"softmax", "log_softmax"});
     if (module == "jax" && line.ends_with("*")) out.of_jax.insert("gelu");
     if (module == "tensorflow" && line.ends_with("*")) out.of_tensorflow.insert("leaky_relu");
-    const bool of_arrays = is_known(module) && module != "math" && !scipy;
+    const bool of_arrays = is_known_package(module) && module != "math" && !scipy;
     if (line.ends_with("*") && of_arrays) out.of_arrays.insert({"sum", "max", "min"});
-    if (line.ends_with("*") && !is_known(module)) out.all_of = module.empty() ? "." : module;  // from .activations
+    if (line.ends_with("*") && !is_known_package(module)) out.all_of = module.empty() ? "." : module;  // from .activations
     const std::vector<std::string> names = identifiers_in(line.substr(import + kImport.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {
         const bool renamed = i + 2 < names.size() && names[i + 1] == "as";
         if (renamed && names[i] != names[i + 2])
             out.unknown.insert(names[i + 2]);
-        else if (!is_known(module))
+        else if (!is_known_package(module))
             out.unknown.insert(names[i]);
         else if (of_arrays && (names[i] == "sum" || names[i] == "max" || names[i] == "min"))
             out.of_arrays.insert(names[i]);

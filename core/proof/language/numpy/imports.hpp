@@ -6,10 +6,14 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "gradproof/core/proof/language/source.hpp"
 
 namespace gradproof::proof::numpy {
+
+/// torch, numpy and the like, of which functions are read.
+bool is_known_package(std::string_view module);
 
 struct Imports {
     std::set<std::string, std::less<>> unknown;  ///< from elsewhere, or under another name: what they compute is not known

@@ -20,6 +20,7 @@
 #include "gradproof/core/proof/language/numpy/parser.hpp"
 #include "gradproof/core/proof/language/numpy/program.hpp"
 #include "gradproof/core/proof/language/numpy/rebound.hpp"
+#include "gradproof/core/proof/language/numpy/scaled.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::numpy {
@@ -137,6 +138,7 @@ class Reader {
     Span body_beside(Span def) const;
     bool returns_something(Span def) const;
     void take_defaults(Span def);
+    void tell_other_flag(const OwnFunction::Parameter& p);
     void declare_default(const std::string& name, const ExprPtr& value, Span at);
     ExprPtr setting(const std::string& name, const ExprPtr& number);
     bool is_given_otherwise(const std::string& name) const;
@@ -153,6 +155,7 @@ class Reader {
     void tell_property(Span def);
     void tell_initialised_otherwise(Span s);
     void tell_kept_computed(Span s);
+    void tell_given_another(Span call);
     void see_initial_value(Span s);
     std::size_t pass_over(const OwnFunction& f);
     std::set<std::string> used_in(Span line) const;
@@ -388,8 +391,6 @@ class Reader {
     ExprPtr result_of(const ProgramFunction& f, std::size_t i) const;
     bool unpacks_result(const ProgramFunction& f, const std::vector<Span>& names,
                         std::vector<std::pair<Span, ExprPtr>>& to) const;
-    std::string input_computed_with(Span e) const;
-    void tell_given_another(Span call);
     bool calls_program(Span s);
     // reader_updates.cpp
     std::size_t end_of_function(std::size_t from) const;
@@ -442,6 +443,7 @@ class Reader {
     Claims::reverse_iterator last_claim(const std::string& of);
     void change_others(const std::string& array, Span s);
     // reader_scaled.cpp
+    Scaled scaled(const ExprPtr& e) const;
     std::string product_scaled(const std::string& of, const std::multiset<std::string>& by);
     bool is_used_unscaled(const Claim& c) const;
     void see_unscaled_gradients();

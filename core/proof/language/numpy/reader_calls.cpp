@@ -73,30 +73,6 @@ bool Reader::unpacks_result(const ProgramFunction& f, const std::vector<Span>& n
     return true;
 }
 
-/// The input whose value an expression is computed of: W of W / np.sqrt(n), and not of W and W.shape[0] - 1; "" where none is.
-std::string Reader::input_computed_with(Span e) const {
-    const std::string_view text = source_.slice(e);
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::size_t n = identifier_length(text.substr(i));
-        if (n == 0) continue;
-        const std::string name(text.substr(i, n));
-        const std::string_view behind = text.substr(i + n);
-        const bool member = i > 0 && text[i - 1] == '.',
-                   of_size = behind.starts_with(".shape") || text.substr(0, i).ends_with("len(");
-        const bool computes = text.find_first_of("+-*/@%") != text.npos || behind.starts_with(".T");
-        if (is_input(name) && !member && !of_size && computes) return name;
-        i += n - 1;
-    }
-    return "";
-}
-/// Linear(W / np.sqrt(n), b): its gradients are by what it is given, which is no input.
-void Reader::tell_given_another(Span call) {
-    const Span all{call.begin + source_.slice(call).find('(') + 1, call.end - 1};
-    for (const Span one : split_at_commas(source_, all))
-        if (const std::string name = input_computed_with(one); !name.empty())
-            return tell(call, fmt::format("what it is given is computed of {}, and the gradients in it are by that", name));
-}
-
 /// Whether it is such a call, which is passed over.
 bool Reader::calls_program(Span s) {
     const auto [at, size] = assignment_in(source_, s);

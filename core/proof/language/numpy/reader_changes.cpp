@@ -106,10 +106,12 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
         change_claim(s, whole_left, of, after, true);
         return true;
     }
-    const std::string cut_off = fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name);
+    const auto expect_room_in = [&](const Expr& made) {
+        if (may_hold_integers(made, to_.proof()) && !may_hold_integers(*value, to_.proof()))
+            fail(s, fmt::format("{} holds integers, and what is put into it is cut off: say dtype=float", name));
+    };
     if (const ExprPtr before = own_value(s, name)) {
-        const Expr& made = before->kind == Kind::helper && !before->children.empty() ? *before->children[0] : *before;
-        if (may_hold_integers(made, to_.proof()) && !may_hold_integers(*value, to_.proof())) fail(s, cut_off);
+        expect_room_in(before->kind == Kind::helper && !before->children.empty() ? *before->children[0] : *before);
         const ExprPtr after = changed_entries(left, before, op, in_terms_of(before, name, value));
         if (after) change_own(s, name, before, after);
         return after != nullptr;
@@ -121,7 +123,7 @@ bool Reader::changes_entries(Span s, Span left, char op, const ExprPtr& value) {
     }
     const Assignment* const array = to_.proof().find(name);
     if (array == nullptr) return false;
-    if (may_hold_integers(*array->value, to_.proof()) && !may_hold_integers(*value, to_.proof())) fail(s, cut_off);
+    expect_room_in(*array->value);
     const ExprPtr whole = proof::name(name), after = changed_entries(left, whole, op, value);
     if (after) define_anew(s, whole_left, after, true);
     return after != nullptr;

@@ -13,8 +13,6 @@
 namespace gradproof::proof::numpy {
 namespace {
 
-bool is_gradient_of(const Expr& e, const std::string& of) { return e.kind == Kind::gradient && e.name == of; }
-
 /// What the gradient is multiplied by, g of dX * g, or the mask where it is set to 0; nullptr where it is neither.
 ExprPtr slope_in(const ExprPtr& after, const std::string& of) {
     const auto is_itself = [&](const ExprPtr& e) { return is_gradient_of(*e, of); };
@@ -220,7 +218,7 @@ std::string Reader::value_before(const std::string& of, const ExprPtr& after) {
     const Assignment* const a = to_.proof().find(of);
     if (a == nullptr || !a->indices.empty()) return "";
     if (const std::string earlier = earlier_value(*a); !earlier.empty() && goes_back(*after, of, slope)) return earlier;
-    const Scaled gradient = scaled(after, to_.proof(), [&](const ExprPtr& e) { return written_out(e); });
+    const Scaled gradient = scaled(after);
     if (is_gradient_of(*gradient.what, of))
         if (const std::string product = product_scaled(of, gradient.by); !product.empty()) return product;
     if (!slope) return "";

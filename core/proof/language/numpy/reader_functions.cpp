@@ -118,11 +118,7 @@ void Reader::take_defaults(Span def) {
         if (noted_.contains(p.name)) continue;
         if (names_upstream(p.name) || !gradient_named(p.name).empty()) continue;  // dout=1
         const ExprPtr value = is_number_text(source_.slice(p.value)) ? expression(p.value) : nullptr;
-        if (p.name.find("train") != std::string::npos && p.value.end > p.value.begin) {  // training=True of one, False of another
-            const auto [first, anew] = flags_.emplace(p.name, p.value);
-            if (!anew && source_.slice(first->second) != source_.slice(p.value))
-                tell(p.value, fmt::format("another default than {} of line {}", p.name, source_.line(first->second.begin)));
-        }
+        tell_other_flag(p);
         if (by_default_.contains(p.name)) expect_same_default(p.name, value, p.value);
         const Assignment* const above = to_.proof().find(p.name);
         if (value && above != nullptr && signed_number(*value) != signed_number(*above->value))
@@ -131,6 +127,13 @@ void Reader::take_defaults(Span def) {
         if (!value || !signed_number(*value)) continue;
         declare_default(p.name, value, p.value);
     }
+}
+/// training=True of one function and training=False of another.
+void Reader::tell_other_flag(const OwnFunction::Parameter& p) {
+    if (p.name.find("train") == std::string::npos) return;
+    const auto [first, anew] = flags_.emplace(p.name, p.value);
+    if (!anew && source_.slice(first->second) != source_.slice(p.value))
+        tell(p.value, fmt::format("another default than {} of line {}", p.name, source_.line(first->second.begin)));
 }
 void Reader::declare_default(const std::string& name, const ExprPtr& value, Span at) {
     Declaration d;

@@ -122,6 +122,19 @@ void Reader::tell_kept_computed(Span s) {
     }
 }
 
+/// Linear(W / np.sqrt(n), b) of an input W: the gradients in it are by what it is given.
+void Reader::tell_given_another(Span call) {
+    const Span all{call.begin + source_.slice(call).find('(') + 1, call.end - 1};
+    for (const Span one : split_at_commas(source_, all)) {
+        const std::string_view value = source_.slice(one);
+        for (const std::string& name : identifiers_in(value)) {
+            const bool computes = value.find_first_of("+-*/@%") != value.npos || value.find(name + ".T") != value.npos;
+            if (is_input(name) && computes && is_used_in(value, name))
+                return tell(call, fmt::format("what it is given is computed of {}, and the gradients in it are by that", name));
+        }
+    }
+}
+
 /// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
 /// read.
 bool Reader::only_initialises(Span s) {

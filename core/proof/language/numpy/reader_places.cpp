@@ -78,9 +78,7 @@ bool Reader::changes_claimed_row(const Pass& pass, const LoopBody::Line& line, c
     const std::string left = text_of(*row->second.value);
     const auto before = std::find_if(claims_.rbegin(), claims_.rend(), [&](const Claim& c) { return text_of(*c.left) == left; });
     if (before == claims_.rend()) return false;
-    const auto uses = [&](const Claim& c) {
-        return any_part(*c.right, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of; });
-    };
+    const auto uses = [&](const Claim& c) { return any_part(*c.right, [&](const Expr& e) { return is_gradient_of(e, of); }); };
     if (std::any_of(claims_.rbegin(), before, uses)) fail(line.all, fmt::format("{} is used before this changes it", name));
     before->right = changed_at_place(line, before->right, at, value);
     before->span = line.all;

@@ -24,7 +24,9 @@ ExprPtr by_size_names(const ExprPtr& e, const Proof& proof) {
 
 }  // namespace
 
-Scaled scaled(const ExprPtr& e, const Proof& proof, const std::function<ExprPtr(const ExprPtr&)>& written_out) {
+/// Of 1 / np.sqrt(Q.shape[1]) and of a name for that, the same.
+Scaled Reader::scaled(const ExprPtr& e) const {
+    const Proof& proof = to_.proof();
     Scaled out{{}, e, e};
     if (e->kind != Kind::product) return out;
     const auto is_factor = [&](std::size_t i) {  // a size, or a value that is a number
@@ -65,7 +67,7 @@ std::string earlier_value(const Assignment& a) {
 /// The product of such a value that the numbers scale, also behind s = s + mask; "" where they scale none.
 std::string Reader::product_scaled(const std::string& of, const std::multiset<std::string>& by) {
     for (const Assignment* a = by.empty() ? nullptr : to_.proof().find(of); a != nullptr;) {
-        const Scaled value = scaled(a->value, to_.proof(), [&](const ExprPtr& e) { return written_out(e); });
+        const Scaled value = scaled(a->value);
         if (value.by == by && value.what->kind == Kind::product) return to_.value_within(a->name, value.what, value.whole);
         const std::string earlier = earlier_value(*a);
         if (value.by == by && value.what->kind == Kind::name && value.what->name == earlier) return earlier;
@@ -76,36 +78,28 @@ std::string Reader::product_scaled(const std::string& of, const std::multiset<st
 
 /// Whether lines below take the gradient for that of an unscaled product: dq = ds @ k, and no other use is made of it.
 bool Reader::is_used_unscaled(const Claim& c) const {
-    const auto uses = [&](const Claim& other) {
-        return any_part(*other.right, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == c.left->name; });
-    };
-    const auto scales = [&](const Claim& other) {
-        return !scaled(other.right, to_.proof(), [&](const ExprPtr& e) { return written_out(e); }).by.empty();
-    };
     if (const auto end = last_returns_.find(c.function); end != last_returns_.end())
         if (is_one_of(identifiers_in(source_.slice(end->second)), source_.slice(c.left->span))) return false;
-    const auto used = [&](const Claim& other) { return &other != &c && uses(other); };
-    return std::ranges::any_of(claims_, used) && std::ranges::none_of(claims_, [&](const Claim& other) {
-               return used(other) && (!is_input(other.left->name) || scales(other));
-           });
+    const auto is_it = [&](const Expr& e) { return is_gradient_of(e, c.left->name); };
+    const auto uses = [&](const Claim& other) { return &other != &c && any_part(*other.right, is_it); };
+    const auto uses_otherwise = [&](const Claim& other) {
+        return uses(other) && (!is_input(other.left->name) || !scaled(other.right).by.empty());
+    };
+    return std::ranges::any_of(claims_, uses) && std::ranges::none_of(claims_, uses_otherwise);
 }
 
 /// ds = a * (...) / np.sqrt(d) before dq = ds @ k, in one line what ds /= np.sqrt(d) does in another.
 void Reader::see_unscaled_gradients() {
     for (Claim& c : claims_) {
         if (c.left->kind != Kind::gradient || is_input(c.left->name) || !is_used_unscaled(c)) continue;
-        const std::string of = c.left->name;
-        const Scaled gradient = scaled(c.right, to_.proof(), [&](const ExprPtr& e) { return written_out(e); });
-        const std::string product = product_scaled(of, gradient.by);
+        const std::string of = c.left->name, product = product_scaled(of, scaled(c.right).by);
         if (product.empty()) continue;
         const std::string_view shown = source_.slice(c.left->span);
         to_.name_gradient(product, std::string(shown));
         to_.holds_for(fmt::format("{} as the gradient by {}, before that is scaled", shown, product));
-        const ExprPtr anew = gradient_of(product);
-        c.left = anew;
+        const ExprPtr anew = c.left = gradient_of(product);
         for (Claim& other : claims_)
-            other.right =
-                rewritten(other.right, [&](const Expr& e) { return e.kind == Kind::gradient && e.name == of ? anew : nullptr; });
+            other.right = rewritten(other.right, [&](const Expr& e) { return is_gradient_of(e, of) ? anew : nullptr; });
     }
 }
 

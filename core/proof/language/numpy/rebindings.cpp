@@ -21,10 +21,10 @@ namespace {
 
 class Rebindings {
   public:
-    Rebindings(const Source& source, const std::vector<ProgramPart>& parts, const Statements& to)
+    Rebindings(const Source& source, const ScopedLines& program, const Statements& to)
         : source_(source),
           to_(to),
-          lines_(source, parts),
+          lines_(program),
           read_(lines_.all().size(), false),
           updates_(read_),
           used_(lines_.scopes().size(), false) {
@@ -349,7 +349,7 @@ class Rebindings {
 
     const Source& source_;
     const Statements& to_;
-    const ScopedLines lines_;
+    const ScopedLines& lines_;
     std::vector<bool> read_, updates_;  ///< lines
     std::vector<bool> used_;            ///< scopes in which lines stand that are read, and functions that these call
     std::vector<bool> with_lines_;      ///< those in which they stand
@@ -360,8 +360,8 @@ class Rebindings {
 
 }  // namespace
 
-std::vector<Passed> rebindings_in(const Source& source, const std::vector<ProgramPart>& parts, const Statements& to) {
-    return parts.empty() ? std::vector<Passed>{} : Rebindings(source, parts, to).all();
+std::vector<Passed> rebindings_in(const Source& source, const ScopedLines& program, const Statements& to) {
+    return Rebindings(source, program, to).all();
 }
 
 }  // namespace gradproof::proof::numpy

@@ -1,7 +1,7 @@
 // Statements of a program that are passed over and bind a name anew which lines that are read use: a def under an if, an import
 // as backward, k = 3 in a cell that is not marked, for k in [1, 3]: print(k) below k = 2.
 //
-//   statements.pass_over(rebindings_in(source, parts, statements));       // once all of the derivation is read
+//   statements.pass_over(rebindings_in(source, {source, parts}, statements));       // once all of the derivation is read
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace gradproof::proof::numpy {
 
-/// `parts`: all of the program, in the order of the text. What is told already is not told again.
-std::vector<Passed> rebindings_in(const Source& source, const std::vector<ProgramPart>& parts, const Statements& to);
+/// `program`: all of it, in the order of the text. What is told already is not told again.
+std::vector<Passed> rebindings_in(const Source& source, const ScopedLines& program, const Statements& to);
 
 }  // namespace gradproof::proof::numpy

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/imports.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/own_functions.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
@@ -41,8 +42,6 @@ bool fits(std::string_view name, std::string_view module) {
     return holds(kParts, name) && last == name && (holds(kRoots, root) || root == "tf" || root == "flax" || root == "cupy");
 }
 
-bool goes_on(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
 /// How far a name with dots goes: np.linalg.norm.
 std::size_t dotted_length(std::string_view text) {
     std::size_t size = identifier_length(text);
@@ -65,7 +64,7 @@ void each_dotted(std::string_view text, F f) {
             ++i;
             continue;
         }
-        const bool begins = i == 0 || (text[i - 1] != '.' && !goes_on(text[i - 1]));
+        const bool begins = i == 0 || (text[i - 1] != '.' && !goes_on_in_identifier(text[i - 1]));
         const std::size_t size = begins ? dotted_length(text.substr(i)) : 0;
         if (size > 0) f(i, text.substr(i, size));
         i += std::max<std::size_t>(size, 1);
@@ -185,9 +184,8 @@ void Rebound::imports(const Source& source, Span s) {
             const std::string_view alias = source.slice(trimmed(source, {part.begin + as + 4, part.end}));
             if (is_module(alias) || module.empty()) bound(alias, module + std::string(name));
         } else if (module.empty()) {  // import torch.nn: the name is torch; import nn is a module of one's own
-            constexpr std::array<std::string_view, 5> kPackages{"numpy", "jax", "torch", "math", "scipy"};
             const std::string_view first = name.substr(0, name.find('.'));
-            if (is_module(first)) bound(first, holds(kPackages, first) ? first : std::string_view());
+            if (is_module(first)) bound(first, is_known_package(first) ? first : std::string_view());
         } else if (is_module(name)) {
             bound(name, module + std::string(name));
         }

@@ -11,21 +11,13 @@
 #include <fmt/ranges.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
 
 using Members = std::set<std::string>;
-
-/// dW of self.dW and self.dW[0], grads of layer.grads["W"], W_grad; "" of what is no gradient by its name.
-std::string gradient_member(std::string_view target) {
-    const std::size_t dot = target.find('.');
-    if (dot == target.npos) return "";
-    const std::string name(first_word(target.substr(dot + 1)));
-    const bool by_letter = name.size() > 1 && name.front() == 'd' && name.find("data") == name.npos;
-    return by_letter || name.find("grad") != name.npos ? name : "";
-}
 
 /// 0, None, {}, np.zeros_like(self.W): nothing that was computed.
 bool is_initial(std::string_view value) {
@@ -71,7 +63,7 @@ bool uses_member(std::string_view code, const std::string& member) {
 
 class Wiped {
   public:
-    Wiped(const Source& source, const std::vector<ProgramPart>& parts) : lines_(source, parts), scopes_(lines_.scopes().size()) {
+    Wiped(const ScopedLines& program, const Statements& to) : lines_(program), to_(to), scopes_(lines_.scopes().size()) {
         for (std::size_t i = 0; i < lines_.all().size(); ++i) see_members(i);
         for (Does& one : scopes_)
             for (const std::string& member : one.computes) one.wipes.erase(member);
@@ -94,6 +86,13 @@ class Wiped {
     };
     using Scope = ScopedLines::Scope;
 
+    /// dW of self.dW and self.dW[0], grads of layer.grads["W"]; "" of what is no gradient by its name.
+    std::string gradient_member(std::string_view target) const {
+        const std::size_t dot = target.find('.');
+        const std::string_view name = dot == target.npos ? "" : first_word(target.substr(dot + 1));
+        const auto is_value = [&](std::string_view value) { return to_.names().defined(value); };
+        return std::string(holds_gradients(name) || !value_named_in(name, is_value).empty() ? name : "");
+    }
     /// What the line computes, sets to zero and uses by itself.
     Does in_line(std::size_t i) const {
         const std::string_view code = lines_.code(i);
@@ -163,7 +162,8 @@ class Wiped {
         }
     }
 
-    const ScopedLines lines_;
+    const ScopedLines& lines_;
+    const Statements& to_;
     std::vector<Does> scopes_;
     Members members_;
     std::vector<Passed> out_;
@@ -171,8 +171,6 @@ class Wiped {
 
 }  // namespace
 
-std::vector<Passed> wiped_in(const Source& source, const std::vector<ProgramPart>& parts) {
-    return parts.empty() ? std::vector<Passed>{} : Wiped(source, parts).all();
-}
+std::vector<Passed> wiped_in(const ScopedLines& program, const Statements& to) { return Wiped(program, to).all(); }
 
 }  // namespace gradproof::proof::numpy
