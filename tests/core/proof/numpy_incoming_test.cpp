@@ -266,8 +266,8 @@ TEST(NumPyIncoming, AGradientIsUnscaledBehindAMaskToo) {
     EXPECT_EQ(attention("    S = S + M\n", "d"), "13 wrong, 14 wrong, 15 wrong");
 }
 
-/// ds of ds = a * (...) / np.sqrt(d) before dq = ds @ k is the gradient of what is scaled; that of the scores where both are scaled,
-/// and where it is returned.
+/// ds of ds = a * (...) / np.sqrt(d) before dq = ds @ k is the gradient of what is scaled; that of the scores where both are
+/// scaled, and where it is returned.
 TEST(NumPyIncoming, AGradientIsUnscaledInOneLine) {
     const auto attention = [](const std::string& by, const std::string& product = "dS @ K",
                               const std::string& returned = "dQ, dK") {

@@ -10,6 +10,7 @@
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
 #include "gradproof/core/proof/language/latex/property_formulas.hpp"
+#include "gradproof/core/proof/language/latex/sayings.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 #include "gradproof/core/proof/language/structured.hpp"
 

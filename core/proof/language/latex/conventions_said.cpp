@@ -9,6 +9,7 @@
 #include "gradproof/core/proof/language/latex/document.hpp"
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/sayings.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 #include "gradproof/core/proof/language/latex/tidied.hpp"
 

@@ -1,6 +1,6 @@
-// Formulas of a text with the words around them, and whether a sentence asserts what it says of one.
+// Formulas of a text with the words around them, and the sentences in which they stand.
 //
-//   for (const Mention& m : mentions_in(source, text)) saying_of(m.led) ...
+//   for (const Mention& m : mentions_in(source, text)) m.formula, m.led ...
 #pragma once
 
 #include <initializer_list>
@@ -53,20 +53,5 @@ std::size_t times_in(const std::string& plain, const std::string& words);
 std::string last_sentence(const std::string& plain);
 /// Those words one by one.
 WordList words_of(const std::string& plain);
-
-enum class Saying {
-    asserted,
-    supposed,     ///< assume, suppose, now: from there on
-    conditional,  ///< if, in the case, often: of the rest of the sentence
-    denied,       ///< not, without
-};
-/// Whether a sentence that begins so says what is so elsewhere: "usually", "previous work used", "unlike there".
-bool speaks_of_others(const WordList& led);
-/// What a sentence says that begins with these words and goes on with a formula, or a property of it: "we do not assume that".
-/// "for" is where something holds, but for one that introduces the name: "for a symmetric $A \in \mathbb{R}^{n \times n}$, let".
-Saying saying_of(const WordList& led, bool introduces = false);
-/// Whether these words, or those that follow a property, leave open or take back what they speak of: "we pretend that", "unless",
-/// "it is false that", "... is symmetric up to a permutation", "$A = A^\top$ does not hold".
-bool is_in_doubt(const WordList& led, const WordList& behind);
 
 }  // namespace gradproof::proof::latex

@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
+#include "gradproof/core/proof/language/latex/sayings.hpp"
 
 namespace gradproof::proof::latex {
 namespace {

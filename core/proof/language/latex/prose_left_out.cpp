@@ -7,6 +7,7 @@
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/property_formulas.hpp"
 #include "gradproof/core/proof/language/latex/prose.hpp"
+#include "gradproof/core/proof/language/latex/sayings.hpp"
 
 namespace gradproof::proof::latex {
 namespace {

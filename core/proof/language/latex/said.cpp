@@ -14,6 +14,7 @@
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/normal_said.hpp"
 #include "gradproof/core/proof/language/latex/parser.hpp"
+#include "gradproof/core/proof/language/latex/sayings.hpp"
 
 namespace gradproof::proof::latex {
 namespace {
