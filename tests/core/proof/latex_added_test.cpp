@@ -68,7 +68,7 @@ TEST(LatexAdded, WhatNothingElseSpeaksOfIsTold) {
           "With temperature, we get", "With $T$ steps, we get", "For the $i$-th example, we get",
           "The gradient of the $i$-th example is", "With one weight for both layers, we get"})
         EXPECT_EQ(of_squares(words).size(), 1u) << words;
-    EXPECT_EQ(of_squares("There are many examples. For $n$ examples, the gradient is").size(), 1u);
+    EXPECT_EQ(of_squares("Let $n$ be the size of the batch. For $n$ examples, the gradient is").size(), 1u);
     EXPECT_EQ(passed_because("a.tex",
                              "Let $x \\in \\mathbb{R}^n$ and $f = \\frac12 \\|x\\|^2$. For the $i$-th example,\n"
                              "\\[ \\frac{\\partial f}{\\partial x_i} = x_i. \\]\n"),

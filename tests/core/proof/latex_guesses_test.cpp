@@ -166,7 +166,7 @@ TEST(LatexGuesses, AFunctionThatIsCalledANetworkIsTold) {
     const std::string claim =
         displayed("z = f(x), \\quad \\frac{\\partial L}{\\partial x} = f'(x) \\odot \\frac{\\partial L}{\\partial z}");
     EXPECT_EQ(told(kVector + "The neural network $f$ gives\n" + claim).size(), 1u);
-    EXPECT_EQ(told(kVector + "A network with the activation $f$ gives\n" + claim), std::vector<std::string>{});
+    EXPECT_EQ(told(kVector + "With the activation $f$ we get\n" + claim), std::vector<std::string>{});
 }
 
 TEST(LatexGuesses, NamesOfLayersAndFactorsAreNoFunctions) {

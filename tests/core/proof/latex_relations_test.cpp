@@ -44,7 +44,7 @@ TEST(LatexRelations, CommandsThatNobodyKnowsAreTold) {
     for (const char* said : {"\\emph{Then} we get", "\\newcommand{\\R}{\\mathbb{R}}", "\\let\\eps\\epsilon",
                              "\\def\\x{\\mathbf{x}}", "\\vspace{1em}\\noindent", "\\begin{lemma} \\end{lemma}"})
         EXPECT_EQ(told(kLine + said + "\n" + claim), std::vector<std::string>{}) << said;
-    EXPECT_EQ(told(kLine + "So y = x.\n" + claim), std::vector<std::string>{"the word \"=\""});
+    EXPECT_EQ(told(kLine + "So y = x.\n" + claim), std::vector<std::string>{"the words \"y = x\""});
 }
 
 TEST(LatexRelations, AccentsAndFontsThatMayMakeAnotherNameAreNotRead) {

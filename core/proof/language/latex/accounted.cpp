@@ -2,10 +2,12 @@
 #include "gradproof/core/proof/language/latex/accounted.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/latex/denoted.hpp"
+#include "gradproof/core/proof/language/latex/lead_shapes.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
 #include "gradproof/core/proof/language/latex/reading.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
@@ -75,8 +77,7 @@ std::string Accounted::left_out(const Sentence& s) const {
     if (s.is_heading) return said_by_heading(s);
     if (std::string formula = formula_left_out(s); !formula.empty()) return formula;
     if (std::string added = added_by_words(s); !added.empty()) return added;
-    std::string words = words_left_out(s);
-    return words.empty() ? unmarked(s) : words;
+    return unmarked(s);
 }
 
 /// "The $\ell_1$-norm" above formulas that mark none; \|x\| is the Euclidean one anyway.
@@ -169,39 +170,28 @@ bool Accounted::restricts(const Sentence& s) const {
     return false;
 }
 
-Mentioned Accounted::mentioned_as(const Tokens& t) {
-    if (std::ranges::any_of(t, [](const Token& one) { return is_other_relation(one) || is_comparison(one) || is_equals(one); }))
-        return Mentioned::relation;
-    if (std::ranges::any_of(t, is_derivative_sign)) return Mentioned::name;
-    const bool made = std::ranges::any_of(t, [](const Token& one) {
-        return one.kind == Token::Kind::digits || one.is_symbol("^") || one.is_symbol("-") || one.is_symbol("+");
-    });
-    return made ? Mentioned::value : Mentioned::name;
+/// A and A \in \mathbb{R}^{n \times n} of an input that has a property: "be symmetric".
+bool Accounted::is_drawn(const Mention& m) const {
+    const NameParts p = m.formula.empty() ? NameParts{} : parts_of(source_, m.formula, 0);
+    return std::ranges::any_of(proof_.given, [&](const Given& g) { return g.name == p.base && g.fill != Fill::normal; });
 }
 
-/// Words that may change formulas: those up to the last definition may describe it.
+/// Words that do more than lead from one formula to the next.
 std::string Accounted::words_left_out(const Sentence& s) const {
-    std::size_t last = 0;
-    const bool claimed = claims(s);
-    for (std::size_t i = 0; i < s.formulas.size(); ++i)
-        if (meets(spans_, s.formulas[i].span)) last = i + 1;
-    const std::string words = words_without_lines(s);
-    std::size_t at = 0;  // behind that formula
-    for (std::size_t i = 0; i < last && at < words.size(); ++i) at = words.find(kFormula, at) + 1;
-    SaidWith with{last > 0, claimed, functions_, !lines_.columns.empty()};
-    if (last == 0) {
-        std::string why = may_change_formulas(words, with);
-        const auto formula = [&](std::size_t k) {
-            return k < s.formulas.size() ? mentioned_as(s.formulas[k].formula) : Mentioned::relation;
-        };
-        const bool leads = why.empty() && !claimed && !says_what_names_denote(words);  // denotes_other has looked at these
-        return leads ? says_more_than_leading(words, functions_, formula) : why;
-    }
-    const std::string rest = std::string(" ") + std::string(kFormula) + words.substr(at);
-    std::string before = may_change_formulas(words.substr(0, at) + " ", with);
-    with.defines = false;
-    const bool leads_on = claimed && may_change_formulas(rest, with).empty();
-    return leads_on || !before.empty() ? before : may_redefine_names(rest, with);
+    if (s.is_heading) return "";
+    const bool of_columns = has_any(s.words, {" column ", " columns "});
+    if (of_columns && lines_.columns.empty() && !has_any(s.words, {" column vector ", " column vectors "}))
+        return "columns, where rows are read";
+    const auto is_called = [this](const std::string& thing) {
+        const auto is_of_thing = [&](const Given& g) { return std::tolower(static_cast<unsigned char>(g.name[0])) == thing[0]; };
+        return has_any(words_, {" " + thing + " # ", " # the " + thing + " "}) || std::ranges::any_of(proof_.given, is_of_thing);
+    };
+    LeadContext context{functions_, is_called};
+    for (const Mention& m : s.formulas)
+        context.formulas.push_back(m.displayed ? Standing::displayed : is_drawn(m) ? Standing::drawn : Standing::in_line);
+    const std::string beyond = beyond_leading(words_without_lines(s), context);
+    if (beyond.empty()) return "";
+    return fmt::format("the word{} \"{}\"", beyond.find(' ') == beyond.npos ? "" : "s", beyond);
 }
 
 }  // namespace gradproof::proof::latex

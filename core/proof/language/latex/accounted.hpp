@@ -26,6 +26,8 @@ class Accounted {
     Accounted(const Source& source, const std::vector<Sentence>& all, const Proof& proof, const LinesSaid& lines, Span epoch);
     /// What of it says something that no line of the derivation does, in words; "" if nothing does.
     std::string left_out(const Sentence& s) const;
+    /// Its words that do more than lead on, likewise; nothing of headings.
+    std::string words_left_out(const Sentence& s) const;
 
   private:
     static std::string as_run(const Tokens& t);
@@ -34,9 +36,7 @@ class Accounted {
     std::string said_by_heading(const Sentence& s) const;
     bool names_a_norm(const Sentence& heading) const;
     std::string formula_left_out(const Sentence& s) const;
-    std::string words_left_out(const Sentence& s) const;
-    /// What a formula that is no line's stands for in a sentence.
-    static Mentioned mentioned_as(const Tokens& t);
+    bool is_drawn(const Mention& m) const;
     bool leaves_out(const Mention& m) const;
     bool leaves_out(const Tokens& equation, const std::vector<Span>& equivalences) const;
     std::string left_beside(const Mention& m) const;

@@ -64,8 +64,11 @@ std::size_t without_words_of_cases(std::string& words, std::size_t behind, std::
     constexpr std::string_view kAll[] = {"case", "cases", "region", "regime", "range"};
     const std::string before = words.substr(behind, formula - behind) + " ";
     std::string kept;
-    for (const std::string& w : words_of(before))
-        if (!is_one(kAll, w) && !(w.size() == 1 && before.find(" case " + w + " ") != std::string::npos)) kept += " " + w;
+    for (const std::string& w : words_of(before)) {
+        if (is_one(kAll, w) && kept.ends_with(" the")) kept.resize(kept.size() - 4);
+        const bool number = w.size() == 1 && before.find(" case " + w + " ") != std::string::npos;
+        if (!is_one(kAll, w) && w != "of" && !number) kept += " " + w;
+    }
     words.replace(behind, formula - behind, kept);
     return behind + kept.size();
 }
@@ -294,10 +297,16 @@ bool Accounted::tells_value(const Sentence& s) const {
 
 /// "Let $g$ denote the gradient of $L$" of a g that a formula defines as a value.
 bool Accounted::calls_gradient(const Mention& m, const std::string& words) const {
-    constexpr std::string_view kBehind[] = {" denote the gradient ", " denotes the gradient ", " be the gradient ",
-                                            " is the gradient ", " for the gradient "};
-    const bool called = std::ranges::any_of(kBehind, [&](std::string_view behind) { return m.behind.starts_with(behind); }) ||
-                        has_any(words, {" gradient by # "});
+    constexpr std::string_view kSays[] = {" denote the ", " denotes the ", " be the ", " is the ", " for the "},
+                               kWhat[] = {"gradient ", "derivative ", "hessian ", "jacobian "};
+    const bool called =
+        std::ranges::any_of(kSays,
+                            [&](std::string_view says) {
+                                return m.behind.starts_with(says) && std::ranges::any_of(kWhat, [&](std::string_view what) {
+                                           return m.behind.substr(says.size()).starts_with(what);
+                                       });
+                            }) ||
+        has_any(words, {" gradient by # "});
     return called && !m.displayed && is_name_of_value(m.formula);
 }
 

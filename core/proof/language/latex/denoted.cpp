@@ -154,11 +154,6 @@ class Denoted {
 
 std::string denotes_other(const Sentence& s, const MeaningsRead& read) { return Denoted(s, read).why(); }
 
-bool says_what_names_denote(const std::string& words) {
-    return has_any(words, {" # denote ", " # denotes ", " # stands for ", " # stand for ", " write # for ", " writes # for ",
-                           " writing # for ", " denote by # "});
-}
-
 bool is_name_of_function(const Source& source, const Tokens& t) {
     if (t.empty()) return false;
     const NameParts p = parts_of(source, t, 0);

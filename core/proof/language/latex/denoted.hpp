@@ -23,9 +23,6 @@ struct MeaningsRead {
 /// weights", "the $i$-th row of $X$", "the gradient of $L$": what to tell of it; "" of others.
 std::string denotes_other(const Sentence& s, const MeaningsRead& read);
 
-/// Whether a sentence says what a formula of it denotes, in words that denotes_other() looks at.
-bool says_what_names_denote(const std::string& words);
-
 /// \sigma, \phi, \tanh, \operatorname{ReLU}, and nothing else.
 bool is_name_of_function(const Source& source, const Tokens& formula);
 

@@ -49,42 +49,7 @@ const std::vector<Model>& models() {
     return kAll;
 }
 
-/// Words that say nothing together, and might apart.
-constexpr std::string_view kKnownPhrases[] = {" product rule ",
-                                              " row wise ",
-                                              " fully connected ",
-                                              " one hot ",
-                                              " inner product ",
-                                              " outer product ",
-                                              " dot product ",
-                                              " hadamard product ",
-                                              " kronecker product ",
-                                              " positive definite ",
-                                              " positive semidefinite ",
-                                              " sums to one ",
-                                              " sum to one ",
-                                              " sums to 1 ",
-                                              " sum to 1 ",
-                                              " mini batch ",
-                                              " applied elementwise ",
-                                              " applied entrywise ",
-                                              " feed forward ",
-                                              " over all ",
-                                              " over the classes ",
-                                              " over classes ",
-                                              " over the samples ",
-                                              " over samples ",
-                                              " over the examples ",
-                                              " over examples ",
-                                              " over the batch ",
-                                              " over the tokens ",
-                                              " over time ",
-                                              " reverse mode ",
-                                              " temperature # ",
-                                              " the same way ",
-                                              " log probability ",
-                                              " log probabilities "};
-/// The same of losses, where formulas spell what these are of.
+/// Names of losses in several words, and what formulas spell of which they are.
 constexpr std::pair<std::string_view, std::string_view> kLossPhrases[] = {{" negative log likelihood ", kDensity},
                                                                           {" log likelihood ", kDensity},
                                                                           {" mean squared error ", kSquare},
@@ -108,32 +73,6 @@ const Model* model_called(std::string_view word) {
     return found == models().end() ? nullptr : &*found;
 }
 
-bool is_known(std::string_view word, const SaidWith& with) {
-    static const WordSet kAlways = word_set(kDeriving), kOfThings = word_set(kThings), kOfDefinitions = word_set(kDescribing);
-    constexpr std::string_view kSay[] = {"is", "are", "be", "equal", "equals", "have", "become", "becomes", "hold", "holds"};
-    if (!with.defines && !with.claims && is_one(kSay, word)) return false;  // "all rows of $W$ are equal"
-    if ((word.size() == 1 && word != "=") || word == kFormula || word == kCitation || is_number(word) || kAlways.contains(word))
-        return true;
-    if (model_called(word) != nullptr) return (with.defines || with.claims) && with.functions.contains(word);
-    return ((with.defines || with.claims) && kOfThings.contains(word)) || (with.defines && kOfDefinitions.contains(word));
-}
-
-/// "The gradients with respect to the keys and queries" without what they are by.
-WordList without_what_it_is_by(const WordList& all) {
-    static const WordSet kOfThings = word_set(kThings);
-    WordList out;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        out.push_back(all[i]);
-        const bool by = i > 1 && all[i] == "to" && all[i - 1] == "respect";
-        const bool of = i > 0 && all[i] == "of" && (all[i - 1].starts_with("gradient") || all[i - 1].starts_with("derivative"));
-        if (!by && !of) continue;
-        while (i + 1 < all.size() &&
-               (is_one(std::to_array<std::string_view>({"the", "all", "its", "each", "and", "both"}), all[i + 1]) ||
-                kOfThings.contains(all[i + 1])))
-            ++i;
-    }
-    return out;
-}
 /// "For logistic loss, we get #", "with a relu": it leads to another formula than the one above. "For the bias" does not, nor
 /// "for a sample #".
 std::string leads_elsewhere(const WordList& all) {
@@ -168,33 +107,17 @@ std::string gives_number(const WordList& all) {
     return "";
 }
 
-/// "the targets are the inputs", "the weights are a function of the input", "are predicted from the input".
+/// "From the inputs", "class weights".
 std::string ties_things(const WordList& all) {
-    static const WordSet kOfThings = word_set(kThings);
-    constexpr std::string_view kArticles[] = {"the", "a", "an", "each", "its", "all", "this"};
-    const auto behind_articles = [&](std::size_t i) {
-        while (i < all.size() && is_one(kArticles, all[i])) ++i;
-        return i < all.size() ? all[i] : std::string();
-    };
+    constexpr std::string_view kArticles[] = {"the", "a", "an", "each", "its", "all"};
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
-        const bool is = all[i] == "is" || all[i] == "are";
-        const std::string next = behind_articles(i + 1);
-        const bool of_thing = i > 0 && (kOfThings.contains(all[i - 1]) || all[i - 1] == "matrix" || all[i - 1] == "vector");
-        const bool other = kOfThings.contains(next) || next == "function" || next == "identity" || next == "zero";
-        const bool has = (all[i] == "has" || all[i] == "have") && (all[i + 1] == "a" || all[i + 1] == "an");
-        const bool leads = all[i] == "from" || all[i] == "as" || has || (all[i] == "class" && next == "weights");
-        if ((is && of_thing && other) || (leads && kOfThings.contains(next)))
-            return fmt::format("\"{}{} {}\"", is ? all[i - 1] + " " : "", all[i], next);
+        std::size_t next = i + 1;
+        while (next + 1 < all.size() && is_one(kArticles, all[next])) ++next;
+        const bool ties = all[i] == "from" || all[i] == "as" || (all[i] == "class" && all[next] == "weights");
+        if (ties && is_thing(all[next])) return fmt::format("\"{} {}\"", all[i], all[next]);
     }
     return "";
 }
-/// Of "two" and "second" whether what is counted there is known.
-bool counts_known(const WordList& all, std::size_t i) {
-    static const WordSet kAll = word_set(kCounted);
-    constexpr std::string_view kNumerals[] = {"two", "three", "four", "second", "third"};
-    return is_one(kNumerals, all[i]) && i + 1 < all.size() && (kAll.contains(all[i + 1]) || all[i + 1] == kFormula);
-}
-
 /// 'the words "feature", "map"': the first of those that are not known.
 std::string those_not(const WordList& all, const std::function<bool(const std::string&)>& known) {
     WordList out;
@@ -204,78 +127,23 @@ std::string those_not(const WordList& all, const std::function<bool(const std::s
     return fmt::format("the word{} \"{}\"", out.size() == 1 ? "" : "s", fmt::join(out, "\", \""));
 }
 
-WordList without_phrases(std::string words, const std::set<std::string, std::less<>>& functions) {
-    const auto leave_out = [&](std::string_view phrase) {
-        for (std::size_t at = words.find(phrase); at != std::string::npos; at = words.find(phrase, at))
-            words.replace(at, phrase.size(), " ");
-    };
-    for (const auto& [phrase, model] : kLossPhrases)
-        if (functions.contains(model)) leave_out(phrase);
-    for (const std::string_view phrase : kKnownPhrases) leave_out(phrase);
-    for (std::size_t at = words.find(" cross entropy "); at != std::string::npos; at = words.find(" cross entropy ", at))
-        words.replace(at, 7, " ");  // entropy is a word of its own
-    return words_of(words);
-}
-
 }  // namespace
 
-std::string may_change_formulas(const std::string& words, const SaidWith& with) {
-    const bool of_columns = has_any(words, {" column ", " columns "});  // that a softmax may be of
-    if (of_columns && (with.functions.contains("softmax") || has_any(words, {" sum ", " sums "})))
-        return "\"columns\" beside a softmax or a sum";
-    if (of_columns && !with.columns && !has_any(words, {" column vector ", " column vectors "}))
-        return "columns, where rows are read";
-    WordList all = without_what_it_is_by(without_phrases(words, with.functions));
-    for (std::size_t i = all.size(); i-- > 0;)
-        if (counts_known(all, i)) all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
-    if (std::string tie = ties_things(all); !tie.empty()) return tie;
-    if (std::string unknown = those_not(all, [&](const std::string& w) { return is_known(w, with); }); !unknown.empty())
-        return unknown;
-    std::string number = gives_number(all);
-    return number.empty() ? leads_elsewhere(all) : number;
+std::string with_losses_joined(std::string words, const std::set<std::string, std::less<>>& functions) {
+    const auto join = [&](std::string_view phrase) {
+        for (std::size_t at = words.find(phrase); at != std::string::npos; at = words.find(phrase, at + phrase.size() - 1))
+            std::replace(words.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                         words.begin() + static_cast<std::ptrdiff_t>(at + phrase.size()) - 1, ' ', kJoins);
+    };
+    for (const auto& [phrase, model] : kLossPhrases)
+        if (functions.contains(model)) join(phrase);
+    if (functions.contains("entropy")) join(" cross entropy ");
+    return words;
 }
 
-std::string says_more_than_leading(const std::string& words, const std::set<std::string, std::less<>>& functions,
-                                   const std::function<Mentioned(std::size_t)>& formula) {
-    static const WordSet kLeading = word_set(kOnlyLeading),
-                         kBeforeFormulas = word_set(
-                             "to of for size and wrt by at differentiate differentiating compute computing "
-                             "derive deriving find obtain consider get need want");
-    constexpr std::string_view kForms[] = {" in matrix notation ", " in matrix form ", " in vector form ", " in vector notation ",
-                                           " in index notation ",  " in terms of ",    " turn to "};
-    std::string text = words;
-    for (const std::string_view form : kForms)
-        for (std::size_t at = text.find(form); at != std::string::npos; at = text.find(form))
-            text.replace(at, form.size(), " of ");
-    const WordList all = without_what_it_is_by(without_phrases(text, functions));
-    std::size_t formulas = 0;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool is_formula = all[i] == kFormula;
-        const Mentioned what = is_formula ? formula(formulas++) : Mentioned::relation;
-        if (what == Mentioned::value || (what == Mentioned::name && i > 0 && !kBeforeFormulas.contains(all[i - 1])))
-            return "what it says of a formula is not read";
-        const bool known =
-            is_formula || all[i] == kCitation || all[i].size() == 1 || is_number(all[i]) || kLeading.contains(all[i]);
-        if (!known) return fmt::format("\"{}\" in a sentence without a formula that is read", all[i]);
-    }
-    return "";
-}
-
-std::string may_redefine_names(const std::string& words, const SaidWith& with) {
-    static const WordSet
-        kAll = word_set(
-            "where with and for is are denotes denote the a an its each all here i e so then we get have that as which vector "
-            "vectors matrix matrices scalar scalars number numbers size sizes dimension dimensions learning learned given real "
-            "function elementwise entrywise parameter parameters symmetric"),
-        kOfThings = word_set(kThings);
-    const WordList all = without_phrases(words, with.functions);
-    for (std::size_t i = 1; i < all.size(); ++i)  // "the targets are the inputs"
-        if ((all[i] == "is" || all[i] == "are") && all[i - 1] != kFormula)
-            return fmt::format("\"{} {} ...\" behind a definition", all[i - 1], all[i]);
-    return those_not(all, [&](const std::string& w) {
-        return w.size() == 1 || w == kFormula || w == kCitation || kAll.contains(w) || kOfThings.contains(w) ||
-               (model_called(w) != nullptr && with.functions.contains(w));
-    });
+bool is_thing(std::string_view word) {
+    static const WordSet kAll = word_set(kThings);
+    return kAll.contains(word);
 }
 
 std::string topic_in(const std::string& words, const std::set<std::string, std::less<>>& functions) {
@@ -329,19 +197,31 @@ bool leave_display(const std::string& words, bool softmax) {
 }
 
 std::string says_in_heading(const std::string& words, const std::set<std::string, std::less<>>& functions) {
-    static const WordSet kOfTitles = word_set(kTitles);
-    WordList all = without_phrases(words, functions);
+    static const WordSet kOfTitles = word_set(kTitles), kOfThings = word_set(kThings);
+    WordList all = words_of(with_losses_joined(words, functions));
     std::size_t numbering = 0;  // "A.1", "2.3"
     while (numbering < all.size() && (is_number(all[numbering]) || (all[numbering].size() == 1 && all[numbering] != kFormula)))
         ++numbering;
     if (numbering > 0 && is_number(all[numbering - 1]))
         all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(numbering));
+    const auto known = [&](const std::string& w) {
+        if (model_called(w) != nullptr) return functions.contains(w);
+        return w.size() == 1 || w == kCitation || w.find(kJoins) != w.npos || is_number(w) || kOfTitles.contains(w) ||
+               kOfThings.contains(w);
+    };
     if (std::string tie = ties_things(all); !tie.empty()) return tie;
-    const SaidWith with{.defines = true, .claims = true, .functions = functions};
-    const auto known = [&](const std::string& w) { return kOfTitles.contains(w) || is_known(w, with); };
     if (std::string unknown = those_not(all, known); !unknown.empty()) return unknown;
     std::string number = gives_number(all);
     return number.empty() ? leads_elsewhere(all) : number;
+}
+
+bool is_plain_label(const std::string& words) {
+    static const WordSet kLabels = word_set(
+        "upstream local incoming chain rule by from of the and a def definition first second term path "
+        "forward backward see eq equation ");
+    const WordList all = words_of(words);
+    return std::ranges::all_of(
+        all, [&](const std::string& w) { return is_thing(w) || kLabels.contains(w) || is_number(w) || w.size() == 1; });
 }
 
 std::set<std::string, std::less<>> models_of(const std::string& formula) {

@@ -1,37 +1,16 @@
-// Which words of a sentence are not known to leave formulas as they are.
+// What words of a text name, and which of headings and labels say nothing that formulas do not.
 //
-//   may_change_formulas(" by the chain rule # ", {.claims = true});    // ""
-//   may_change_formulas(" in addition we use weight decay ", {});      // the words "weight", "decay"
+//   says_in_heading(" ridge regression ", {});      // the word "ridge"
+//   models_of("L = -\\log p");                      // "entropy", "a density" and others
 #pragma once
 
 #include <functional>
 #include <set>
 #include <string>
 
+#include "gradproof/core/proof/language/latex/mentions.hpp"
+
 namespace gradproof::proof::latex {
-
-/// What the formulas of a sentence are, and what functions those of the whole text have.
-struct SaidWith {
-    bool defines = false;                            ///< one of them states or defines something
-    bool claims = false;                             ///< one of them is judged
-    std::set<std::string, std::less<>> functions{};  ///< "softmax", "relu", as models_of() calls them
-    bool columns = false;                            ///< columns that the text names were read as such
-};
-
-/// Of words as sentences_in() has them, which of them may change what formulas mean: 'the words "weight", "decay"'; "" if all are
-/// known not to. A sentence that defines nothing may only say what is derived next; one that does may describe it.
-std::string may_change_formulas(const std::string& words, const SaidWith& with);
-
-/// What stands in a sentence as a formula: a name or a derivative, something that relates two, or a value that is made of others.
-enum class Mentioned { name, relation, value };
-/// Of a sentence without a formula that is read, what it says besides leading on: "we write derivatives as rows", "we use one
-/// matrix for both"; "" of "we use the chain rule" and "we compute the gradient with respect to #". What relations say,
-/// others judge.
-std::string says_more_than_leading(const std::string& words, const std::set<std::string, std::less<>>& functions,
-                                   const std::function<Mentioned(std::size_t)>& formula);
-
-/// The same of what stands behind a definition, from its formula on: "# where # is the one hot label and # are the weights".
-std::string may_redefine_names(const std::string& words, const SaidWith& with);
 
 /// Of words within a display, behind or beside its formulas. `softmax`: one stands there, which is by rows.
 bool leave_display(const std::string& words, bool softmax);
@@ -48,6 +27,16 @@ bool may_be_added(const std::string& word);
 
 /// Of a word of "$X$ denotes the weights of the layer" whether it is what a value may be called: no number, order or operation.
 bool names_a_thing(const std::string& word, const std::set<std::string, std::less<>>& functions);
+
+inline constexpr char kJoins = '_';
+/// With the names of losses of several words that formulas spell as one each: "mean_squared_error" where one has a square.
+std::string with_losses_joined(std::string words, const std::set<std::string, std::less<>>& functions);
+
+/// Whether a value may be called so: "weights".
+bool is_thing(std::string_view word);
+
+/// Of the words of a label beneath a part of a formula, whether they are known to say nothing.
+bool is_plain_label(const std::string& words);
 
 /// The functions of a formula that words name too.
 std::set<std::string, std::less<>> models_of(const std::string& formula);

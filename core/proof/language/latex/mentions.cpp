@@ -99,15 +99,16 @@ std::size_t behind_arguments(std::string_view text, std::size_t at, std::size_t 
 }
 
 /// The words of text[begin] to text[end - 1], without the names of commands, but for those that are not `known`: what they do to
-/// what stands in them is not said. So it is with what is written outside of formulas, ∂L/∂x = x.
-void add_words(std::string_view text, Span s, std::vector<WordAt>& out, const KnownCommands* known = nullptr) {
+/// what stands in them is not said. So it is with what is written outside of formulas, ∂L/∂x = x. `heading_ends`: where the
+/// heading does that the text before began.
+void add_words(std::string_view text, Span s, std::vector<WordAt>& out, std::size_t& heading_ends,
+               const KnownCommands* known = nullptr) {
     const auto is_letter = [&](std::size_t i) { return i < s.end && small_letter(text[i]) != '\0'; };
     const auto is_end = [&](std::size_t i) { return i >= s.end || text[i] == ' ' || text[i] == '\n'; };
-    std::size_t heading_ends = s.end;
     for (std::size_t i = s.begin; i < s.end;) {
         const char c = text[i];
         std::size_t end = i + 1;
-        if (i == heading_ends) out.push_back({std::string(kStop), i});
+        if (i > 0 && i == heading_ends) out.push_back({std::string(kStop), i});
         const bool begins = i == s.begin || !is_letter(i - 1);
         if (const std::size_t size = begins ? citation_length(text.substr(i, s.end - i)) : 0; size > 0) {
             out.push_back({std::string(kCitation), i});
@@ -120,7 +121,8 @@ void add_words(std::string_view text, Span s, std::vector<WordAt>& out, const Kn
             if (begins_a_sentence(command)) out.push_back({std::string(kStop), i});
             if (known != nullptr && !known->command(command)) out.push_back({"\\" + std::string(command), i});
             if (end < s.end && text[end] == '*') ++end;
-            if (is_heading(command) && behind_brackets(text, end, s.end) > end) heading_ends = behind_brackets(text, end, s.end);
+            const std::size_t braces_end = is_heading(command) ? behind_brackets(text, end, text.size()) : end;
+            if (braces_end > end && text[braces_end - 1] == '}') heading_ends = braces_end;
             if (command == "begin" || command == "end") {
                 const std::size_t braces = end;
                 end = behind_brackets(text, end, s.end);
@@ -139,7 +141,7 @@ void add_words(std::string_view text, Span s, std::vector<WordAt>& out, const Kn
             out.push_back({std::move(word), i});
         } else if (known != nullptr && c == '=' && text.substr(i, 2) != "==") {
             out.push_back({"=", i});
-        } else if (i < heading_ends && heading_ends < s.end) {  // one sentence, with its full stops
+        } else if (i < heading_ends) {  // one sentence, with its full stops
         } else if (((c == '.' || c == ';' || c == '?' || c == '!') && is_end(i + 1)) ||
                    (c == '\n' && end < s.end && text[end] == '\n')) {
             out.push_back({std::string(kStop), i});
@@ -160,9 +162,9 @@ class Reel {
   public:
     Reel(const Source& source, Span text) : source_(source), text_(text), known_(source) {
         Document document(source, text, true);
-        std::size_t behind = text.begin;
+        std::size_t behind = text.begin, heading_ends = 0;
         while (const std::optional<Part> part = document.next()) {
-            add_words(source.text(), {behind, std::max(behind, part->span.begin)}, all_, &known_);
+            add_words(source.text(), {behind, std::max(behind, part->span.begin)}, all_, heading_ends, &known_);
             behind = part->span.end;
             if (part->note.kind == Token::Kind::note) {
                 document.switched_by(part->note);
@@ -170,7 +172,7 @@ class Reel {
             }
             add(document, *part);
         }
-        add_words(source.text(), {behind, std::max(behind, text.end)}, all_, &known_);
+        add_words(source.text(), {behind, std::max(behind, text.end)}, all_, heading_ends, &known_);
         find_sentences();
         for (std::size_t i = 0; i < mentions_.size(); ++i) surround(mentions_[i], places_[i]);
     }
@@ -245,7 +247,8 @@ std::vector<Sentence> sentences_in(const Source& source, Span text) { return Ree
 
 std::string plain_words(std::string_view text) {
     std::vector<WordAt> all;
-    add_words(text, {0, text.size()}, all);
+    std::size_t heading_ends = 0;
+    add_words(text, {0, text.size()}, all, heading_ends);
     std::string out = " ";
     for (const WordAt& w : all) out += w.text + " ";
     return out;

@@ -17,7 +17,7 @@ namespace gradproof::proof::latex {
 namespace {
 
 /// Of \text{upstream}, and no formula.
-bool is_plain_label(std::string_view label) {
+bool labels_nothing(std::string_view label) {
     if (label.find('$') != label.npos) return false;
     const std::string words = plain_words(label);
     const bool derivative = has_any(words, {" gradient ", " derivative ", " jacobian "});
@@ -25,7 +25,7 @@ bool is_plain_label(std::string_view label) {
                 {" elementwise ", " entrywise ", " componentwise ", " pointwise ", " hadamard ", " kronecker ", " outer "}))
         return false;
     const bool text = label.find("\\text") != label.npos || label.find("\\mathrm") != label.npos;
-    return !derivative && (text ? may_change_formulas(words, {.defines = true, .claims = true}).empty() : words.size() < 2);
+    return !derivative && (text ? is_plain_label(words) : words.size() < 2);
 }
 /// A label of \underbrace{...}_{...} and the like that may say what its formula is: \underbrace{p - y}_{\partial L / \partial z}.
 bool labels_say(std::string_view text) {
@@ -37,14 +37,14 @@ bool labels_say(std::string_view text) {
             std::size_t end = behind_brackets(text, at + command.size(), text.size());
             while (end < text.size() && text[end] == ' ') ++end;
             const bool labelled = end + 1 < text.size() && (text[end] == '_' || text[end] == '^');
-            if (labelled && !is_plain_label(label_at(end + 1))) return true;
+            if (labelled && !labels_nothing(label_at(end + 1))) return true;
         }
     for (const std::string_view command : kBefore)
         for (std::size_t at = text.find(command); at != text.npos; at = text.find(command, at + 1)) {
             const std::size_t behind = at + command.size();
             const std::string_view label = label_at(behind < text.size() && text[behind] == '*' ? behind + 1 : behind);
             constexpr std::size_t kLong = 6;  // {def}, {(1)}
-            if (label.size() > kLong && !is_plain_label(label)) return true;
+            if (label.size() > kLong && !labels_nothing(label)) return true;
         }
     return false;
 }
@@ -173,6 +173,7 @@ std::vector<Passed> passed_over(const Source& source, Span text, Span epoch, con
             if (why.empty() && labels_say(written)) why = "a label within a formula";
             if (why.empty() && m.displayed && has_words_between(written)) why = "words between formulas";
         }
+        if (why.empty()) why = accounted.words_left_out(s);
         if (!why.empty()) out.push_back({s.span, std::move(why)});
     }
     std::ranges::stable_sort(out, {}, [](const Passed& p) { return p.span.begin; });

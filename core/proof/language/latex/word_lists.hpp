@@ -1,102 +1,52 @@
-// Words that say nothing which formulas do not, by where they may stand. They are separated by blanks, and end with one.
+// Words of sentences and headings that say nothing which formulas do not, separated by blanks; each list ends with one.
 #pragma once
 
 #include <string_view>
 
 namespace gradproof::proof::latex {
 
-/// What is done to derive something, what parts of a text are called, and what formulas are made of. No words for operations
-/// (sum, twice, clipped), for conditions on values (fixed, zero, only), for what is not (no, instead), nor names of methods
-/// (dropout).
-inline constexpr std::string_view kDeriving =
-    "a above abstract accordingly adjoint adjoints after all also among an analogously and answer any appendix apply "
-    "applying are argument arguments arrive as assume at back background backprop backpropagate backpropagated "
-    "backpropagates backpropagation backward backwards be because become becomes before below between both brief by "
-    "calculate calculation calculus call called calls can chain chapter check checks claim claims clearly collect "
-    "collecting column columns combine combining compact complete component components componentwise computation compute "
-    "computed computes computing conclusion consequently consider considering considers contribution contributions "
-    "convenient convention coordinate coordinates corollary corresponding cost criterion current define defined defines "
-    "definition denote denoted denotes denoting derivation derivative derivatives derive derived derives deriving detail "
-    "details differentiable differential differentials differentiate differentiated differentiates differentiating "
-    "differentiation dimension dimensional dimensions directly do downstream during each easily either element elements "
-    "elementwise end ends energy entries entry entrywise equal equals equation equations equivalently evaluated every "
-    "example examples exercise exp expand expanding explicit explicitly expression expressions figure final finally find "
-    "finds first follow following follows for form forms formula formulae formulas forward found from full function "
-    "functions general generally get gets give given gives giving gradient gradients hand have hence here hessian hessians "
-    "hold holds how however identities identity if ii iii immediate immediately implicit important in incoming index "
-    "indices insert inserting intermediate into introduction is it its iv jacobian jacobians know known last later latter "
-    "lecture left lemma let likewise line lines loss losses map maps matrices matrix may mode model models moreover namely "
-    "need needed needs network networks next notation note notes now number numbers objective obtain obtained obtains of "
-    "often on one onto or order our out page paragraph partial particular pass passes path paths per pointwise "
-    "preliminaries previous problem proceed proof propagated proposition prove proves put putting quantities quantity "
-    "question quotient reads real rearrange rearranging recall recalls references remaining remark respect respective "
-    "respectively result results right row rows rule rules say says scalar scalars section see seen sensitivity set setting "
-    "setup several shape shapes sheet short show shown shows side sides signal similarly simple simplification simplifies "
-    "simplify simplifying simply since size sizes smooth so solution some standard state stated statement straightforward "
-    "subsection substitute substituting such summary suppose table take taking task tensor term terms text th that the them "
-    "then theorem there therefore these they this those through thus to turn turning typically upstream us use useful using "
-    "usual usually value values variable variables vector vectors vi want we what when whence where which while whole whose "
-    "will with work works write writes writing written yield yielded yields you ";
-/// What values are called: "the gradient with respect to the weights".
+/// What values are called: "the weights $W$". No words for operations (sum, twice), for conditions on values (fixed, zero), for
+/// what is not (no, instead), nor names of methods (dropout).
 inline constexpr std::string_view kThings =
     "action actions activation activations attention batch batches bias biases block blocks cell channel channels class "
-    "classes context covariance data delta density design document documents eigenvalue embedding embeddings error errors "
-    "feature features filter filters gain head heads hidden image images input inputs item items kernel kernels key keys "
-    "kronecker label labels language layer layers likelihood link logit logits margin memory minibatch minibatches net "
-    "neuron neurons nonlinearity observation observations output outputs pair pairs parameter parameters point points "
-    "policies policy position positions pre preactivation preactivations precision predicted prediction predictions "
-    "preference preferences preferred probabilities probability projection projections prompt queries query rate rating "
-    "ratings recurrence recurrent recursion reference rejected residual residuals response responses reward rewards sample "
-    "samples score scores sequence sequences slope states statistics step steps stride student target targets teacher time "
+    "classes context covariance data delta density design direction document documents eigenvalue embedding embeddings error "
+    "errors feature features filter filters gain head heads hidden image images input inputs item items kernel kernels key "
+    "keys kronecker label labels language layer layers likelihood link logit logits margin memory minibatch minibatches net "
+    "neuron neurons nonlinearity observation observations output outputs pair pairs parameter parameters point points policies "
+    "policy position positions pre preactivation preactivations precision predicted prediction predictions preference "
+    "preferences preferred probabilities probability projection projections prompt queries query rate rating ratings "
+    "recurrence recurrent recursion reference rejected residual residuals response responses reward rewards sample samples "
+    "score scores sequence sequences slope states statistics step steps stride student target targets teacher temperature time "
     "token tokens training true unit units user users vocabulary weight weights word words ";
-/// What describes a value where a formula says what it is: "each sample goes through the layer $z = W x$".
-inline constexpr std::string_view kDescribing =
-    "across affine analysis begin begins belongs bernoulli calculus case categorical classification classifier collect "
-    "collects come comes common contrastive decoder deep definite direction distillation distribution does dpo encoder "
-    "enter enters exists feed flow flows focal free fully gaussian global go goes going gru has infonce information "
-    "invertible knowledge knows learn learned learning learns length level linear look looks lora lstm mapping marginal "
-    "method minimise minimises minimize minimizes mlp multi multiclass multivariate neural nonlinear obey obeys "
-    "parameterized parametrised parametrized ppo practice predict predicts process propagate quadratic rank receive "
-    "received receives reconstruction regression risk rnn rnns sampling satisfies satisfy semidefinite single space stand "
-    "stands start starts symmetric system takes throughout train trained transformation transformer trick under univariate "
-    "used uses vae variant version want wants way well ";
-
-/// "two paths", "the second layer": what may be counted.
-inline constexpr std::string_view kCounted =
-    "cases contribution contributions derivative equality equation equations expressions factor factors formulas functions "
-    "identity layer layers line lines matrices matrix order paragraph parts path paths part results section sides step "
-    "steps sum sums term terms theorem things values variables vectors ways ";
-
-/// Of a sentence without a formula that is read: what only leads from one formula to the next. No words for what something is, or
-/// is made of (row, term, one, identity), and no verbs that may set something (take, write, apply, put).
-inline constexpr std::string_view kOnlyLeading =
-    "a above again all also an and answer appendix as back backprop backpropagate backpropagation backward backwards "
-    "background before below between both brief by calculate calculation calculus can chain chapter check checks claim "
-    "claims clearly computation compute computed computes computing conclusion consequently consider corollary derivation "
-    "derivations derivative derivatives derive derived derives deriving detail details differentiate differentiating "
-    "differentiation do during each easily equation equations equivalently every example examples exercise explicit "
-    "explicitly figure finally find finds first follow following follows for forward from get gets gradient gradients hence "
-    "here hessian hessians how however ii iii in introduction it iv jacobian jacobians later layer layers lecture lemma let "
-    "line lines loss mini batch moreover namely need needed needs next note notation notes now obtain obtained obtains of "
-    "on or our page paragraph pass passes preliminaries problem proceed proof proposition prove proves question recall "
-    "remark respect respectively result results rule rules section see seen show shown shows similarly simple "
-    "simplification simplify simplifies simply since size so solution start statement step steps straightforward subsection "
-    "summary table task text that the them then theorem there therefore these they this those thus to us use uses using vi "
-    "want we what where which will with work works you ";
 
 /// Of headings: names of models and losses that formulas spell out, and words for parts of a text. No words for what is done to
 /// values or gradients (averaged, negative, stopped), and no names of losses that differ from others by a term (ridge, huber).
 inline constexpr std::string_view kTitles =
-    "adapter adapters adversarial approximation assignment auto autoencoder autoencoders based binary cbow cholesky "
-    "collaborative commutators cross decoders derivations differences dot down dual efficient elbo elman encoders euclidean "
-    "factorisation factorization feedback feedforward filtering four gated gaussians generalised generalized glove gp gram "
-    "hadamard heteroscedastic homework hyperparameter hyperparameters inference jordan level ln log lookup low matching "
-    "mathematical maximum methods mini mixture mixtures more multinomial naive noise non norm normalisation normalization "
-    "norms objectives optimisation optimization outer perceptron perceptrons pooling post preceding primal process "
-    "processes product products propagating propagation qk ratios recommendation related relative relatives "
-    "reparametrisation reparametrised reparametrization rmsnorm robust self sensitivities skip solutions special squares "
-    "supplement supplementary swiglu tables temperature temporal three through time top triplet triplets two type unrolled "
-    "unrolling variants variational via week word2vec worked ";
+    "a adapter adapters adversarial affine algebra all an analysis and appendix approximation assignment at auto autoencoder "
+    "autoencoders back background backprop backpropagate backpropagating backpropagation backward backwards based basics "
+    "between binary by calculation calculus cbow case cases chain chapter cholesky classifier collaborative column columns "
+    "commutators "
+    "compact component components computation computing connected contrastive corollary cost cross decoder decoders deep "
+    "definition definitions derivation derivations derivative derivatives derive deriving detail details differences "
+    "differential differentials differentiating differentiation dimension distillation distribution do does dot down dpo dual "
+    "efficient elbo element elements elman encoder encoders energy entries entry equations euclidean example examples exercise "
+    "exercises explicit expression expressions factorisation factorization family feed feedback feedforward figure filtering "
+    "first flow focal for form formula formulas forward four from full fully function functions gated gaussian gaussians "
+    "generalised generalized global glove gp gradient gradients gram gru hadamard hand hessian hessians heteroscedastic "
+    "homework hyperparameter hyperparameters identities ii iii implicit in index inference infonce intermediate into "
+    "introduction its iv jacobian jacobians jordan knowledge learning least lecture lemma length level line linear lines ln "
+    "log lookup lora loss losses low lstm map mapping maps marginal matching mathematical matrices matrix maximum method "
+    "methods mini mixture mixtures mode model models more multi multinomial multivariate naive need network networks neural "
+    "noise non nonlinear norm normalisation normalization norms notation objective objectives of on one optimisation "
+    "optimization our outer page part particular pass passes path paths perceptron perceptrons pooling post practice preceding "
+    "preliminaries primal problem process processes product products proof propagating propagation proposition qk quadratic "
+    "quantities question questions rank ratios real recap recommendation reconstruction references regression related relative "
+    "relatives remark reparametrisation reparametrised reparametrization respect result results risk rmsnorm robust row rows "
+    "rule rules sampling scalar scalars second section self sensitivities setting setup several sheet short simple "
+    "simplification single skip smooth solution solutions some space special squares standard statement subsection summary "
+    "supplement supplementary swiglu symmetric system table tables task temporal tensor tensors term terms the theorem three "
+    "through to top trick triplet triplets two type univariate unrolled unrolling up useful using value values variable "
+    "variables variant variants variational vector vectors vi via warm week what with word2vec work worked you ";
 
 /// Names of models and losses, and of what formulas are summed over: where a heading has one of these, formulas below it are of
 /// that.
