@@ -13,6 +13,7 @@
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/judge/run_case.hpp"
 #include "gradproof/core/proof/judge/run_lines.hpp"
+#include "gradproof/core/proof/language/upstream.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -77,7 +78,8 @@ class Beside {
         bool any = false;
         for (const Given& g : proof_.given) {
             if (g.fill == Fill::literal) continue;
-            const auto* values = is_declared(proof_, g) ? nullptr : lines.values_at(g.span, is_called(g.name));
+            const auto* values =
+                is_declared(proof_, g) || is_of_added_loss(g) ? nullptr : lines.values_at(g.span, is_called(g.name));
             any = any || values != nullptr;
             Tensor<double> value = values ? values->back().value : drawn.scope().values.at(g.name).value();
             if (values && g.fill == Fill::binary) {  // of a mask that its line scales, where it is not 0
@@ -90,9 +92,15 @@ class Beside {
         own_plan_.emplace(proof_, options.bind);
         return std::make_unique<Instance>(proof_, *own_plan_, options, static_cast<int>(number));
     }
+    /// sum(upstream(out) ⊙ out), which no program computes.
+    bool is_added_loss(const Assignment& a) const {
+        const std::set<std::string> names = names_in(*a.value);
+        return a.is_loss &&
+               std::ranges::any_of(proof_.given, [&](const Given& g) { return is_of_added_loss(g) && names.contains(g.name); });
+    }
     void hold_forward(const RunLines& lines, Instance& draw) {
         for (const Assignment& a : proof_.forward) {
-            if (a.inner || source_.slice(a.statement.span).starts_with("def ")) continue;
+            if (a.inner || is_added_loss(a) || source_.slice(a.statement.span).starts_with("def ")) continue;
             const Span at = computed_at(a.statement, *a.value);
             const RunOutcome o =
                 kept(lines, a.statement, lines.line(at, draw.scope().values.at(a.name).value(), is_called(a.name)));

@@ -75,7 +75,8 @@ struct Expr {
     std::size_t split = 0;
     std::shared_ptr<const LatexSpelling> spelling;  ///< where it, or a part of it, stands in LaTeX; else nullptr
     int depth = 1;
-    bool truth = false;  ///< of a program: true or false entry by entry, x > 0, and no number
+    bool truth = false;   ///< of a program: true or false entry by entry, x > 0, and no number
+    bool listed = false;  ///< of a program: a tuple or a list that it writes down, and no array
 };
 struct Option {
     std::string name;

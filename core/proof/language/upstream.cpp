@@ -237,6 +237,8 @@ void doubt_beside(const Values& ends, const Proof& whole, std::vector<JudgedLine
     }
 }
 
+bool is_of_added_loss(const Given& g) { return g.name.starts_with("upstream("); }
+
 bool add_loss_of(const Values& values, Proof& to) {
     Expr loss = node(Kind::sum);
     std::vector<Given> upstream;

@@ -22,5 +22,7 @@ void doubt_beside(const std::set<std::string>& ends, const Proof& whole, std::ve
 
 /// Adds a loss, the sum of the values times what is drawn. Whether their shapes are known.
 bool add_loss_of(const std::set<std::string>& values, Proof& to);
+/// Whether an input is what such a loss is drawn with.
+bool is_of_added_loss(const Given& g);
 
 }  // namespace gradproof::proof

@@ -1,4 +1,5 @@
 // What Python does with truth values, lists and whole numbers.
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,6 +88,38 @@ TEST(NumPyTypes, LabelsThatAreCopiedHoldIntegers) {
     for (const char* made : {"y.copy()", "np.array(y)", "2 * y - 1", "np.abs(y)"})
         EXPECT_EQ(with(made).find("13 right"), std::string::npos) << made << " " << with(made);
     for (const char* made : {"y.astype(float)", "1.0 * y", "p.copy()"}) EXPECT_EQ(with(made), "12 right") << made;
+}
+
+TEST(NumPyTypes, PartsOfTuplesAndListsAreWhatTheyHold) {
+    const auto layer = [](const std::string& above, const std::string& masks, const std::string& slope) {
+        return std::string("# gradproof: dims n d; input X [n, d]\nimport numpy as np\n" + above +
+                           "def forward(X):\n    out = np.maximum(X, 0) + np.maximum(X + 1, 0)\n" + masks +
+                           "    return out, (X, p, q)\ndef backward(dout, cache):\n    X, p, q = cache\n    dX = dout * (" +
+                           slope + ")\n    return dX\n");
+    };
+    for (const char* masks :
+         {"    m = (X > 0, X > -1)\n    p = m[0]\n    q = m[1]\n", "    m = [X > 0, X > -1]\n    p, q = m[0], m[-1]\n",
+          "    m = ((X > 0, X), (X > -1, X))\n    p = m[0][0]\n    q = m[1][0]\n"}) {
+        EXPECT_EQ(of_program(layer("", masks, "p + q")).find("right"), std::string::npos) << masks;  // which is `or`
+        EXPECT_TRUE(all_right(layer("", masks, "1.0 * p + q"))) << masks;
+    }
+    const auto doubled = [](const std::string& above, const std::string& lists, const std::string& slope) {
+        return std::string("# gradproof: dims n d; input X [n, d]\nimport numpy as np\n" + above +
+                           "def forward(X):\n    out = 2 * X\n    return out, X\ndef backward(dout, X):\n" + lists +
+                           "    dX = dout * " + slope + "\n    return dX\n");
+    };
+    const std::string same = "def same(v):\n    return v\n";
+    for (const auto& [above, lists, slope] : std::vector<std::array<std::string, 3>>{
+             {same, "    g = same([1.0, 1.0])\n    h = same([1.0, 1.0])\n", "(g + h)[0]"},
+             {"", "    t = ([1.0, 1.0], [1.0, 1.0])\n    g = t[0]\n    h = t[1]\n    c = g + h\n", "c[0]"},
+             {"", "    g = [1.0, 1.0]\n    h = g.copy()\n", "(g + h)[0]"},
+             {"", "    g = [1.0, 1.0]\n    h = g[:]\n", "(g + h)[0]"},
+             {"", "    g = [1.0, 1.0]\n    g += g\n", "g[0]"},
+             {"", "    g = [1.0, 1.0]\n    g *= 2\n", "g[0]"},
+             {"def pair(v):\n    return [v, v]\n", "    a = pair(1.0)\n    b = pair(1.0)\n    c = a + b\n", "c[0]"}})
+        EXPECT_EQ(of_program(doubled(above, lists, slope)).find("right"), std::string::npos) << lists;
+    EXPECT_TRUE(all_right(doubled(same, "    g = same(np.array([1.0, 1.0]))\n    h = same([1.0, 1.0])\n", "(g + h)[0]")));
+    EXPECT_TRUE(all_right(doubled("", "    t = ([2.0, 1.0], [1.0, 1.0])\n    g = t[0]\n", "g[0]")));
 }
 
 }  // namespace

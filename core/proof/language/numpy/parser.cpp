@@ -31,7 +31,7 @@ ExprPtr Parser::finish(std::size_t begin, const ExprPtr& e) {
     if (++parts_ > kMostParts) fail(begin, fmt::format("the statement has more than {} parts (kMostParts)", kMostParts));
     if (e->depth > kDeepest) fail(begin, fmt::format("nested deeper than {} (kDeepest)", kDeepest));
     Expr out = *e;
-    out.truth = false;
+    out.truth = out.listed = false;
     std::size_t end = std::min(at_, end_);
     while (end > begin && std::isspace(static_cast<unsigned char>(source_.text()[end - 1])) != 0) --end;
     const Span here{begin, end};
@@ -100,7 +100,7 @@ ExprPtr Parser::list(std::string_view closer) {
         if (closer.empty() && (blanks(), at_ >= end_)) break;
     }
     if (!comma && all.children.size() == 1 && closer != "]") return all.children[0];
-    return finish(begin, make(std::move(all)));
+    return as_list(finish(begin, make(std::move(all))));
 }
 
 /// *cache of (*cache, z): what that holds.
@@ -196,7 +196,7 @@ ExprPtr Parser::sum_of_terms() {
         if (e.joints.find('-') != std::string::npos) fail(begin, "of tuples and lists + is read alone");
         Expr all = node(Kind::array);
         for (const ExprPtr& c : e.children) std::ranges::copy(c->children, std::back_inserter(all.children));
-        return finish(begin, make(std::move(all)));
+        return as_list(finish(begin, make(std::move(all))));
     }
     if (std::ranges::count_if(e.children, [&](const ExprPtr& c) { return is_condition(c); }) > 1)
         fail(begin, "conditions are no numbers in NumPy: + of two is `or`, - an error; write 1.0 * (x > 0)");
@@ -242,9 +242,24 @@ ExprPtr Parser::term() {
     return of_conditions ? as_condition(out) : out;
 }
 
-/// [a, b], a name of such, a list that something is appended to, and a part of one; in Python they are no arrays.
+/// What a program has written down as one: c of t[1][0] behind t = (a, (c, d)), and t itself; nullptr of others.
+const Expr* Parser::written(const Expr& e) const {
+    if (e.kind == Kind::array) return &e;
+    if (e.kind == Kind::helper && e.children.size() == 1) return written(*e.children[0]);
+    if (e.kind == Kind::name) {
+        const Assignment* const a = file_ && file_->proof ? file_->proof->find(e.name) : nullptr;
+        return a != nullptr && a->value->kind == Kind::array ? a->value.get() : nullptr;
+    }
+    if (e.kind != Kind::index || e.children.size() != 2) return nullptr;
+    const Expr* const all = written(*e.children[0]);
+    const double at = all == nullptr ? -1 : signed_number(*e.children[1]).value_or(-1);
+    return at >= 0 && at < static_cast<double>(all->children.size()) ? all->children[static_cast<std::size_t>(at)].get()
+                                                                     : nullptr;
+}
+
 bool Parser::is_list(const Expr& e) const {
     if (file_ == nullptr || file_->proof == nullptr) return false;  // who types an answer means an array
+    if (e.listed) return true;
     if (e.source.ends_with("[::-1]")) {
         const std::string name = e.source.substr(0, identifier_length(e.source));
         return name.size() + 6 == e.source.size() && is_list(*proof::name(name));
@@ -313,6 +328,7 @@ ExprPtr Parser::postfix() {
                 fail(begin, "max(...)[0] is a row in NumPy and the values in PyTorch: write .values, or amax");
             const bool condition = is_condition(e) || holds_conditions(*e);
             e = subscript(e, begin);
+            if (const Expr* const one = written(*e)) e = marked_as(*one, e);
             if (condition) e = as_condition(e);
         } else if (next_is("("))
             fail(at_, "only functions by name are called");
@@ -328,13 +344,13 @@ ExprPtr Parser::primary() {
     if (take("(")) {
         const ExprPtr inside = list(")");
         expect(")");
-        const ExprPtr out = finish(begin, inside);
+        const ExprPtr out = marked_as(*inside, finish(begin, inside));
         return is_condition(inside) ? as_condition(out) : out;
     }
     if (take("[")) {
         const ExprPtr items = list("]");
         expect("]");
-        return finish(begin, items);
+        return as_list(finish(begin, items));
     }
     const char c = source_.text()[at_];
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number_here();

@@ -85,6 +85,8 @@ class Parser {
         : source_(source), names_(names), file_(file), start_(text.begin), at_(text.begin), end_(text.end) {}
     /// All of the text; several expressions with commas between them are an array. Errors: ProofError.
     ExprPtr whole();
+    /// [a, b], a name of such, a list that something is appended to, and a part of one; in Python they are no arrays.
+    bool is_list(const Expr& e) const;
     /// Whether what was read is true or false, entry by entry: x > 0.
     bool is_condition(const ExprPtr& e) const {
         return e->truth || (file_ && e->kind == Kind::name && file_->conditions.contains(e->name));
@@ -93,6 +95,7 @@ class Parser {
   private:
     [[noreturn]] void fail(std::size_t at, const std::string& text) const { throw ProofError(source_, at, text); }
     static bool holds_conditions(const Expr& e);
+    const Expr* written(const Expr& e) const;
     ExprPtr finish(std::size_t begin, const ExprPtr& e);
     void blanks();
     bool take(std::string_view text);
@@ -136,7 +139,6 @@ class Parser {
     ExprPtr text_or_expression();
     ExprPtr dot_of_more_axes(const Arguments& given) const;
     std::optional<double> known_number(const Expr& e) const;
-    bool is_list(const Expr& e) const;
     void expect_numbers(const std::string& function, const Arguments& given, std::size_t begin) const;
     ExprPtr called(const std::string& function, Arguments given, std::size_t begin, Library library = Library::unsaid);
     ExprPtr called_with(const std::string& function, Arguments given, std::size_t begin, Library library);
@@ -169,6 +171,18 @@ class Parser {
         Expr out = *e;
         out.truth = true;
         return make(std::move(out));
+    }
+    static ExprPtr as_list(const ExprPtr& e) {
+        Expr out = *e;
+        out.listed = true;
+        return make(std::move(out));
+    }
+    /// Conditions and lists are still such where nothing is computed of them.
+    ExprPtr marked_as(const Expr& e, const ExprPtr& out) const {
+        Expr marked = *out;
+        marked.truth = e.truth || holds_conditions(e);
+        marked.listed = is_list(e);
+        return make(std::move(marked));
     }
 
     const Source& source_;

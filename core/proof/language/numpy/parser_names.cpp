@@ -58,7 +58,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     if (const auto local = file_ && !scope_ ? file_->locals.find(name) : decltype(file_->locals.end()){};
         file_ && !scope_ && local != file_->locals.end()) {
         parts_ += parts_of(*local->second);
-        const ExprPtr out = finish(begin, local->second);
+        const ExprPtr out = marked_as(*local->second, finish(begin, local->second));
         return local->second->truth || file_->conditions.contains(name) ? as_condition(out) : out;
     }
     bool of_module = false;
@@ -79,7 +79,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
     if (of_module || !names_.defined(text)) {
         if (const ExprPtr e = of_module ? nullptr : kept(begin, text)) {
             parts_ += parts_of(*e);
-            const ExprPtr out = finish(begin, e);
+            const ExprPtr out = marked_as(*e, finish(begin, e));
             const std::optional<Place> place = place_of(source_, {begin, at_});
             const bool condition =
                 e->truth || file_->conditions.contains(text) || (place && file_->conditions.contains(place->key));
@@ -264,6 +264,7 @@ ExprPtr Parser::attribute(const ExprPtr& of, std::size_t begin) {
         return finish(begin, call("axis_size", of, {{"axis", given.positional[0], {}}}));
     const bool behind_condition = name == "where" && !given.positional.empty();  // x.where(x > 0, y): x where that holds
     given.positional.insert(given.positional.begin() + (behind_condition ? 1 : 0), of);
+    if (name == "copy" && is_list(*of)) return as_list(called(name, std::move(given), begin));
     return called(name, std::move(given), begin,
                   name.ends_with("softmax")     ? Library::torch
                   : file_ && file_->numpy_alone ? Library::numpy

@@ -85,10 +85,10 @@ ExprPtr Parser::part_of_sequence(const ExprPtr& of, std::size_t begin) {
     if (!whole || first < 0 || last < first || last > size)
         fail(begin, fmt::format("a part of a tuple is its number: it holds {}", of->children.size()));
     const auto at = of->children.begin() + static_cast<std::ptrdiff_t>(first);
-    if (one) return (*at)->truth ? as_condition(finish(begin, *at)) : finish(begin, *at);
+    if (one) return marked_as(**at, finish(begin, *at));
     Expr out = node(Kind::array);
     out.children = {at, of->children.begin() + static_cast<std::ptrdiff_t>(last)};
-    return finish(begin, make(std::move(out)));
+    return as_list(finish(begin, make(std::move(out))));
 }
 
 /// a:b and a:, whose colon has been read, as a part of an axis; without b up to its end.
@@ -104,6 +104,8 @@ ExprPtr Parser::part_of_axis(const ExprPtr& of, std::size_t axis, ExprPtr first)
 /// The place of x[-1]: the size of the axis less 1.
 ExprPtr Parser::counted_from_start(const ExprPtr& of, std::size_t axis, const ExprPtr& place) const {
     const std::optional<double> number = signed_number(*place);
+    if (const Expr* const all = written(*of); all != nullptr && all->listed && axis == 0 && number && *number < 0)
+        return proof::number(*number + static_cast<double>(all->children.size()));
     const bool grows = file_ && file_->lists && of->kind == Kind::name && file_->lists->contains(of->name);
     const bool known = file_ && file_->proof && !grows && axis_names(*of, *file_->proof);
     if (!number || *number >= 0 || !known) return place;

@@ -49,8 +49,10 @@ bool has_list(std::string_view text) {
 
 /// before += value and the like.
 ExprPtr Reader::changed(Span s, const ExprPtr& before, char op, const ExprPtr& value) const {
-    if (op == '+' && value->kind == Kind::array && value->source.starts_with("["))
+    const Parser parser(source_, s, to_.names(), &file_);
+    if (op == '+' && parser.is_list(*value))
         fail(s, "+= of a list joins it to a list: write np.array(...) for what is added entry by entry");
+    if (op != '=' && parser.is_list(*before)) fail(s, "a list is changed in place as no array is: write np.array(...)");
     if (op == '+' || op == '-') return sum(before, op, value);
     if (op == '*' || op == '/') return product(before, op, value);
     if (op == '=') return value;
