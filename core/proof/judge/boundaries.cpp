@@ -45,8 +45,8 @@ bool is_drawn(const Given& g, const InstanceOptions& options) {
     return (g.fill == Fill::normal || g.fill == Fill::uniform || g.fill == Fill::positive) && !options.bind.contains(g.name);
 }
 
-Segment::Segment(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number)
-    : proof_(proof), plan_(plan), options_(options), number_(number) {
+Segment::Segment(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number, double scale)
+    : proof_(proof), plan_(plan), options_(options), number_(number), scale_(scale) {
     const Instance from(proof, plan, options_, number);
     options_.sizes = from.sizes();
     const Instance to(proof, plan, options_, number + 1);
@@ -62,6 +62,13 @@ std::unique_ptr<Instance> Segment::at(double t) const {
     for (const auto& [name, from] : from_) {
         const Tensor<double>& to = to_.at(name);
         Tensor<double> x = from.clone();
+        if (scale_ != 1) {
+            const auto given = std::ranges::find(proof_.given, name, &Given::name);
+            const bool grows = is_drawn(*given, options_) && given->fill != Fill::uniform;
+            for (double& one : x) one *= grows ? std::pow(scale_, t) : 1;
+            options.bind.insert_or_assign(name, x);
+            continue;
+        }
         for (Index i = 0; i < x.size(); ++i)
             if (to[i] != x[i]) x[i] += t * (to[i] - x[i]);
         options.bind.insert_or_assign(name, x);
@@ -278,23 +285,40 @@ std::vector<std::unique_ptr<Instance>> draws_of_combinations(const Proof& proof,
     return out;
 }
 
+namespace {
+
+/// A path on which crossings are looked for: with draws of which spread, to another draw or to one so many times as large.
+struct Path {
+    double spread, scale;
+    std::size_t enough;  ///< crossings of a branch
+};
+/// The paths, the usual first. A number that decides, as the norm of an array, may lie on one side at both ends of every line to
+/// another draw.
+std::vector<Path> paths() {
+    constexpr std::size_t kRounds = 4;
+    constexpr double kScales[] = {1e-20, 1e12};
+    std::vector<Path> out;
+    for (std::size_t round = 0; round < kRounds; ++round)
+        for (const double spread : kBoundarySpreads)
+            out.push_back({spread, 1, round == 0 ? std::size_t{kOfEach} : std::size_t{1}});
+    for (const double scale : kScales) out.push_back({1, scale, kOfEach});
+    return out;
+}
+
+}  // namespace
+
 std::vector<Crossing> crossings(const Proof& proof, const Plan& plan, const InstanceOptions& options, const Branches& branches) {
     std::vector<std::vector<Crossing>> of(branches.all().size());
-    constexpr std::size_t kRounds = 4;  // a number that decides may lie on one side at both ends of every segment
-    const auto asks = [&](std::size_t i, std::size_t round) {
-        const Branch& b = branches.all()[i];
-        return of[i].size() < (round == 0 ? kOfEach : 1) && decides(b);
-    };
     int number = kFirstNumber;
-    for (std::size_t k = 0; k < kRounds * kBoundarySpreads.size(); ++k) {
+    for (const Path& path : paths()) {
         InstanceOptions wider = options;
-        wider.spread = kBoundarySpreads[k % kBoundarySpreads.size()];
+        wider.spread = path.spread;
         std::shared_ptr<const Segment> along;
         std::unique_ptr<Instance> start, end;
         for (std::size_t i = 0; i < of.size(); ++i) {
-            if (!asks(i, k / kBoundarySpreads.size())) continue;
+            if (of[i].size() >= path.enough || !decides(branches.all()[i])) continue;
             if (!along) {
-                along = std::make_shared<Segment>(proof, plan, wider, number);
+                along = std::make_shared<Segment>(proof, plan, wider, number, path.scale);
                 start = along->at(0);
                 end = along->at(1);
             }

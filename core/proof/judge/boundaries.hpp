@@ -8,11 +8,12 @@
 
 namespace gradproof::proof {
 
-/// The straight line from one draw to another of the same sizes. Given values, indices and one-hot arrays do not change along it.
+/// The straight line from one draw to another of the same sizes, or from a draw to one that is `scale` times as large, by equal
+/// factors in equal steps. Given values, indices and one-hot arrays do not change along it.
 class Segment {
   public:
     /// Errors: those of Instance.
-    Segment(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number);
+    Segment(const Proof& proof, const Plan& plan, const InstanceOptions& options, int number, double scale = 1);
     /// 0 <= t <= 1.
     std::unique_ptr<Instance> at(double t) const;
 
@@ -21,6 +22,7 @@ class Segment {
     const Plan& plan_;
     InstanceOptions options_;
     int number_;
+    double scale_;  ///< 1 of a line to another draw
     Bindings from_, to_;
 };
 

@@ -22,7 +22,9 @@ void judge_large_gradients(const Proof& proof, const CheckOptions& options, cons
         const char* what;
     };
     for (const Size size :
-         {Size{1 << 30, 1, "gradients that come in 1e9 times as large"}, Size{1, 1 << 20, "inputs 1e6 times as large"}}) {
+         {Size{1 << 30, 1, "gradients that come in 1e9 times as large"}, Size{1, 1 << 20, "inputs 1e6 times as large"},
+          Size{0x1p-30, 1, "gradients that come in 1e-9 times as large"},
+          Size{0x1p130, 1, "gradients that come in 1e39 times as large"}, Size{0, 1, "gradients that come in as 0"}}) {
         CheckOptions other = options;
         other.mutation = other.diagnose = false;
         other.draw.incoming *= size.incoming;

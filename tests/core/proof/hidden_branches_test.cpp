@@ -1,4 +1,6 @@
 // Branches that draws hardly meet: windows, many together, infinities, and what no path reaches.
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "gradproof/core/proof/judge/report.hpp"
@@ -115,6 +117,40 @@ TEST(Branches, RangesOfALongChainTakeNoTime) {
     std::string text = "dims n\ninput x [n] ~ positive\nforward\n  y0 = x\n";
     for (int k = 1; k < 20; ++k) text += fmt::format("  y{1} = y{0} + y{0} + y{0} + y{0}\n", k - 1, k);
     EXPECT_EQ(verdicts(text + "  z = relu(y19)\nclaim\n  dy19 = dz ⊙ step(y19)\n"), "right");
+}
+
+TEST(Branches, ThresholdsOnNormsAreMetOnTheWayToZeroAndFarOut) {
+    const std::string unit =
+        "dims n d\ninput x [d]\nforward\n  r = max(norm(x), 1e-12)\n  y = x / r\nclaim\n"
+        "  dx = where(norm(x) > %, (dy - y sum(y ⊙ dy)) / r, dy / r)\n";
+    const std::string clipped =
+        "dims n d\ninput X [n,d]\nforward\n  r = norm(X)\n  Y = where(r > 1, X / r, X)\nclaim\n"
+        "  dX = where(r > %, dY / r - X sum(X ⊙ dY) / r^3, dY)\n";
+    const std::string far =
+        "dims n d\ninput W [n,d]\nforward\n  V = W / max(1, norm(W) / 1e4)\nclaim\n"
+        "  dW = where(norm(W) > %, 1e4 (dV / norm(W) - W sum(W ⊙ dV) / norm(W)^3), dV)\n";
+    const std::string penalty =
+        "dims n d\ninput X [n,d]\nforward\n  g = sum(X^2)\nloss L = relu(g - 1)\nclaim\n"
+        "  dX = 2 X (norm(X) > %)\n";
+    const auto with = [](std::string text, const std::string& threshold) {
+        return verdicts(text.replace(text.find('%'), 1, threshold));
+    };
+    for (const auto& [text, right, wrong] : std::vector<std::array<std::string, 3>>{
+             {unit, "1e-12", "1e-8"}, {clipped, "1", "1.05"}, {far, "1e4", "1e5"}, {penalty, "1", "1.05"}}) {
+        EXPECT_EQ(with(text, right), "right") << text;
+        EXPECT_EQ(with(text, wrong), "wrong") << text;
+    }
+}
+
+TEST(Branches, SizesOfGradientsAreMetBesideOtherBranches) {
+    const auto of_relu = [](const std::string& claim) {
+        return verdicts("dims n d\ninput X [n,d]\nforward\n  Y = relu(X)\nclaim\n  dX = " + claim + "\n");
+    };
+    for (const char* claim : {"where(norm(dY) < 1, 7, dY ⊙ step(X))", "where(abs(dY) < 1e-6, 0, dY ⊙ step(X))",
+                              "clip(dY, -1e38, 1e38) ⊙ step(X)", "step(X) ⊙ (dY + (dY == 0))", "step(X) ⊙ where(dY == 0, 1, dY)"})
+        EXPECT_EQ(of_relu(claim), "cannot tell") << claim;
+    for (const char* claim : {"where(dY == 0, 0, dY ⊙ step(X))", "sign(dY) ⊙ abs(dY) ⊙ step(X)"})
+        EXPECT_EQ(of_relu(claim), "right") << claim;
 }
 
 }  // namespace

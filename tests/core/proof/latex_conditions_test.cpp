@@ -289,5 +289,15 @@ TEST(LatexConditions, WordsOfCasesAreReadWithTheirConditions) {
     EXPECT_EQ(passed_because("a.tex", given + "In our case, decay is used. For $x_i > 0$, " + then + "1$.").size(), 1U);
 }
 
+TEST(LatexConditions, ADefinitionUnderAConditionIsNotRead) {
+    const std::string payoff = "Let $S, K > 0$. \\[ C = S - K",
+                      claim = "\\] Then \\[ \\frac{\\partial C}{\\partial S} = 1 . \\]\n";
+    EXPECT_EQ(of_tex(payoff + claim), "1 right");
+    for (const char* condition : {"\\quad \\text{if } S > K . ", ", \\quad S > K, "})
+        EXPECT_EQ(of_tex(payoff + condition + claim), "1 not read, 1 not read") << condition;
+    // What is drawn so is no condition.
+    EXPECT_EQ(of_tex("\\[ f(x) = \\log x, \\quad x > 0, \\] \\[ f'(x) = 1/x. \\]\n"), "1 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

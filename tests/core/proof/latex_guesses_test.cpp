@@ -250,5 +250,26 @@ TEST(LatexGuesses, LettersThatNameTheLayerAreNotRead) {
         "2 not read, 2 not read");
 }
 
+TEST(LatexGuesses, APowerOfANumberIsNoTranspose) {
+    const auto payment = [](const std::string& given, const std::string& slope) {
+        return of_tex("Let $r, C" + given +
+                      " > 0$. \\[ P = C (1+r)^{-T} . \\] Then \\[ \\frac{\\partial P}{\\partial r} = " + slope + " . \\]\n");
+    };
+    EXPECT_EQ(payment(", T", "-\\frac{T P}{1+r}"), "1 right");
+    EXPECT_EQ(payment(", T", "-\\frac{P}{1+r}"), "1 wrong");
+    EXPECT_EQ(payment("", "-\\frac{P}{1+r}"), "1 not read, 1 not read");
+    for (const char* text : {"Let $p\\in(0,1)$. \\[ q = 1 - (1-p)^T, \\qquad \\frac{dq}{dp} = \\frac{1-q}{1-p}. \\]\n",
+                             "Let $x \\in \\mathbb{R}^d$. \\[ f = \\|x\\|^T, \\qquad \\nabla f = x / \\|x\\|. \\]\n"})
+        EXPECT_EQ(of_tex(text), "1 not read, 1 not read") << text;
+    const std::string decay =
+        "Let $\\lambda, c \\in \\mathbb{R}^n$ and $\\eta \\in (0,1)$. \\[ L = \\sum_i c_i (1-\\eta\\lambda_i)^T \\] "
+        "\\[ \\frac{\\partial L}{\\partial c_i} = 1-\\eta\\lambda_i \\]\n";
+    EXPECT_EQ(told(decay).size(), 1u);
+    // x^T A y may be turned.
+    EXPECT_EQ(of_tex("Let $x, y \\in \\mathbb{R}^n$, $A \\in \\mathbb{R}^{n \\times n}$. \\[ f = (x^T A y)^T, \\quad \\nabla_x f "
+                     "= A y \\]\n"),
+              "1 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

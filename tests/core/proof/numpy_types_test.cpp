@@ -122,5 +122,28 @@ TEST(NumPyTypes, PartsOfTuplesAndListsAreWhatTheyHold) {
     EXPECT_TRUE(all_right(doubled("", "    t = ([2.0, 1.0], [1.0, 1.0])\n    g = t[0]\n", "g[0]")));
 }
 
+TEST(NumPyTypes, WhatAHelperChangesBesideItsLinesIsNotRead) {
+    const auto squashed = [](const std::string& line) {
+        return of_program("# gradproof: dims n d; input X [n, d]\nimport numpy as np\ndef twice(z):\n    " + line +
+                          "\n    return z\ndef forward(X):\n    out = np.tanh(twice(X))\n    return out\n"
+                          "def backward(dout, out):\n    dX = dout * (1 - out ** 2)\n    return dX\n");
+    };
+    EXPECT_EQ(squashed("print(z.shape)"), "10 right");
+    for (const char* line :
+         {"print((z := z * 2).shape)", "assert (z := z * 2) is not None", "print(np.multiply(z, 2, out=z))", "print(z.fill(0))"})
+        EXPECT_EQ(squashed(line).find("right"), std::string::npos) << line;
+}
+
+TEST(NumPyTypes, AFunctionWithinAFunctionIsTold) {
+    const std::string program =
+        "# gradproof: dims n d; input x [n, d]; input g [d]\nimport numpy as np\ndef forward(x, g):\n    v = np.mean(x ** 2, "
+        "axis=0)\n"
+        "    s = np.sqrt(v + 1e-5)\n    out = g * x / s\n    return out, (x, g, v, s)\ndef backward(dout, cache):\n"
+        "    x, g, v, s = cache\n    def double(v):\n        v = v * 2\n        return v\n    v = double(v)\n"
+        "    ds = -np.sum(dout * g * x, axis=0) / s ** 2\n    dv = 0.5 / np.sqrt(v + 1e-5) * ds\n    return dv\n";
+    const std::vector<std::string> told = passed_because("a.py", program);
+    EXPECT_NE(std::ranges::find(told, "it stands within a function, and is read as if it stood beside it"), told.end());
+}
+
 }  // namespace
 }  // namespace gradproof::proof

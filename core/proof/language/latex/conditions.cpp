@@ -121,14 +121,18 @@ void expect_no_range_of_a_sum(const Equation& e, const Source& source) {
 }
 
 void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const Reading& reading) {
-    const auto is_array = [&](const Expr& part) {
-        if (part.kind != Kind::name || !reading.names.values.contains(part.name)) return false;
-        const std::optional<AxisNames> axes = axis_names(part.name, reading.proof, &reading.names);
-        return !axes || !axes->empty();
+    if (!ranges.holds) return;
+    std::set<std::string> values = names_in(*ranges.holds);
+    std::erase_if(values, [&](const std::string& name) { return !reading.names.values.contains(name); });
+    const auto is_drawn_so = [&](const std::string& name) {
+        const auto given = std::ranges::find(reading.proof.given, name, &Given::name);
+        return given != reading.proof.given.end() && given->fill != Fill::normal;
     };
-    if (ranges.holds && any_part(*ranges.holds, is_array))
-        fail(reading.source, e.range.front(),
-             "this says what a value is for some of its entries only: write \\begin{cases}, with all of them");
+    if (values.empty() || (values.size() == 1 && is_drawn_so(*values.begin()))) return;
+    const std::optional<AxisNames> axes = axis_names(*values.begin(), reading.proof, &reading.names);
+    fail(reading.source, e.range.front(),
+         fmt::format("this says what a value is {} only: write \\begin{{cases}}, with all of them",
+                     values.size() == 1 && axes && axes->empty() ? "on one side of a condition" : "for some of its entries"));
 }
 
 void expect_no_indices(const Equation& e, const IndexRanges& ranges, const Reading& reading) {

@@ -77,6 +77,9 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
     for (const Assignment& a : proof.forward)
         if (any_part(*a.value, is_power_of_e))
             doubts_.push_back({a.statement.span, "e is read as a value of the text, and may be the number"});
+    for (const Assignment& a : proof.forward) see_transposes(*a.value, a.statement.span);
+    for (const JudgedLine& l : proof.lines)
+        if (l.is_judged()) see_transposes(*l.right, l.statement.span);
     for (const Assignment& v : proof.forward) {
         const std::string base = v.value->spelling && v.indices.empty() && !v.inner ? base_of_power(*v.value) : "";
         const Given* const of = given(base);
@@ -87,6 +90,25 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
             proof.lines, [&](const JudgedLine& l) { return is_any_claim(l) && is_derivative_by(*l.left, v.name); });
         if (beside && claimed) beside_.push_back(&v);
     }
+}
+
+/// Whether it has no axes; of x_i of a vector, too.
+bool Guesses::is_a_number(const Expr& e) const {
+    if (e.kind == Kind::index) return e.children[0]->kind == Kind::name && axes_of(e.children[0]->name) + 1 == e.children.size();
+    if (e.kind == Kind::sum || e.kind == Kind::product || e.kind == Kind::power || e.kind == Kind::negate)
+        return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_a_number(*c); });
+    const std::optional<AxisNames> axes = axis_names(e, proof_);
+    return axes && axes->empty();
+}
+/// (1 - a)^T of an a that turns out to be a number.
+void Guesses::see_transposes(const Expr& e, Span at) {
+    const auto is_of_number = [&](const Expr& part) {
+        if (part.kind != Kind::transpose) return false;
+        std::string_view written = source_.slice(part.span);
+        while (written.ends_with('}')) written.remove_suffix(1);
+        return written.ends_with('T') && is_a_number(*part.children[0]);
+    };
+    if (any_part(e, is_of_number)) doubts_.push_back({at, "^T of a number is read as its transpose, and may be its power"});
 }
 
 std::string Guesses::why(const Sentence& s) const {

@@ -29,6 +29,8 @@ class Guesses {
     std::string restricted_by(const Tokens& part) const;
     bool is_of_a_line(Span at) const;
     const Given* given(const std::string& name) const;
+    bool is_a_number(const Expr& e) const;
+    void see_transposes(const Expr& e, Span at);
     std::size_t axes_of(const std::string& name) const;
     bool explains(const Sentence& s, std::size_t claim_ends) const;
     bool takes_all_values(const std::string& name) const;

@@ -228,18 +228,22 @@ bool adds_a_number(const Expr& e) {
 
 }  // namespace
 
-/// \lambda^T, where T is a size and \lambda a number.
+/// \lambda^T, (1 - \eta)^{-T}, where T is a size or a number and the base a number; x^\top A y is one that may be transposed.
 bool Parser::is_power_of_number(const ExprPtr& base, const Tokens& script) const {
-    if (script.size() != 1 || !script[0].is(letter, "T")) return false;
+    if (!script.back().is(letter, "T") || script.size() > 2 || (script.size() == 2 && !script[0].is_symbol("-"))) return false;
     const auto is_number = [&](const Expr& e) {
         const std::optional<AxisNames> axes = names_of_axes(e);
         return axes && axes->empty();
     };
-    if (!is_number(*base)) return false;
-    if (!reading_.names.defined("T") && base->kind == Kind::name)
+    const auto is_array = [&](const Expr& e) { return e.kind == Kind::name && !is_number(e); };
+    const bool product = base->kind == Kind::product || base->kind == Kind::sum;
+    if (!is_number(*base) || (product && any_part(*base, is_array))) return false;
+    const bool known = reading_.names.dims.contains("T") || (reading_.names.defined("T") && is_number(*name("T")));
+    if (!known)
         fail(script[0],
-             fmt::format("{} is a number here, which has no transpose, and T is not known: say what it is", base->name));
-    return reading_.names.dims.contains("T") || (reading_.names.defined("T") && is_number(*name("T")));
+             fmt::format("{} is a number here, which has no transpose, and T is not known: say what it is, as  $T > 0$",
+                         base->kind == Kind::name ? base->name : text_of(*base)));
+    return true;
 }
 
 /// d of a value that is diag(d); nullptr of others.
@@ -261,7 +265,8 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
     }
     const auto rest = [&](std::size_t from) { return Tokens(script.begin() + static_cast<std::ptrdiff_t>(from), script.end()); };
     const bool minus = script.size() > 1 && script[0].is_symbol("-");
-    if (minus && is_transpose(reading_.source, rest(1))) return finish(begin, transpose(finish(begin, call("inverse", {base}))));
+    if (minus && is_transpose(reading_.source, rest(1)) && !is_power_of_number(base, script))
+        return finish(begin, transpose(finish(begin, call("inverse", {base}))));
     const bool fraction = std::ranges::any_of(script, [](const Token& t) { return t.is_symbol("/") || t.is_command("\\frac"); });
     if (const ExprPtr diagonal = fraction ? diagonal_of(*base) : nullptr)
         return finish(begin, call("diag", {finish(begin, node(Kind::power, {diagonal, inner(script)}))}));

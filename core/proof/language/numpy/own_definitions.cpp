@@ -86,7 +86,13 @@ class Definition {
     void line(Span s) {
         constexpr std::array<std::string_view, 3> kPassedIn{"pass", "assert", "print"};
         const std::string_view text = source_.slice(s), word = first_word(text);
-        if (std::ranges::find(kPassedIn, word) != kPassedIn.end() || text[0] == '"' || text[0] == '\'' || text[0] == '#') return;
+        if (text[0] == '"' || text[0] == '\'' || text[0] == '#') return;
+        if (std::ranges::find(kPassedIn, word) != kPassedIn.end()) {
+            constexpr std::string_view kChange[] = {":=", "out=", ".fill(", ".sort(", ".append(", ".pop(", ".put(", ".resize("};
+            if (std::ranges::any_of(kChange, [&](std::string_view sign) { return text.find(sign) != text.npos; }))
+                refuse(s, "what it changes is not read");
+            return;
+        }
         if (!out_.steps.empty() && out_.steps.back().names.empty()) return refuse(s, "a line stands behind its return");
         if (word == "return") return returned({s.begin + word.size(), s.end});
         const auto [at, size] = assignment_in(source_, s);

@@ -31,6 +31,8 @@ void Reader::enter(Span def) {
     const std::string_view text = source_.slice(name);
     const std::string function(text.substr(0, identifier_length(text)));
     imports_.unknown.insert(function);
+    if (here_ != 0 && indent_of(source_, def.begin) > indent_)
+        tell(def, "it stands within a function, and is read as if it stood beside it");
     here_ = ++functions_;
     if (indent_of(source_, def.begin) == 0) class_ = 0;
     file_.saved.enter(here_, class_);
