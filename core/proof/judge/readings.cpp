@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/evaluate/orientation.hpp"
 #include "gradproof/core/proof/judge/held_fixed.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/latex/quotients.hpp"
 
 namespace gradproof::proof {
 namespace {
@@ -156,13 +157,8 @@ ExprPtr with_whole_divisor(const Claim& claim, const Expr& e) {
 /// \log (p / q) of \log p / q, where no bracket says what the function is of.
 ExprPtr with_quotient_inside(const Claim& claim, const Expr& e) {
     for (std::size_t i = 0; e.kind == Kind::product && i + 1 < e.children.size(); ++i) {
+        if (!latex::may_be_of_quotient(*claim.proof().source, e, i)) continue;
         const Expr& f = *e.children[i];
-        if (e.joints[i + 1] != '/' || f.kind != Kind::call || f.children.size() != 1 || !f.options.empty()) continue;
-        const std::string_view text = claim.proof().source->slice(f.span);
-        const std::size_t end = std::min(text.find_first_of(" ({[_^\\", 1), text.size());
-        const std::size_t argument = std::min(text.find_first_not_of(' ', end), text.size());
-        if (!text.starts_with('\\') || argument == text.size() || text.substr(argument).starts_with("\\left")) continue;
-        if (std::string_view("({[").find(text[argument]) != std::string_view::npos) continue;
         const ExprPtr inside = with_children(f, {product(f.children[0], '/', e.children[i + 1])});
         ExprPtr out = i == 0 ? inside : product(part_of(e, 0, i), e.joints[i], inside);
         for (std::size_t k = i + 2; k < e.children.size(); ++k) out = product(out, e.joints[k], e.children[k]);

@@ -271,5 +271,26 @@ TEST(LatexGuesses, APowerOfANumberIsNoTranspose) {
               "1 right");
 }
 
+TEST(LatexGuesses, AFunctionInFrontOfAQuotientIsTold) {
+    const auto half = [](const std::string& f) {
+        return told("Let $\\theta\\in\\mathbb{R}$. \\[ f = " + f +
+                    ", \\qquad \\frac{df}{d\\theta} = -\\tfrac12\\sin\\theta. \\]\n")
+            .size();
+    };
+    EXPECT_EQ(half("\\cos\\theta/2"), 1u);
+    EXPECT_EQ(half("\\cos(\\theta)/2"), 0u);
+    EXPECT_EQ(half("\\frac{\\cos\\theta}{2}"), 0u);
+}
+
+TEST(LatexGuesses, ADefinitionOnOneSideOfAConditionIsTold) {
+    const auto huber = [](const std::string& lead) {
+        return told("Let $r\\in\\mathbb{R}$ and $\\delta > 0$. " + lead +
+                    "\\[ L = \\tfrac12 r^2. \\] Then \\[ \\frac{\\partial L}{\\partial r} = r \\]\n")
+            .size();
+    };
+    EXPECT_EQ(huber("For $|r| \\le \\delta$, "), 1u);
+    EXPECT_EQ(huber(""), 0u);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -131,6 +131,7 @@ std::string Accounted::formula_left_out(const Sentence& s) const {
         return "it says what the loss is";
     if (tells_value(s)) return "it says what something is, without an equation";
     if (restricts(s)) return "it restricts an index";
+    if (defines_somewhere(s)) return "it says where a definition holds";
     if (names_derivatives(s)) return "it says how derivatives are written";
     if (ties_values(s)) return "it says of a value what it is";
     if (computes_values(s) || ties_to_value(s)) return "it says how a value comes about";

@@ -53,6 +53,7 @@ class Accounted {
     bool tells_value(const Sentence& s) const;
     bool speaks_of_distribution(const Tokens& t) const;
     bool restricts(const Sentence& s) const;
+    bool defines_somewhere(const Sentence& s) const;
     static bool adds_up(const Expr& value);
     bool sets_free_value(const Tokens& equation) const;
     bool sums_a_product(const Tokens& equation) const;

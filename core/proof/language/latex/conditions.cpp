@@ -130,6 +130,8 @@ void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const R
     };
     if (values.empty() || (values.size() == 1 && is_drawn_so(*values.begin()))) return;
     const std::optional<AxisNames> axes = axis_names(*values.begin(), reading.proof, &reading.names);
+    const bool says_if = std::ranges::any_of(e.range, [](const Token& t) { return t.kind == Token::Kind::words; });
+    if (values.size() == 1 && axes && axes->empty() && !says_if) return;  // \quad \lambda > 0
     fail(reading.source, e.range.front(),
          fmt::format("this says what a value is {} only: write \\begin{{cases}}, with all of them",
                      values.size() == 1 && axes && axes->empty() ? "on one side of a condition" : "for some of its entries"));

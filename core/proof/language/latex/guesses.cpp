@@ -8,6 +8,7 @@
 
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/latex/names.hpp"
+#include "gradproof/core/proof/language/latex/quotients.hpp"
 #include "gradproof/core/proof/language/latex/said.hpp"
 #include "gradproof/core/proof/language/latex/sentences.hpp"
 
@@ -78,6 +79,14 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
         if (any_part(*a.value, is_power_of_e))
             doubts_.push_back({a.statement.span, "e is read as a value of the text, and may be the number"});
     for (const Assignment& a : proof.forward) see_transposes(*a.value, a.statement.span);
+    for (const Assignment& a : proof.forward)
+        for_each(*a.value, [&](const Expr& part) {
+            for (std::size_t i = 0; i + 1 < part.children.size(); ++i)
+                if (may_be_of_quotient(source_, part, i))
+                    doubts_.push_back(
+                        {a.statement.span, fmt::format("{} is divided, and what it is of may be the quotient: put brackets there",
+                                                       printable(source_.slice(part.children[i]->span), 40))});
+        });
     for (const JudgedLine& l : proof.lines)
         if (l.is_judged()) see_transposes(*l.right, l.statement.span);
     for (const Assignment& v : proof.forward) {
@@ -94,7 +103,9 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
 
 /// Whether it has no axes; of x_i of a vector, too.
 bool Guesses::is_a_number(const Expr& e) const {
-    if (e.kind == Kind::index) return e.children[0]->kind == Kind::name && axes_of(e.children[0]->name) + 1 == e.children.size();
+    if (e.kind == Kind::index)
+        return e.children[0]->kind == Kind::name && axes_of(e.children[0]->name) + 1 == e.children.size() &&
+               std::ranges::none_of(e.children, [](const ExprPtr& c) { return c->kind == Kind::slice; });
     if (e.kind == Kind::sum || e.kind == Kind::product || e.kind == Kind::power || e.kind == Kind::negate)
         return std::ranges::all_of(e.children, [&](const ExprPtr& c) { return is_a_number(*c); });
     const std::optional<AxisNames> axes = axis_names(e, proof_);

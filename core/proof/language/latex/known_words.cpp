@@ -133,7 +133,7 @@ std::string with_losses_joined(std::string words, const std::set<std::string, st
     const auto join = [&](std::string_view phrase) {
         for (std::size_t at = words.find(phrase); at != std::string::npos; at = words.find(phrase, at + phrase.size() - 1))
             std::replace(words.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                         words.begin() + static_cast<std::ptrdiff_t>(at + phrase.size()) - 1, ' ', kJoins);
+                         words.begin() + static_cast<std::ptrdiff_t>(at + phrase.size()) - 1, ' ', kJoinsWords);
     };
     for (const auto& [phrase, model] : kLossPhrases)
         if (functions.contains(model)) join(phrase);
@@ -206,7 +206,7 @@ std::string says_in_heading(const std::string& words, const std::set<std::string
         all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(numbering));
     const auto known = [&](const std::string& w) {
         if (model_called(w) != nullptr) return functions.contains(w);
-        return w.size() == 1 || w == kCitation || w.find(kJoins) != w.npos || is_number(w) || kOfTitles.contains(w) ||
+        return w.size() == 1 || w == kCitation || w.find(kJoinsWords) != w.npos || is_number(w) || kOfTitles.contains(w) ||
                kOfThings.contains(w);
     };
     if (std::string tie = ties_things(all); !tie.empty()) return tie;

@@ -28,7 +28,7 @@ bool may_be_added(const std::string& word);
 /// Of a word of "$X$ denotes the weights of the layer" whether it is what a value may be called: no number, order or operation.
 bool names_a_thing(const std::string& word, const std::set<std::string, std::less<>>& functions);
 
-inline constexpr char kJoins = '_';
+inline constexpr char kJoinsWords = '_';
 /// With the names of losses of several words that formulas spell as one each: "mean_squared_error" where one has a square.
 std::string with_losses_joined(std::string words, const std::set<std::string, std::less<>>& functions);
 

@@ -242,7 +242,7 @@ class Reader {
         if (pattern == "CITATION") return word == kCitation;
         if (pattern == "NUMBER") return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
         if (pattern == "LETTER") return word.size() == 1 && word != kFormula;
-        if (pattern == "MODEL") return word.find(kJoins) != word.npos || context_.functions.contains(word);
+        if (pattern == "MODEL") return word.find(kJoinsWords) != word.npos || context_.functions.contains(word);
         if (pattern == "THING") return is_thing(word);
         if (pattern == "CALLED") return is_thing(word) && (formulas_.empty() || context_.is_called(word));
         return pattern == word;
@@ -265,7 +265,7 @@ std::string beyond_leading(const std::string& words, const LeadContext& context)
     std::size_t named = 0;
     while (named < std::min(kMostNamed, beyond.size()) && beyond[named] != kFormula) ++named;
     std::string out = fmt::format("{}", fmt::join(beyond.first(std::max<std::size_t>(named, beyond.empty() ? 0 : 1)), " "));
-    std::ranges::replace(out, kJoins, ' ');
+    std::ranges::replace(out, kJoinsWords, ' ');
     return out;
 }
 

@@ -27,6 +27,22 @@ bool has_function(const Tokens& set) {
 }  // namespace
 
 /// Whether it is how the one value on its left is drawn, or says nothing of one.
+/// "For $|r| \le \delta$, \[ L = r^2 / 2 \]": of what is defined nothing is said elsewhere.
+bool Accounted::defines_somewhere(const Sentence& s) const {
+    constexpr std::string_view kLeads[] = {" for ", " if ", " when ", " where ", " whenever ", " while ", " as long as "};
+    for (std::size_t i = 0; i < s.formulas.size(); ++i) {
+        const Mention& m = s.formulas[i];
+        const bool compares = !m.displayed && !is_of_a_line(m.span) && std::ranges::any_of(m.formula, is_comparison);
+        const bool leads = std::ranges::any_of(kLeads, [&](std::string_view lead) { return m.before.ends_with(lead); });
+        const bool by_number = !m.formula.empty() && m.formula.back().kind == Token::Kind::digits;
+        if (!compares || !leads || !uses_value(m.formula) || meets(conditions_, m.span)) continue;
+        if (by_number && is_drawn_so(m.formula)) continue;
+        for (std::size_t k = i + 1; k < s.formulas.size(); ++k)
+            if (defines(s.formulas[k]) && meets(spans_, s.formulas[k].span) && !is_judged(s.formulas[k].span, 0)) return true;
+    }
+    return false;
+}
+
 bool Accounted::is_drawn_so(const Tokens& t) const {
     const auto sign = std::ranges::find_if(t, is_relation);
     if (sign == t.end() || sign == t.begin()) return true;

@@ -134,6 +134,7 @@ class Reader {
     void expect_reached(Span s);
     void expect_meanings_kept(Span s) const;
     // reader_functions.cpp
+    bool function_goes_on(Span def) const;
     void enter(Span def);
     Span body_beside(Span def) const;
     bool returns_something(Span def) const;

@@ -25,13 +25,24 @@ bool computes_gradients(std::string_view function) {
 
 }  // namespace
 
+/// Whether lines of the function around a def stand behind it, other than what is returned and another def.
+bool Reader::function_goes_on(Span def) const {
+    const std::size_t indent = indent_of(source_, def.begin);
+    for (const Span s : statements_in(source_, {def.end, text_.end})) {
+        const std::size_t here = indent_of(source_, s.begin);
+        if (here <= indent_) return false;
+        if (here == indent && word_at(s) != "return" && word_at(s) != "def") return true;
+    }
+    return false;
+}
+
 /// def f(x, dy): what it assigns is its own, and one that is given gradients computes others.
 void Reader::enter(Span def) {
     const Span name = trimmed(source_, {def.begin + 3, def.end});
     const std::string_view text = source_.slice(name);
     const std::string function(text.substr(0, identifier_length(text)));
     imports_.unknown.insert(function);
-    if (here_ != 0 && indent_of(source_, def.begin) > indent_)
+    if (here_ != 0 && indent_of(source_, def.begin) > indent_ && function_goes_on(def))
         tell(def, "it stands within a function, and is read as if it stood beside it");
     here_ = ++functions_;
     if (indent_of(source_, def.begin) == 0) class_ = 0;
