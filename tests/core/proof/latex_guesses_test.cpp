@@ -292,5 +292,17 @@ TEST(LatexGuesses, ADefinitionOnOneSideOfAConditionIsTold) {
     EXPECT_EQ(huber(""), 0u);
 }
 
+TEST(LatexGuesses, PowersAndSumsOfFunctionsAreNoProducts) {
+    const auto of = [](const std::string& f, const std::string& slope) {
+        return of_tex("Let $x > 0$. \\[ g(x) = x^3, \\quad h(x) = e^x, \\quad f(x) = " + f + ", \\quad f'(x) = " + slope +
+                      ". \\]\n");
+    };
+    EXPECT_EQ(of("g(x)^2", "6x^5"), "1 right");
+    EXPECT_EQ(of("g(x) h(x)", "g'(x) h(x) + g(x) h'(x)"), "1 right");
+    for (const auto& [f, slope] : std::vector<std::pair<std::string, std::string>>{
+             {"g^2(x)", "7x^6"}, {"g^{-1}(x)", "-2x^{-3}"}, {"(g + h)(x)", "g(x) + h(x) + x (g'(x) + h'(x))"}, {"(g h)(x)", "1"}})
+        EXPECT_EQ(of(f, slope), "1 not read, 1 not read") << f;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -295,9 +295,27 @@ void Parser::expect_no_index_in_brackets(std::size_t begin) const {
         fail(tokens_[at_], fmt::format("for an entry write {0}_{{...}}, for a product {0} \\cdot", shown(begin, at_)));
 }
 
+/// g^2(x), g^{-1}(x) and (g + h)(x) of a g that is written g(x).
+void Parser::expect_no_power_of_function(const Expr& before) const {
+    if (before.kind == Kind::name) return;
+    const NameParts inside = parts_of(reading_.source, tokens_, at_ + 1);
+    if (inside.base.empty() || inside.end + 1 != end_of_brackets(tokens_, at_)) return;
+    const std::string of = reading_.id_of(inside.key(inside.has_above, inside.has_below, inside.primed));
+    const std::set<std::string> all = names_in(before);
+    if (std::ranges::any_of(all, [&](const std::string& name) {
+            const auto written = reading_.arguments.find(name);
+            return written != reading_.arguments.end() && written->second.names == std::vector<std::string>{of};
+        }))
+        fail(peek(),
+             fmt::format("{} before brackets may be a function of what stands in them: write each as (g(x))^2 or g(x) + h(x)",
+                         proof::text_of(before)));
+}
+
 /// \Gamma(a) and w(x_i) of a \Gamma and a w of which the text says nothing: brackets around one name make no product.
 void Parser::expect_no_function(const Expr& before) const {
-    if (notation_ || !peek().is_symbol("(") || peek().blank || before.kind != Kind::name) return;
+    if (notation_ || !peek().is_symbol("(") || peek().blank) return;
+    expect_no_power_of_function(before);
+    if (before.kind != Kind::name) return;
     const auto given = std::ranges::find(reading_.proof.given, before.name, &Given::name);
     if (given == reading_.proof.given.end() || !given->taken) return;
     const std::size_t close = end_of_brackets(tokens_, at_);

@@ -99,6 +99,7 @@ class Parser {
     ExprPtr name_or_call();
     ExprPtr defined_name(const NameParts& p);
     ExprPtr divergence(const NameParts& p);
+    void expect_no_power_of_function(const Expr& before) const;
     void expect_no_function(const Expr& before) const;
     void expect_no_index_in_brackets(std::size_t begin) const;
     ExprPtr name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime);
