@@ -145,5 +145,16 @@ TEST(NumPyTypes, AFunctionWithinAFunctionIsTold) {
     EXPECT_NE(std::ranges::find(told, "it stands within a function, and is read as if it stood beside it"), told.end());
 }
 
+TEST(NumPyTypes, HalfPrecisionIsTold) {
+    const auto told = [](const std::string& type) {
+        return passed_because("a.py",
+                              "# gradproof: dims n d; input X [n, d]\nimport numpy as np\ndef forward(X):\n    out = X ** 2\n"
+                              "    return out, X\ndef backward(dout, X):\n    half = dout.astype(np." +
+                                  type + ")\n    dX = 2 * X * half\n    return dX\n");
+    };
+    EXPECT_EQ(told("float16"), std::vector<std::string>{"float16 is read as a type of all digits"});
+    EXPECT_EQ(told("float32"), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace gradproof::proof

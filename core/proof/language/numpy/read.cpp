@@ -82,6 +82,7 @@ void Reader::read(Span text) {
     tell_kept_otherwise();
     tell_shared_by_objects();
     tell_outside_names();
+    tell_half_precision();
     tell_tied_by_calls();
     claim_rows_left_out();
     see_unscaled_gradients();

@@ -111,6 +111,7 @@ class Reader {
     void find_filled();
     void find_logged();
     void find_imported();
+    void tell_half_precision();
     void find_bound_elsewhere();
     bool gives_value(Span s, const std::string& name) const;
     void find_statements();

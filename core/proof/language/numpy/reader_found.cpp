@@ -20,6 +20,19 @@ void Reader::find_imported() {
     }
 }
 
+/// x.astype(np.float16), dtype=torch.half: its numbers have three digits, and are read as if they had all.
+void Reader::tell_half_precision() {
+    constexpr std::array<std::string_view, 4> kHalf{"float16", "half", "bfloat16", "float8_e4m3fn"};
+    each_line(source_, text_, [&](Span line) {
+        const Span code = code_of(source_, trimmed(source_, line));
+        if (code.begin >= code.end || source_.slice(code).starts_with("#")) return;
+        const std::vector<std::string> words = identifiers_in(source_.slice(code));
+        for (const std::string_view type : kHalf)
+            if (is_one_of(words, type) && source_.slice(code).find("." + std::string(type)) != std::string_view::npos)
+                return tell(code, fmt::format("{} is read as a type of all digits", type));
+    });
+}
+
 /// softmax of softmax = nn.Softmax(dim=0), in a cell above or outside of the lines that are marked.
 void Reader::find_bound_elsewhere() {
     const auto see = [&](Span part) {
