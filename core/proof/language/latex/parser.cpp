@@ -297,7 +297,7 @@ void Parser::expect_no_index_in_brackets(std::size_t begin) const {
 
 /// g^2(x), g^{-1}(x) and (g + h)(x) of a g that is written g(x).
 void Parser::expect_no_power_of_function(const Expr& before) const {
-    if (before.kind == Kind::name) return;
+    if (before.kind == Kind::name || before.kind == Kind::transpose) return;  // f'(x)
     const NameParts inside = parts_of(reading_.source, tokens_, at_ + 1);
     if (inside.base.empty() || inside.end + 1 != end_of_brackets(tokens_, at_)) return;
     const std::string of = reading_.id_of(inside.key(inside.has_above, inside.has_below, inside.primed));

@@ -21,6 +21,7 @@
 #include "gradproof/core/proof/language/numpy/program.hpp"
 #include "gradproof/core/proof/language/numpy/rebound.hpp"
 #include "gradproof/core/proof/language/numpy/scaled.hpp"
+#include "gradproof/core/proof/language/numpy/text_functions.hpp"
 #include "gradproof/core/proof/language/statements.hpp"
 
 namespace gradproof::proof::numpy {
@@ -112,6 +113,11 @@ class Reader {
     void find_logged();
     void find_imported();
     void tell_half_precision();
+    // reader_delivered.cpp
+    std::vector<TextFunction> functions_of_claims(bool with_forward) const;
+    void tell_spellings_apart();
+    void tell_returned_among_gradients();
+    void tell_computed_in_tuples();
     void find_bound_elsewhere();
     bool gives_value(Span s, const std::string& name) const;
     void find_statements();
