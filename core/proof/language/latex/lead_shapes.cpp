@@ -51,10 +51,10 @@ constexpr WordClass kClasses[] = {
      "triangular|unitary|stochastic|binary|probability|strictly"},
 };
 
-/// A phrase is a row of places with a blank between them. Words with | between them stand for each other, ? behind a place says that
-/// it may be left out, and ~ that the phrase may only begin a sentence. Of the words in capitals that are no class FORMULA is one,
-/// NAME one in the line, DRAWN an input with a property, THING what a value may be called, CALLED a thing that the text has told,
-/// MODEL a function that formulas have, NUMBER a number, LETTER one letter.
+/// A phrase is a row of places with a blank between them. Words with | between them stand for each other, ? behind a place says
+/// that it may be left out, and ~ that the phrase may only begin a sentence. Of the words in capitals that are no class FORMULA
+/// is one, NAME one in the line, DRAWN an input with a property, THING what a value may be called, CALLED a thing that the text has
+/// told, MODEL a function that formulas have, NUMBER a number, LETTER one letter.
 constexpr std::string_view kPhrases[] = {
     // from one formula to the next
     "FORMULA",

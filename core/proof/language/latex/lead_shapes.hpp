@@ -11,8 +11,8 @@
 
 namespace gradproof::proof::latex {
 
-/// How a formula stands in a sentence: in a display, or in the line; `drawn` is an input of which the text says a property that is
-/// read.
+/// How a formula stands in a sentence: in a display, or in the line; `drawn` is an input of which the text says a property that
+/// is read.
 enum class Standing { displayed, in_line, drawn };
 
 /// What the words of a sentence are held against.

@@ -1,6 +1,8 @@
 // What a program does with the gradients that its lines compute: under which name they are kept, and what is returned.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,8 +63,8 @@ std::vector<TextFunction> Reader::functions_of_claims(bool with_forward) const {
     return out;
 }
 
-/// dW = ... of a class whose lines return or keep self.dW, and grad_w beside the dw that is returned: two names of one gradient, of
-/// which none is given to the other.
+/// dW = ... of a class whose lines return or keep self.dW, and grad_w beside the dw that is returned: two names of one gradient,
+/// of which none is given to the other.
 void Reader::tell_spellings_apart() {
     struct Use {
         std::string place;
@@ -78,6 +80,14 @@ void Reader::tell_spellings_apart() {
             if (const std::string of = gradient_of_place(place); !of.empty())
                 uses[of].push_back({std::string(source_.slice(place)), code});
     }
+    std::map<std::pair<std::string, std::string>, bool> joined;  // whether a line has both
+    const auto are_joined = [&](const std::string& a, const std::string& b) {
+        const auto [found, is_new] = joined.try_emplace({a, b});
+        if (is_new)
+            found->second = std::ranges::any_of(
+                all, [&](Span s) { return word_at(s) != "return" && has_place(source_, s, a) && has_place(source_, s, b); });
+        return found->second;
+    };
     const auto is_kept = [](std::string_view place) { return place.starts_with("self.") || place.starts_with("ctx."); };
     for (const TextFunction& f : functions_of_claims(true))
         for (const Claim& c : claims_) {
@@ -85,13 +95,10 @@ void Reader::tell_spellings_apart() {
             const std::vector<Use>& same = uses[without_indices(*c.left).name];
             const auto own = std::ranges::find_if(same, [&](const Use& u) { return u.statement.begin == c.span.begin; });
             if (own == same.end()) continue;
-            const auto is_apart = [&](const Use& u) {
-                if (u.place == own->place || (!f.has(u.statement) && !is_kept(u.place))) return false;
-                return std::ranges::none_of(all, [&](Span s) {
-                    return has_place(source_, s, u.place) && has_place(source_, s, own->place) && word_at(s) != "return";
-                });
-            };
-            if (const auto other = std::ranges::find_if(same, is_apart); other != same.end())
+            const auto other = std::ranges::find_if(same, [&](const Use& u) {
+                return u.place != own->place && (is_kept(u.place) || f.has(u.statement)) && !are_joined(own->place, u.place);
+            });
+            if (other != same.end())
                 tell(c.span, fmt::format("{} and {} are read as one gradient, and no line gives one to the other",
                                          printable(own->place, 30), printable(other->place, 30)));
         }
