@@ -2,6 +2,7 @@
 #include "gradproof/core/proof/language/latex/lead_shapes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -236,6 +237,11 @@ class Reader {
         const Standing how = ordinal < context_.formulas.size() ? context_.formulas[ordinal] : Standing::displayed;
         return pattern == "FORMULA" || how == Standing::drawn || (pattern == "NAME" && how == Standing::in_line);
     }
+    bool is_called(const std::string& thing) const {
+        const auto [found, is_new] = called_.try_emplace(thing);
+        if (is_new) found->second = context_.is_called(thing);
+        return found->second;
+    }
     bool stands(std::string_view pattern, std::size_t at) const {
         const std::string& word = words_[at];
         if (pattern == "FORMULA" || pattern == "NAME" || pattern == "DRAWN") return word == kFormula && is_one(pattern, at);
@@ -244,13 +250,14 @@ class Reader {
         if (pattern == "LETTER") return word.size() == 1 && word != kFormula;
         if (pattern == "MODEL") return word.find(kJoinsWords) != word.npos || context_.functions.contains(word);
         if (pattern == "THING") return is_thing(word);
-        if (pattern == "CALLED") return is_thing(word) && (formulas_.empty() || context_.is_called(word));
+        if (pattern == "CALLED") return is_thing(word) && (formulas_.empty() || is_called(word));
         return pattern == word;
     }
 
     const WordList& words_;
     const LeadContext& context_;
-    std::vector<std::size_t> formulas_;  ///< which words are
+    std::vector<std::size_t> formulas_;           ///< which words are
+    mutable std::map<std::string, bool> called_;  ///< asked once of each thing
     std::vector<bool> reached_;
 };
 
