@@ -174,7 +174,7 @@ bool Accounted::restricts(const Sentence& s) const {
 /// A and A \in \mathbb{R}^{n \times n} of an input that has a property: "be symmetric".
 bool Accounted::is_drawn(const Mention& m) const {
     const NameParts p = m.formula.empty() ? NameParts{} : parts_of(source_, m.formula, 0);
-    return std::ranges::any_of(proof_.given, [&](const Given& g) { return g.name == p.base && g.fill != Fill::normal; });
+    return has_property(proof_, p.base);
 }
 
 /// Words that do more than lead from one formula to the next.

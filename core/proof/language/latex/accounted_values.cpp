@@ -299,14 +299,10 @@ bool Accounted::tells_value(const Sentence& s) const {
 bool Accounted::calls_gradient(const Mention& m, const std::string& words) const {
     constexpr std::string_view kSays[] = {" denote the ", " denotes the ", " be the ", " is the ", " for the "},
                                kWhat[] = {"gradient ", "derivative ", "hessian ", "jacobian "};
-    const bool called =
-        std::ranges::any_of(kSays,
-                            [&](std::string_view says) {
-                                return m.behind.starts_with(says) && std::ranges::any_of(kWhat, [&](std::string_view what) {
-                                           return m.behind.substr(says.size()).starts_with(what);
-                                       });
-                            }) ||
-        has_any(words, {" gradient by # "});
+    const auto says = std::ranges::find_if(kSays, [&](std::string_view one) { return m.behind.starts_with(one); });
+    const std::string what = says == std::end(kSays) ? "" : m.behind.substr(says->size());
+    const bool called = std::ranges::any_of(kWhat, [&](std::string_view one) { return what.starts_with(one); }) ||
+                        has_any(words, {" gradient by # "});
     return called && !m.displayed && is_name_of_value(m.formula);
 }
 

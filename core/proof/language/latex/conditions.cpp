@@ -124,11 +124,7 @@ void expect_of_all_entries(const Equation& e, const IndexRanges& ranges, const R
     if (!ranges.holds) return;
     std::set<std::string> values = names_in(*ranges.holds);
     std::erase_if(values, [&](const std::string& name) { return !reading.names.values.contains(name); });
-    const auto is_drawn_so = [&](const std::string& name) {
-        const auto given = std::ranges::find(reading.proof.given, name, &Given::name);
-        return given != reading.proof.given.end() && given->fill != Fill::normal;
-    };
-    if (values.empty() || (values.size() == 1 && is_drawn_so(*values.begin()))) return;
+    if (values.empty() || (values.size() == 1 && has_property(reading.proof, *values.begin()))) return;
     const std::optional<AxisNames> axes = axis_names(*values.begin(), reading.proof, &reading.names);
     const bool says_if = std::ranges::any_of(e.range, [](const Token& t) { return t.kind == Token::Kind::words; });
     if (values.size() == 1 && axes && axes->empty() && !says_if) return;  // \quad \lambda > 0

@@ -78,15 +78,10 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
     for (const Assignment& a : proof.forward)
         if (any_part(*a.value, is_power_of_e))
             doubts_.push_back({a.statement.span, "e is read as a value of the text, and may be the number"});
-    for (const Assignment& a : proof.forward) see_transposes(*a.value, a.statement.span);
-    for (const Assignment& a : proof.forward)
-        for_each(*a.value, [&](const Expr& part) {
-            for (std::size_t i = 0; i + 1 < part.children.size(); ++i)
-                if (may_be_of_quotient(source_, part, i))
-                    doubts_.push_back(
-                        {a.statement.span, fmt::format("{} is divided, and what it is of may be the quotient: put brackets there",
-                                                       printable(source_.slice(part.children[i]->span), 40))});
-        });
+    for (const Assignment& a : proof.forward) {
+        see_transposes(*a.value, a.statement.span);
+        see_quotients(*a.value, a.statement.span);
+    }
     for (const JudgedLine& l : proof.lines)
         if (l.is_judged()) see_transposes(*l.right, l.statement.span);
     for (const Assignment& v : proof.forward) {
@@ -120,6 +115,16 @@ void Guesses::see_transposes(const Expr& e, Span at) {
         return written.ends_with('T') && is_a_number(*part.children[0]);
     };
     if (any_part(e, is_of_number)) doubts_.push_back({at, "^T of a number is read as its transpose, and may be its power"});
+}
+
+/// \log p/(1 - p), which is (\log p)/(1 - p) here.
+void Guesses::see_quotients(const Expr& e, Span at) {
+    for_each(e, [&](const Expr& part) {
+        for (std::size_t i = 0; i + 1 < part.children.size(); ++i)
+            if (may_be_of_quotient(source_, part, i))
+                doubts_.push_back({at, fmt::format("{} is divided, and what it is of may be the quotient: put brackets there",
+                                                   printable(source_.slice(part.children[i]->span), 40))});
+    });
 }
 
 std::string Guesses::why(const Sentence& s) const {

@@ -31,6 +31,7 @@ class Guesses {
     const Given* given(const std::string& name) const;
     bool is_a_number(const Expr& e) const;
     void see_transposes(const Expr& e, Span at);
+    void see_quotients(const Expr& e, Span at);
     std::size_t axes_of(const std::string& name) const;
     bool explains(const Sentence& s, std::size_t claim_ends) const;
     bool takes_all_values(const std::string& name) const;

@@ -2,7 +2,6 @@
 #include "gradproof/core/proof/language/latex/known_words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -57,16 +56,8 @@ constexpr std::pair<std::string_view, std::string_view> kLossPhrases[] = {{" neg
                                                                           {" least squares ", kSquare}};
 using WordSet = std::set<std::string_view>;
 WordSet word_set(std::string_view list) {
-    WordSet out;
-    for (std::size_t at = 0; at < list.size();) {
-        const std::size_t end = std::min(list.find(' ', at), list.size());
-        out.insert(list.substr(at, end - at));
-        at = end + 1;
-    }
-    return out;
-}
-bool is_number(std::string_view word) {
-    return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+    const std::vector<std::string_view> all = parts_between(list, ' ');
+    return {all.begin(), all.end()};
 }
 const Model* model_called(std::string_view word) {
     const auto found = std::ranges::find(models(), word, &Model::word);
@@ -103,7 +94,8 @@ std::string gives_number(const WordList& all) {
         "exercise", "problem", "step",  "part",     "layer",    "question",   "definition",  "example",  "corollary",
         "page",     "line",    "week",  "lecture",  "homework", "assignment", "task",        "sheet"};
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (is_number(all[i]) && (i == 0 || !is_one(kNumbered, all[i - 1]))) return fmt::format("the number {} in words", all[i]);
+        if (is_number_word(all[i]) && (i == 0 || !is_one(kNumbered, all[i - 1])))
+            return fmt::format("the number {} in words", all[i]);
     return "";
 }
 
@@ -139,6 +131,20 @@ std::string with_losses_joined(std::string words, const std::set<std::string, st
         if (functions.contains(model)) join(phrase);
     if (functions.contains("entropy")) join(" cross entropy ");
     return words;
+}
+
+std::vector<std::string_view> parts_between(std::string_view text, char at) {
+    std::vector<std::string_view> out;
+    while (true) {
+        const std::size_t end = text.find(at);
+        out.push_back(text.substr(0, end));
+        if (end == text.npos) return out;
+        text.remove_prefix(end + 1);
+    }
+}
+
+bool is_number_word(std::string_view word) {
+    return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool is_thing(std::string_view word) {
@@ -191,22 +197,23 @@ bool leave_display(const std::string& words, bool softmax) {
         "from above see section because def definition if when otherwise else");
     if (words == " row wise " || words == " rowwise " || words == " softmax row wise ") return softmax;
     const WordList all = words_of(words);
-    const bool number = std::ranges::all_of(all, [](const std::string& w) { return is_number(w); });  // \text{1.5} \nabla L
+    const bool number = std::ranges::all_of(all, [](const std::string& w) { return is_number_word(w); });  // \text{1.5} \nabla L
     return !number &&
-           std::ranges::all_of(all, [&](const std::string& w) { return w.size() == 1 || is_number(w) || kAll.contains(w); });
+           std::ranges::all_of(all, [&](const std::string& w) { return w.size() == 1 || is_number_word(w) || kAll.contains(w); });
 }
 
 std::string says_in_heading(const std::string& words, const std::set<std::string, std::less<>>& functions) {
     static const WordSet kOfTitles = word_set(kTitles), kOfThings = word_set(kThings);
     WordList all = words_of(with_losses_joined(words, functions));
     std::size_t numbering = 0;  // "A.1", "2.3"
-    while (numbering < all.size() && (is_number(all[numbering]) || (all[numbering].size() == 1 && all[numbering] != kFormula)))
+    while (numbering < all.size() &&
+           (is_number_word(all[numbering]) || (all[numbering].size() == 1 && all[numbering] != kFormula)))
         ++numbering;
-    if (numbering > 0 && is_number(all[numbering - 1]))
+    if (numbering > 0 && is_number_word(all[numbering - 1]))
         all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(numbering));
     const auto known = [&](const std::string& w) {
         if (model_called(w) != nullptr) return functions.contains(w);
-        return w.size() == 1 || w == kCitation || w.find(kJoinsWords) != w.npos || is_number(w) || kOfTitles.contains(w) ||
+        return w.size() == 1 || w == kCitation || w.find(kJoinsWords) != w.npos || is_number_word(w) || kOfTitles.contains(w) ||
                kOfThings.contains(w);
     };
     if (std::string tie = ties_things(all); !tie.empty()) return tie;
@@ -221,7 +228,7 @@ bool is_plain_label(const std::string& words) {
         "forward backward see eq equation ");
     const WordList all = words_of(words);
     return std::ranges::all_of(
-        all, [&](const std::string& w) { return is_thing(w) || kLabels.contains(w) || is_number(w) || w.size() == 1; });
+        all, [&](const std::string& w) { return is_thing(w) || kLabels.contains(w) || is_number_word(w) || w.size() == 1; });
 }
 
 std::set<std::string, std::less<>> models_of(const std::string& formula) {

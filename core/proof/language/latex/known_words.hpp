@@ -4,9 +4,10 @@
 //   models_of("L = -\\log p");                      // "entropy", "a density" and others
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "gradproof/core/proof/language/latex/mentions.hpp"
 
@@ -31,6 +32,11 @@ bool names_a_thing(const std::string& word, const std::set<std::string, std::les
 inline constexpr char kJoinsWords = '_';
 /// With the names of losses of several words that formulas spell as one each: "mean_squared_error" where one has a square.
 std::string with_losses_joined(std::string words, const std::set<std::string, std::less<>>& functions);
+
+/// The parts between the characters, empty ones too.
+std::vector<std::string_view> parts_between(std::string_view text, char at);
+/// Whether a word is one of digits alone.
+bool is_number_word(std::string_view word);
 
 /// Whether a value may be called so: "weights".
 bool is_thing(std::string_view word);

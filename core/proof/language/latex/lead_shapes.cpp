@@ -54,8 +54,8 @@ constexpr WordClass kClasses[] = {
 
 /// A phrase is a row of places with a blank between them. Words with | between them stand for each other, ? behind a place says
 /// that it may be left out, and ~ that the phrase may only begin a sentence. Of the words in capitals that are no class FORMULA
-/// is one, NAME one in the line, DRAWN an input with a property, THING what a value may be called, CALLED a thing that the text has
-/// told, MODEL a function that formulas have, NUMBER a number, LETTER one letter.
+/// is one, NAME one in the line, DRAWN an input with a property, THING what a value may be called, CALLED a thing that the text
+/// has told, MODEL a function that formulas have, NUMBER a number, LETTER one letter.
 constexpr std::string_view kPhrases[] = {
     // from one formula to the next
     "FORMULA",
@@ -157,16 +157,6 @@ struct Phrase {
     bool begins = false;
 };
 
-std::vector<std::string_view> parts_between(std::string_view text, char at) {
-    std::vector<std::string_view> out;
-    while (true) {
-        const std::size_t end = text.find(at);
-        out.push_back(text.substr(0, end));
-        if (end == text.npos) return out;
-        text.remove_prefix(end + 1);
-    }
-}
-
 std::vector<Phrase> all_phrases() {
     std::vector<Phrase> out;
     for (const std::string_view written : kPhrases) {
@@ -201,9 +191,11 @@ WordList words_that_say(const std::string& words, const std::set<std::string, st
     return words_of(text);
 }
 
-class Reader {
+/// Takes the words of a sentence for phrases, in every way.
+class PhraseReader {
   public:
-    Reader(const WordList& words, const LeadContext& context) : words_(words), context_(context), reached_(words.size() + 1) {
+    PhraseReader(const WordList& words, const LeadContext& context)
+        : words_(words), context_(context), reached_(words.size() + 1) {
         for (std::size_t i = 0; i < words.size(); ++i)
             if (words[i] == kFormula) formulas_.push_back(i);
     }
@@ -246,7 +238,7 @@ class Reader {
         const std::string& word = words_[at];
         if (pattern == "FORMULA" || pattern == "NAME" || pattern == "DRAWN") return word == kFormula && is_one(pattern, at);
         if (pattern == "CITATION") return word == kCitation;
-        if (pattern == "NUMBER") return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+        if (pattern == "NUMBER") return is_number_word(word);
         if (pattern == "LETTER") return word.size() == 1 && word != kFormula;
         if (pattern == "MODEL") return word.find(kJoinsWords) != word.npos || context_.functions.contains(word);
         if (pattern == "THING") return is_thing(word);
@@ -266,7 +258,7 @@ class Reader {
 std::string beyond_leading(const std::string& words, const LeadContext& context) {
     constexpr std::size_t kMostNamed = 6;
     const WordList all = words_that_say(words, context.functions);
-    const std::size_t read = Reader(all, context).read();
+    const std::size_t read = PhraseReader(all, context).read();
     std::span<const std::string> beyond = std::span(all).subspan(read);
     while (beyond.size() > 1 && beyond[0] == kFormula) beyond = beyond.subspan(1);
     std::size_t named = 0;

@@ -293,6 +293,8 @@ class Parser {
 
 /// x of \bar x, where the text says that it is the gradient by x, and nothing is called so.
 std::optional<NameParts> without_adjoint(const Reading& reading, NameParts p);
+/// Z^\top 1 and 1 b^\top, where it is no factor.
+inline constexpr const char* kPlainOne = "a plain 1 beside another factor: write \\mathbf{1} for a vector of ones";
 /// A name of a matrix: A, Λ.
 bool has_capital(const Expr& e);
 /// The name x of x, x^\top, x_i and the like; nullptr where it is no name.

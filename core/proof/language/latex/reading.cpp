@@ -122,6 +122,11 @@ std::string flat(const Source& source, const Tokens& tokens) {
     return add_flat(source, tokens, out) ? out : "";
 }
 
+bool has_property(const Proof& proof, std::string_view input) {
+    const auto given = std::ranges::find(proof.given, input, &Given::name);
+    return given != proof.given.end() && given->fill != Fill::normal;
+}
+
 bool is_transpose(const Source& source, const Tokens& script) {
     if (script.size() == 1 && (script[0].is_command("\\top") || script[0].is_command("\\intercal") || script[0].is_symbol("⊤")))
         return true;

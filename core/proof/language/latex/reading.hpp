@@ -34,6 +34,8 @@ bool is_at_step(const NameParts& p);
 std::string flat(const Source& source, const Tokens& tokens);
 /// T, \top, \mathsf T ...
 bool is_transpose(const Source& source, const Tokens& script);
+/// Whether it is an input that is drawn with a property: positive, symmetric, one-hot.
+bool has_property(const Proof& proof, std::string_view input);
 
 /// Behind the bracket that closes the one at `at`; the end where none does.
 std::size_t end_of_brackets(const Tokens& tokens, std::size_t at);

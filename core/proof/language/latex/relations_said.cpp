@@ -26,7 +26,6 @@ bool has_function(const Tokens& set) {
 
 }  // namespace
 
-/// Whether it is how the one value on its left is drawn, or says nothing of one.
 /// "For $|r| \le \delta$, \[ L = r^2 / 2 \]": of what is defined nothing is said elsewhere.
 bool Accounted::defines_somewhere(const Sentence& s) const {
     constexpr std::string_view kLeads[] = {" for ", " if ", " when ", " where ", " whenever ", " while ", " as long as "};
@@ -43,6 +42,7 @@ bool Accounted::defines_somewhere(const Sentence& s) const {
     return false;
 }
 
+/// Whether it is how the one value on its left is drawn, or says nothing of one.
 bool Accounted::is_drawn_so(const Tokens& t) const {
     const auto sign = std::ranges::find_if(t, is_relation);
     if (sign == t.end() || sign == t.begin()) return true;
