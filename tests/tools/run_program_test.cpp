@@ -97,6 +97,15 @@ TEST_F(RunHostile, WhatItStartedEndsWithIt) {
     EXPECT_TRUE(state.empty() || state.find(") Z") != std::string::npos) << state;
 }
 
+/// Where no loss is stated one is added, of a value that lines behind it do not use.
+TEST_F(RunHostile, ALossThatWasAddedIsNoLineOfTheProgram) {
+    write("a.py",
+          "import numpy as np\n# gradproof: dims n d; input x [n, d]; input g [d]\ndef f(x, g):\n    out = g * x\n    y = x * 2\n"
+          "    return out, (x, g)\ndef b(dout, cache):\n    x, g = cache\n    dx = dout * g\n    return dx\n");
+    expect_said(run("check a.py --run --python '" + python() + "'"), 0,
+                "2 lines of the forward and 1 of gradients compute what was read");
+}
+
 TEST_F(RunHostile, OneOfSeveralFilesIsToldAndTheOthersAreChecked) {
     write("b.py", "# gradproof: dims n; input x [n]\nimport os\nos._exit(0)\ny = 3 * x\nloss = (y ** 2).sum()\ndy = 2 * y\n");
     with("");

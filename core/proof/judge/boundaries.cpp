@@ -11,7 +11,7 @@ namespace gradproof::proof {
 namespace {
 
 constexpr int kFirstNumber = 2000;  // the number of the first draw: those below are taken
-constexpr int kOfEach = 4;          // crossings of one branch
+constexpr std::size_t kOfEach = 4;  // crossings of one branch
 constexpr int kHalvings = 54;       // of the way: to the next double
 constexpr std::array kBoundarySpreads{1.0, 16.0, 4.0, 64.0, 256.0, 1024.0, 1.0 / 16, 1.0 / 256, 1e5, 1e-6};
 
@@ -52,6 +52,7 @@ Segment::Segment(const Proof& proof, const Plan& plan, const InstanceOptions& op
     const Instance to(proof, plan, options_, number + 1);
     for (const Given& g : proof.given) {
         const bool moves = is_drawn(g, options);
+        if (moves && scale != 1 && g.fill != Fill::uniform) grows_.insert(g.name);
         from_[g.name] = from.scope().values.at(g.name).value();
         to_[g.name] = (moves ? to : from).scope().values.at(g.name).value();
     }
@@ -60,16 +61,11 @@ Segment::Segment(const Proof& proof, const Plan& plan, const InstanceOptions& op
 std::unique_ptr<Instance> Segment::at(double t) const {
     InstanceOptions options = options_;
     for (const auto& [name, from] : from_) {
-        const Tensor<double>& to = to_.at(name);
         Tensor<double> x = from.clone();
-        if (scale_ != 1) {
-            const auto given = std::ranges::find(proof_.given, name, &Given::name);
-            const bool grows = is_drawn(*given, options_) && given->fill != Fill::uniform;
-            for (double& one : x) one *= grows ? std::pow(scale_, t) : 1;
-            options.bind.insert_or_assign(name, x);
-            continue;
-        }
-        for (Index i = 0; i < x.size(); ++i)
+        if (grows_.contains(name))
+            for (double& one : x) one *= std::pow(scale_, t);
+        const Tensor<double>& to = to_.at(name);
+        for (Index i = 0; i < x.size() && scale_ == 1; ++i)
             if (to[i] != x[i]) x[i] += t * (to[i] - x[i]);
         options.bind.insert_or_assign(name, x);
     }
@@ -299,8 +295,7 @@ std::vector<Path> paths() {
     constexpr double kScales[] = {1e-20, 1e12};
     std::vector<Path> out;
     for (std::size_t round = 0; round < kRounds; ++round)
-        for (const double spread : kBoundarySpreads)
-            out.push_back({spread, 1, round == 0 ? std::size_t{kOfEach} : std::size_t{1}});
+        for (const double spread : kBoundarySpreads) out.push_back({spread, 1, round == 0 ? kOfEach : 1});
     for (const double scale : kScales) out.push_back({1, scale, kOfEach});
     return out;
 }

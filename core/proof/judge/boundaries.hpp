@@ -4,6 +4,9 @@
 //       c.along->at(c.before), c.along->at(c.after);      // the branch has different sides there, next to each other
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "gradproof/core/proof/evaluate/branches.hpp"
 
 namespace gradproof::proof {
@@ -24,6 +27,7 @@ class Segment {
     int number_;
     double scale_;  ///< 1 of a line to another draw
     Bindings from_, to_;
+    std::set<std::string> grows_;  ///< inputs that are scaled
 };
 
 struct Crossing {
