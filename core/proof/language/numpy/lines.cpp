@@ -126,6 +126,8 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> part
     return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
+bool writes_in_place(std::string_view statement) { return has_any(statement, {"out=", ".fill(", ".sort("}); }
+
 std::pair<std::size_t, std::size_t> assignment_in(const Source& source, Span s) {
     const std::string_view text = source.text();
     int depth = 0;

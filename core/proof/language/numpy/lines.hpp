@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/source.hpp"
 
 namespace gradproof::proof::numpy {
@@ -38,8 +39,27 @@ template <class All>
 bool is_one_of(const All& all, std::string_view word) {
     return std::find(all.begin(), all.end(), word) != all.end();
 }
+/// The names of a text that stand behind no dot and in no quotes, as far as `length` says that they go: f(where, name).
+template <class Length, class F>
+void each_name(std::string_view text, Length length, F f) {
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        const char c = text[i];
+        if (quote != 0 || c == '"' || c == '\'') {
+            quote = quote == 0 ? c : c == quote ? '\0' : quote;
+            ++i;
+            continue;
+        }
+        const bool begins = i == 0 || (text[i - 1] != '.' && !goes_on_in_identifier(text[i - 1]));
+        const std::size_t size = begins ? length(text.substr(i)) : 0;
+        if (size > 0) f(i, text.substr(i, size));
+        i += std::max<std::size_t>(size, 1);
+    }
+}
 /// Whether one of them stands in the text.
 bool has_any(std::string_view text, std::initializer_list<std::string_view> parts);
+/// Whether a call of the statement writes into what it is given: np.exp(z, out=z), z.fill(0), z.sort().
+bool writes_in_place(std::string_view statement);
 /// a, b of (a, b) and [a, b], a of (a), and what else is given as it is.
 Span without_brackets(const Source& source, Span s);
 /// What stands in the brackets of f(...), where `function` is "f("; empty of others.

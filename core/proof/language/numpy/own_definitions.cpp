@@ -88,8 +88,7 @@ class Definition {
         const std::string_view text = source_.slice(s), word = first_word(text);
         if (text[0] == '"' || text[0] == '\'' || text[0] == '#') return;
         if (std::ranges::find(kPassedIn, word) != kPassedIn.end()) {
-            constexpr std::string_view kChange[] = {":=", "out=", ".fill(", ".sort(", ".append(", ".pop(", ".put(", ".resize("};
-            if (std::ranges::any_of(kChange, [&](std::string_view sign) { return text.find(sign) != text.npos; }))
+            if (writes_in_place(text) || has_any(text, {":=", ".append(", ".pop(", ".put(", ".resize("}))
                 refuse(s, "what it changes is not read");
             return;
         }

@@ -344,8 +344,7 @@ ExprPtr Parser::primary() {
     if (take("(")) {
         const ExprPtr inside = list(")");
         expect(")");
-        const ExprPtr out = marked_as(*inside, finish(begin, inside));
-        return is_condition(inside) ? as_condition(out) : out;
+        return marked_as(*inside, finish(begin, inside));
     }
     if (take("[")) {
         const ExprPtr items = list("]");

@@ -88,9 +88,10 @@ class Parser {
     /// [a, b], a name of such, a list that something is appended to, and a part of one; in Python they are no arrays.
     bool is_list(const Expr& e) const;
     /// Whether what was read is true or false, entry by entry: x > 0.
-    bool is_condition(const ExprPtr& e) const {
-        return e->truth || (file_ && e->kind == Kind::name && file_->conditions.contains(e->name));
+    bool is_condition(const Expr& e) const {
+        return e.truth || (file_ && e.kind == Kind::name && file_->conditions.contains(e.name));
     }
+    bool is_condition(const ExprPtr& e) const { return is_condition(*e); }
 
   private:
     [[noreturn]] void fail(std::size_t at, const std::string& text) const { throw ProofError(source_, at, text); }
@@ -180,7 +181,7 @@ class Parser {
     /// Conditions and lists are still such where nothing is computed of them.
     ExprPtr marked_as(const Expr& e, const ExprPtr& out) const {
         Expr marked = *out;
-        marked.truth = e.truth || holds_conditions(e);
+        marked.truth = is_condition(e) || holds_conditions(e);
         marked.listed = is_list(e);
         return make(std::move(marked));
     }

@@ -59,7 +59,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
         file_ && !scope_ && local != file_->locals.end()) {
         parts_ += parts_of(*local->second);
         const ExprPtr out = marked_as(*local->second, finish(begin, local->second));
-        return local->second->truth || file_->conditions.contains(name) ? as_condition(out) : out;
+        return file_->conditions.contains(name) ? as_condition(out) : out;
     }
     bool of_module = false;
     Library library = Library::unsaid;
@@ -81,8 +81,7 @@ ExprPtr Parser::name_or_call(std::size_t begin) {
             parts_ += parts_of(*e);
             const ExprPtr out = marked_as(*e, finish(begin, e));
             const std::optional<Place> place = place_of(source_, {begin, at_});
-            const bool condition =
-                e->truth || file_->conditions.contains(text) || (place && file_->conditions.contains(place->key));
+            const bool condition = file_->conditions.contains(text) || (place && file_->conditions.contains(place->key));
             return condition ? as_condition(out) : out;
         }
         const OwnFunction* const own = of_module || !file_ || !file_->own ? nullptr : file_->own->find(text);

@@ -74,8 +74,7 @@ ExprPtr Parser::own_called(const OwnFunction& f, const Arguments& given, std::si
         const std::size_t parts = line.parts_ - parts_;
         parts_ = line.parts_;
         if (step.names.empty()) {
-            const ExprPtr out = marked_as(*value, finish(begin, value));
-            return line.is_condition(value) ? as_condition(out) : out;
+            return marked_as(*value, finish(begin, value));
         }
         assign_within(scope, step, value, parts, line.is_condition(value));
     }

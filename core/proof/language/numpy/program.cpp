@@ -40,8 +40,7 @@ std::vector<std::string> changed_by_another_name(const Source& source, Span body
         const std::string_view text = source.slice(s);
         const auto [at, size] = assignment_in(source, s);
         const std::string_view left = source.slice(trimmed(source, {s.begin, at}));
-        const bool here = (size == 2 && !left.starts_with(kSelf)) || text.find("out=") != text.npos ||
-                          text.find(".fill(") != text.npos || text.find(".sort(") != text.npos ||
+        const bool here = (size == 2 && !left.starts_with(kSelf)) || writes_in_place(text) ||
                           (size == 1 && left.ends_with("]") && !left.starts_with(kSelf));
         changes = changes || here;
         for (std::size_t i = text.find(kSelf); i != text.npos; i = text.find(kSelf, i + 1)) {

@@ -83,9 +83,7 @@ void Reader::read(Span text) {
     tell_shared_by_objects();
     tell_outside_names();
     tell_half_precision();
-    tell_spellings_apart();
-    tell_returned_among_gradients();
-    tell_computed_in_tuples();
+    tell_delivered();
     tell_tied_by_calls();
     claim_rows_left_out();
     see_unscaled_gradients();

@@ -114,10 +114,10 @@ class Reader {
     void find_imported();
     void tell_half_precision();
     // reader_delivered.cpp
-    std::vector<TextFunction> functions_of_claims(bool with_forward) const;
-    void tell_spellings_apart();
-    void tell_returned_among_gradients();
-    void tell_computed_in_tuples();
+    void tell_delivered();
+    void tell_spellings_apart(const std::vector<TextFunction>& functions);
+    void tell_returned_among_gradients(const TextFunction& f);
+    void tell_computed_in_tuples(const TextFunction& f);
     void find_bound_elsewhere();
     bool gives_value(Span s, const std::string& name) const;
     void find_statements();

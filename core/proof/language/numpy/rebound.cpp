@@ -53,24 +53,6 @@ std::size_t dotted_length(std::string_view text) {
     return size;
 }
 
-/// The words of a text that stand behind no dot and in no quotes, with their dots: f(where, name).
-template <class F>
-void each_dotted(std::string_view text, F f) {
-    char quote = 0;
-    for (std::size_t i = 0; i < text.size();) {
-        const char c = text[i];
-        if (quote != 0 || c == '"' || c == '\'') {
-            quote = quote == 0 ? c : c == quote ? '\0' : quote;
-            ++i;
-            continue;
-        }
-        const bool begins = i == 0 || (text[i - 1] != '.' && !goes_on_in_identifier(text[i - 1]));
-        const std::size_t size = begins ? dotted_length(text.substr(i)) : 0;
-        if (size > 0) f(i, text.substr(i, size));
-        i += std::max<std::size_t>(size, 1);
-    }
-}
-
 /// np.exp has the part exp; np itself is no part.
 bool has_part(std::string_view dotted, std::string_view part) {
     for (std::size_t dot = dotted.find('.'); dot != std::string_view::npos; dot = dotted.find('.', dot + 1)) {
@@ -255,7 +237,7 @@ std::string Rebound::why(const Source& source, Span s, const std::function<bool(
     const auto uses = [&](const Change& c) {
         const bool is_method = c.of == Of::method, of_all = is_method && c.name.starts_with("__");
         bool out = of_all || is_within(c.of == Of::module ? c.owner : c.name);
-        each_dotted(text, [&](std::size_t at, std::string_view dotted) {
+        each_name(text, dotted_length, [&](std::size_t at, std::string_view dotted) {
             const std::string_view first = dotted.substr(0, dotted.find('.'));
             const bool dots = first.size() < dotted.size(), called = text.substr(at + dotted.size()).starts_with("(");
             const bool of_module = dots && is_module(first) && !is_value(first);
