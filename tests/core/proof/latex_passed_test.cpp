@@ -309,9 +309,9 @@ TEST(LatexPassed, SaysWhatItIsThatMayChangeThem) {
 TEST(LatexPassed, ReportsNameThem) {
     const FileReport one = check_file("a.tex", kGiven + "Bananas are yellow.\n" + kClaim);
     EXPECT_NE(to_text(one).find("all right: 1; right if what is passed over in line 2 changes nothing\n"), std::string::npos);
-    EXPECT_NE(to_json(one).find(
-                  R"("passed_over":[{"line":2,"text":"Bananas are yellow","why":"the words \"bananas are yellow\""}])"),
-              std::string::npos);
+    EXPECT_NE(
+        to_json(one).find(R"("passed_over":[{"line":2,"text":"Bananas are yellow","why":"the words \"bananas are yellow\""}])"),
+        std::string::npos);
     std::string many;
     for (int i = 0; i < 6; ++i) many += "Bananas are yellow.\n";
     EXPECT_NE(to_text(check_file("a.tex", kGiven + many + kClaim)).find("passed over in 6 lines"), std::string::npos);

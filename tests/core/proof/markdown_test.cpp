@@ -109,8 +109,7 @@ TEST(Markdown, LinesAndWhatIsPassedOverOfEveryBlockAreKept) {
         "```numpy proof\nprint(f(x, out=y))\ndA = np.outer(y, x)\n```\n\n"
         "```latex proof\n\\[\\frac{\\partial L}{\\partial A} = y x^\\top\\]\n```\n";
     EXPECT_EQ(places_and_verdicts(text), "4:3 wrong, 9:1 right, 13:3 right");
-    EXPECT_EQ(passed_because("notes.md", text),
-              (std::vector<std::string>{"the word \"clipped\"", "it may change an array"}));
+    EXPECT_EQ(passed_because("notes.md", text), (std::vector<std::string>{"the word \"clipped\"", "it may change an array"}));
 }
 
 TEST(Markdown, SentencesOutsideOfItsBlocksAreNotReadAndThatIsSaid) {
