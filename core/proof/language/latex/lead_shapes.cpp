@@ -256,13 +256,13 @@ class PhraseReader {
 }  // namespace
 
 std::string beyond_leading(const std::string& words, const LeadContext& context) {
-    constexpr std::size_t kMostNamed = 6;
+    constexpr std::size_t kMostQuoted = 6;
     const WordList all = words_that_say(words, context.functions);
     const std::size_t read = PhraseReader(all, context).read();
     std::span<const std::string> beyond = std::span(all).subspan(read);
     while (beyond.size() > 1 && beyond[0] == kFormula) beyond = beyond.subspan(1);
     std::size_t named = 0;
-    while (named < std::min(kMostNamed, beyond.size()) && beyond[named] != kFormula) ++named;
+    while (named < std::min(kMostQuoted, beyond.size()) && beyond[named] != kFormula) ++named;
     std::string out = fmt::format("{}", fmt::join(beyond.first(std::max<std::size_t>(named, beyond.empty() ? 0 : 1)), " "));
     std::ranges::replace(out, kJoinsWords, ' ');
     return out;
