@@ -68,6 +68,8 @@ def run_in_place_of(text, other):
         answers = main.answer(asked) if in_process else json.loads(_run.in_python(json.dumps(asked), 60))
         for answer in answers:
             answer["again"] = [_moved(at, new, old) for at in answer["again"]]
+            for handed in answer["handed"]:
+                handed["at"] = None if handed["at"] is None else _moved(handed["at"], new, old)
             for lines in ("values", "changed"):
                 answer[lines] = {str(_moved(int(at), new, old)): value for at, value in answer[lines].items()}
         return json.dumps(answers)
@@ -345,3 +347,46 @@ def test_with_functions_and_arrays_of_ones_own():
     bound = {"w": np.ones((3, 2)), "b": np.array([1.0, 2.0])}
     report = gp.check_python(text_of("affine"), run=True, function=["affine_forward", "affine_backward"], bind=bound)
     assert is_confirmed(report), report
+
+
+TWO = """# gradproof: dims n d m; input x [n, d]; input W [d, m]; input b [m]
+import numpy as np
+class Linear:
+    def __init__(self, W, b):
+        self.W, self.b, self.dW, self.db = W, b, 0 * W, None
+    def forward(self, x):
+        self.x = x
+        return x @ self.W + self.b
+    def backward(self, dy):
+        dW = self.x.T @ dy
+        db = dy.sum(axis=0)
+        dx = dy @ self.W.T
+        {keeps}
+        return {returns}
+"""
+
+
+@pytest.mark.parametrize(
+    ("keeps", "returns", "told"),
+    [
+        ("self.dW, self.db = dW, db", "dx", ""),
+        ("self.dW = dW", "dx, self.dW, db", ""),
+        ("self.dW = dW", "{'x': dx, 'b': db}", ""),
+        ("self.dW = dW", "(dx, (db,))", ""),
+        ("self.db = db", "dx, self.dW", "what Linear.backward returns as dW: Python computes 0"),
+        ("self.dW = dW", "dx, dW, self.db", "what Linear.backward returns as db is None"),
+        ("self.dW = dW.T", "dx, dW, db", "what Linear keeps as dW: its shape is another"),
+        ("self.dW, self.grads = dW, {'b': 2 * db}", "dx, db", "what Linear keeps as grad_b: Python computes"),
+        ("self.dW = dW", "{'dx': dx, 'db': -db}", "what Linear.backward returns as db: Python computes"),
+        ("self.dW = dW", "dx, self.b", "what Linear.backward returns as b is the gradient of no value"),
+        ("self.dW = dW", "dx, (db, 2 * dx)", "what Linear.backward returns is the gradient of no value"),
+        ("self.dW = dW", "dx", "nothing that is returned or kept is the gradient of b"),
+    ],
+)
+def test_what_is_handed_over(keeps, returns, told):
+    # What is read is a layer that hands over all of its gradients; what runs hands over others.
+    read = TWO.format(keeps="self.dW, self.db = dW, db", returns="dx")
+    assert is_confirmed(gp.check_python(read, run=True))
+    run = checked(read, run_in_place_of(read, TWO.format(keeps=keeps, returns=returns))).to_dict()["run"]
+    reasons = [run.get("differs", ""), *(each["why"] for each in run["not_compared"])]
+    assert any(reason.startswith(told) for reason in reasons) if told else not any(reasons), reasons

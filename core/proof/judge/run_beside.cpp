@@ -12,6 +12,7 @@
 #include "gradproof/core/proof/judge/other_forwards.hpp"
 #include "gradproof/core/proof/judge/report.hpp"
 #include "gradproof/core/proof/judge/run_case.hpp"
+#include "gradproof/core/proof/judge/run_handed.hpp"
 #include "gradproof/core/proof/judge/run_lines.hpp"
 #include "gradproof/core/proof/language/upstream.hpp"
 
@@ -19,13 +20,6 @@ namespace gradproof::proof {
 namespace {
 
 constexpr std::size_t kRuns = 12;
-
-/// The value whose gradient the left side of a claim is, or whose rows or entries are; "" of other lines.
-std::string value_of_gradient(const JudgedLine& line) {
-    if (!line.is_judged() || line.type != JudgedLine::Type::claim) return "";
-    const Expr& left = line.left->kind == Kind::index ? *line.left->children[0] : *line.left;
-    return left.kind == Kind::gradient ? left.name : "";
-}
 
 class Beside {
   public:
@@ -47,6 +41,7 @@ class Beside {
             agreed_.erase(at);
             out_.not_compared.push_back(std::move(why));
         }
+        for (auto& [at, why] : no_gradients_) out_.not_compared.push_back(std::move(why));
         for (const std::size_t at : agreed_) ++(cases_[0].gradient_lines.contains(at) ? out_.gradients : out_.values);
         for (const auto& [line, run] : unread_)
             line->reason += fmt::format("; run, it computes {} of {}",
@@ -67,7 +62,7 @@ class Beside {
         if (forward_is_compared_) hold_wrong(lines, draw);
         if (forward_is_compared_) hold_unread(lines, *draw[0]);
         hold_right(lines, *draw[0]);
-        hold_given(result, *draw[0]);
+        hold_handed(result, *draw[0]);
     }
     /// The draw, with what the program drew itself in place of what was drawn here.
     std::unique_ptr<Instance> with_own_draws(const RunLines& lines, std::size_t number) {
@@ -165,26 +160,16 @@ class Beside {
             take(o, line.statement);
         });
     }
-    /// What the program gives as gradients of values, where all lines are right.
-    void hold_given(const RunResult& result, Instance& draw) {
-        if (!std::ranges::all_of(report_.lines, &LineReport::is_right)) return;
-        each_line([&](const JudgedLine& line, LineReport&) {
-            const std::string value = value_of_gradient(line);
-            for (const auto& [name, given] : result.gradients) {
-                if (value.empty() || !out_.differs.empty() || (name != value && !is_gradient_of(value)(name))) continue;
-                const Tensor<double> truth = true_gradient(draw, value);
-                RunOutcome o{RunOutcome::Kind::differs, "its shape is another"};
-                if (given.value.shape() == truth.shape()) o = run_outcome(given.value, truth, given.narrow, draw.unit());
-                if (o.kind == RunOutcome::Kind::differs)
-                    out_.differs = fmt::format("what is given as the gradient of {}: {}", value, o.text);
-            }
-        });
+    /// What it hands over as gradients, where all lines are right.
+    void hold_handed(const RunResult& result, Instance& draw) {
+        if (!out_.differs.empty() || !std::ranges::all_of(report_.lines, &LineReport::is_right)) return;
+        const RunHanded handed(proof_, draw);
+        out_.differs = handed.differs(result);
+        if (!report_.updates.empty()) return;  // which use gradients that nothing has to hand over
+        for (PassedOver& p : handed.no_gradients(result)) no_gradients_.try_emplace(std::pair(p.line, p.why), std::move(p));
     }
     IsIt is_gradient_of(const std::string& value) const {
-        return [&proof = proof_, value](const std::string& name) {
-            const std::optional<Meaning> meaning = meaning_of(name, proof);
-            return meaning && meaning->gradient && meaning->value == value;
-        };
+        return [&proof = proof_, value](const std::string& name) { return is_name_of_gradient(name, value, proof); };
     }
     void each_line(const std::function<void(const JudgedLine&, LineReport&)>& f) {
         for (std::size_t i = 0; i < std::min(report_.lines.size(), proof_.lines.size()); ++i)
@@ -208,6 +193,7 @@ class Beside {
     std::vector<RunCase> cases_;
     std::set<std::size_t> agreed_;
     std::map<std::size_t, PassedOver> not_compared_;
+    std::map<std::pair<int, std::string>, PassedOver> no_gradients_;  ///< by line and reason
     bool forward_is_compared_ = true;
     std::map<LineReport*, std::pair<std::string, bool>> unread_;  ///< the value whose gradient it is, and whether that is true
     RunReport out_;

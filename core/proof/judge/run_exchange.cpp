@@ -61,6 +61,11 @@ RunResult result_of(const Json& json) {
     for (const auto& [offset, at] : json.at("changed").items()) out.changed[std::stoul(offset)] = at.get<std::size_t>();
     out.again = json.at("again").get<std::set<std::size_t>>();
     for (const auto& [name, value] : json.at("gradients").items()) out.gradients[name] = value_of(value);
+    for (const Json& h : json.at("handed")) {
+        out.handed.push_back({printable(h.at("by").get<std::string>(), 100), printable(h.at("name").get<std::string>(), 100)});
+        if (!h.at("at").is_null()) out.handed.back().at = h.at("at").get<std::size_t>();
+        if (!h.at("array").is_null()) out.handed.back().value = value_of(h.at("array"));
+    }
     for (const Json& f : json.at("not_run")) {
         out.not_run.push_back({printable(f.at("name").get<std::string>(), 100), f.at("lines").get<std::vector<std::size_t>>(),
                                printable(f.at("why").get<std::string>(), 300)});

@@ -46,7 +46,14 @@ struct RunResult {
     std::map<std::size_t, Line> values;
     std::map<std::size_t, std::size_t> changed;  ///< lines whose value was another at this return
     std::set<std::size_t> again;                 ///< lines whose value is another when they were called before
-    std::map<std::string, RunValue> gradients;   ///< by values or gradients, what is returned, or what PyTorch and JAX get
+    std::map<std::string, RunValue> gradients;   ///< by values, what PyTorch and JAX get
+    struct Handed {
+        std::string by;                   ///< "backward returns", "Net keeps"
+        std::string name;                 ///< as that of a line; "" of what has none
+        std::optional<std::size_t> at{};  ///< the return, of what has to be a gradient
+        std::optional<RunValue> value{};  ///< nothing where None is returned
+    };
+    std::vector<Handed> handed;
     struct NotRun {
         std::string name;                ///< of a function; "" for the whole program
         std::vector<std::size_t> lines;  ///< of those asked for

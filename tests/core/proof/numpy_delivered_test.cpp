@@ -45,6 +45,20 @@ TEST(NumPyDelivered, TwoNamesOfOneGradientAreTold) {
         Told{"grad_W and dW are read as one gradient, and no line gives one to the other"});
 }
 
+TEST(NumPyDelivered, ANameThatTakesWhatIsKeptIsTold) {
+    EXPECT_EQ(told(kLocal + "        self.dW = dW\n        db = self.db\n        return dX, self.dW, db\n"),
+              Told{"db and self.db are read as one gradient, and no line gives one to the other"});
+}
+
+TEST(NumPyDelivered, AnEntryOfADictBesideOneOfAnotherKeyIsTold) {
+    const auto backward = [](const std::string& dict, const std::string& key) {
+        return told("        grads = " + dict + "\n        grads[" + key + "] = self.X.T @ dout\n" + "        return grads\n");
+    };
+    const std::string why = "grads[\"dW\"] and grads[\"W\"] are read as one gradient, and no line gives one to the other";
+    EXPECT_EQ(backward(R"({"W": np.zeros_like(self.W), "b": 0})", R"("dW")"), Told{why});
+    EXPECT_EQ(backward(R"({"W": np.zeros_like(self.W)})", "'W'"), Told{});
+}
+
 TEST(NumPyDelivered, OtherThingsThanGradientsThatAreReturnedAreTold) {
     EXPECT_EQ(told(kKept + "        return dX, self.W\n"), Told{"self.W is returned, where gradients are computed"});
     EXPECT_EQ(told(kKept + "        return dX, self.W, self.db\n"), Told{"the gradient by b beside W"});

@@ -50,6 +50,7 @@ Json line_of(const Json& times, const std::string& name = "") { return {{"name",
 Json result_of(const Json& values) {
     Json out{{"python", "3.0"}, {"values", values}};
     for (const char* name : {"changed", "gradients"}) out[name] = Json::object();
+    out["handed"] = Json::array();
     out["again"] = out["not_run"] = Json::array();
     return out;
 }
@@ -197,6 +198,42 @@ TEST(RunBeside, WhatAFrameworkGetsIsComparedToo) {
     });
     EXPECT_EQ(said(r), "cannot tell, cannot tell");
     expect_part(r.lines[0].reason, "what is given as the gradient of x: Python computes 7 at [0]");
+}
+
+/// A report where each run hands over what is computed as dx, changed.
+ProofReport handed(const Json& how, const std::function<void(Json&)>& change) {
+    return answered([&](Json& result, const std::string& text) {
+        Json given = how;
+        given["array"] = result["values"][place_of(text, "dx")]["times"][0];
+        if (!given["at"].is_null()) given["at"] = text.find("dx");
+        change(given["array"]);
+        result["handed"] = {given};
+    });
+}
+
+TEST(RunBeside, WhatIsHandedOverUnderTheNameOfAGradientIsCompared) {
+    const Json kept{{"by", "Net keeps"}, {"name", "dx"}, {"at", nullptr}};
+    EXPECT_EQ(said(handed(kept, [](Json&) {})), "right, right");
+    const ProofReport other = handed(kept, [](Json& array) { array["values"][0] = 7.0; });
+    EXPECT_EQ(said(other), "cannot tell, cannot tell");
+    expect_part(other.lines[0].reason, "what Net keeps as dx: Python computes 7 at [0]");
+    expect_part(handed(kept, [](Json& array) { array = array_of({1}, true); }).lines[0].reason,
+                "what Net keeps as dx: its shape is another");
+    expect_part(handed(kept, [](Json& array) { array = nullptr; }).lines[0].reason, "what Net keeps as dx is None");
+    const auto none =
+        handed({{"by", "Net keeps"}, {"name", "mean"}, {"at", nullptr}}, [](Json& array) { array["values"][0] = 7.0; });
+    EXPECT_EQ(said(none), "right, right");
+    EXPECT_TRUE(none.run->not_compared.empty());
+}
+
+TEST(RunBeside, WhatIsReturnedAsAGradientAndIsNoneIsTold) {
+    const Json returned{{"by", "f returns"}, {"name", ""}, {"at", 0}};
+    EXPECT_TRUE(handed(returned, [](Json&) {}).run->not_compared.empty());
+    const ProofReport other = handed(returned, [](Json& array) { array["values"][0] = 7.0; });
+    EXPECT_EQ(said(other), "right, right");
+    ASSERT_EQ(other.run->not_compared.size(), 1U);
+    EXPECT_EQ(other.run->not_compared[0].line, 5);
+    EXPECT_EQ(other.run->not_compared[0].why, "what f returns is the gradient of no value");
 }
 
 TEST(RunBeside, LinesThatAreNotRunAreNamed) {

@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <utility>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -32,17 +32,36 @@ std::vector<Span> places_in(const Source& source, Span s) {
 struct Spelling {
     std::string text, dict, key;
 };
+Spelling entry_of(const std::string& dict, const std::string& key) { return {fmt::format("{}[\"{}\"]", dict, key), dict, key}; }
 Spelling spelling_at(const Source& source, Span place) {
-    Spelling out{std::string(source.slice(place)), "", ""};
-    const std::optional<Place> kept = out.text.ends_with("]") ? place_of(source, place) : std::nullopt;
-    if (kept) out.dict = kept->owner, out.key = source.slice(kept->member);
-    return out;
+    const std::string text(source.slice(place));
+    const std::optional<Place> kept = text.ends_with("]") ? place_of(source, place) : std::nullopt;
+    return kept ? entry_of(kept->owner, std::string(source.slice(kept->member))) : Spelling{text, "", ""};
 }
 bool has_place(const Source& source, Span s, const Spelling& spelling) {
     const std::string_view text = source.slice(s);
-    if (!spelling.dict.empty())  // grads = {"W": dW}
-        return text.find(spelling.dict) != text.npos && text.find(spelling.key) != text.npos;
+    if (!spelling.dict.empty()) {  // grads = {"W": dW}
+        const std::vector<std::string> words = identifiers_in(text);
+        return text.find(spelling.dict) != text.npos && std::ranges::find(words, spelling.key) != words.end();
+    }
     return std::ranges::any_of(places_in(source, s), [&](Span one) { return source.slice(one) == spelling.text; });
+}
+
+/// "W" and "b" of grads = {"W": np.zeros_like(W), "b": db}, each as an entry of that dict.
+std::vector<Spelling> entries_in(const Source& source, Span s) {
+    const auto [at, size] = assignment_in(source, s);
+    if (size != 1) return {};
+    const Span right = trimmed(source, {at + 1, s.end});
+    if (!source.slice(right).starts_with("{") || !source.slice(right).ends_with("}")) return {};
+    const std::string dict(source.slice(trimmed(source, {s.begin, at})));
+    std::vector<Spelling> out;
+    for (const Span entry : split_at_commas(source, {right.begin + 1, right.end - 1})) {
+        const std::string_view text = source.slice(trimmed(source, entry));
+        if (text.size() < 2 || (text[0] != '"' && text[0] != '\'')) continue;
+        if (const std::size_t end = text.find(text[0], 1); end != text.npos)
+            out.push_back(entry_of(dict, std::string(text.substr(1, end - 1))));
+    }
+    return out;
 }
 
 /// {}, True, "ok", 0.
@@ -85,14 +104,16 @@ void Reader::tell_spellings_apart(const std::vector<TextFunction>& functions) {
         for (const Span place : places_in(source_, code))
             if (const std::string of = gradient_of_place(place); !of.empty())
                 uses[of].push_back({spelling_at(source_, place), code});
+        for (const Spelling& entry : entries_in(source_, code))
+            if (const std::string of = gradient_kept({"", entry.dict, {}}, entry.key, to_.names(), &file_); !of.empty())
+                uses[of].push_back({entry, code});
     }
-    std::map<std::pair<std::string, std::string>, bool> joined;  // whether a line has both
-    const auto are_joined = [&](const Spelling& a, const Spelling& b) {
-        const auto [found, is_new] = joined.try_emplace({a.text, b.text});
-        if (is_new)
-            found->second = std::ranges::any_of(
-                all, [&](Span s) { return word_at(s) != "return" && has_place(source_, s, a) && has_place(source_, s, b); });
-        return found->second;
+    const auto is_given_to = [&](const Use& own, const Use& other) {
+        return std::ranges::any_of(all, [&](Span s) {
+            if (word_at(s) == "return" || !has_place(source_, s, own.place) || !has_place(source_, s, other.place)) return false;
+            const auto [at, size] = assignment_in(source_, s);  // db = self.db behind what computes db takes another
+            return s.begin < own.statement.begin || size != 1 || has_place(source_, {at + 1, s.end}, own.place);
+        });
     };
     const auto is_kept = [](std::string_view place) { return place.starts_with("self.") || place.starts_with("ctx."); };
     for (const TextFunction& f : functions)
@@ -101,9 +122,11 @@ void Reader::tell_spellings_apart(const std::vector<TextFunction>& functions) {
             const std::vector<Use>& same = uses[without_indices(*c.left).name];
             const auto own = std::ranges::find_if(same, [&](const Use& u) { return u.statement.begin == c.span.begin; });
             if (own == same.end()) continue;
+            std::set<std::string> given{own->place.text};
             const auto other = std::ranges::find_if(same, [&](const Use& u) {
-                return u.place.text != own->place.text && (is_kept(u.place.text) || f.has(u.statement)) &&
-                       !are_joined(own->place, u.place);
+                if (given.contains(u.place.text) || !(is_kept(u.place.text) || f.has(u.statement))) return false;
+                if (is_given_to(*own, u)) given.insert(u.place.text);
+                return !given.contains(u.place.text);
             });
             if (other != same.end())
                 tell(c.span, fmt::format("{} and {} are read as one gradient, and no line gives one to the other",

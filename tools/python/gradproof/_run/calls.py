@@ -16,9 +16,9 @@ class Caller:
     def __init__(self, asked, scope, path):
         self._gradient_lines = set(asked["gradient_lines"])
         self._arguments = self._of_objects = arguments.Arguments(asked)
-        self._scope, self._path, self._objects = scope, path, {}
+        self._scope, self._path, self._objects, self._returned = scope, path, {}, {}
         self.between = None  # called with an autograd.Function between its forward and its backward
-        self.gradients = {}  # by names: what is returned so, or what PyTorch and JAX get
+        self.gradients = {}  # by names: what PyTorch and JAX get
 
     def beside(self, asked):
         """One with other inputs and objects of its own, of the same program."""
@@ -39,20 +39,14 @@ class Caller:
         returned = self._called(self._target(function, library), library, takes_gradients)
         node = next((part.value for part in reversed(function.node.body) if isinstance(part, ast.Return)), None)
         self._arguments.keep(node, returned)
-        if takes_gradients:
-            self._take_dicts(node, returned)
+        self._returned[function.node.lineno] = returned, node
         for part in returned if isinstance(returned, tuple) else [returned]:
             if inspect.isfunction(part) and part.__code__.co_filename == self._path:  # a backward that closes over its forward
                 self._called(part, library, True)
 
-    def _take_dicts(self, node, returned):
-        """Gradients by their names, as {"dW": dW}, or by those of values in what is called grads."""
-        parts = zip(node.elts, returned, strict=False) if isinstance(node, ast.Tuple) else [(node, returned)]
-        for part, value in parts:
-            of_gradients = node is not None and "grad" in ast.unparse(part).lower()
-            for name, gradient in value.items() if isinstance(value, dict) else ():
-                if isinstance(name, str) and (of_gradients or name not in self._arguments.inputs()):
-                    self.gradients[name] = arrays.plain(gradient)
+    def returned_by(self, function):
+        """What it returned last, and the expression that says so; (None, None) where it was not called."""
+        return self._returned.get(function.node.lineno, (None, None))
 
     def _called(self, target, library, takes_gradients):
         parameters = inspect.signature(target).parameters
@@ -153,6 +147,10 @@ class Caller:
                 self._applied(function)
         else:
             self.call(function)
+
+    def objects(self):
+        """By the names of their classes."""
+        return self._objects
 
     def goes_back(self, function):
         return any(line in self._gradient_lines for line in function.lines)

@@ -61,7 +61,7 @@ class _Telling(ast.NodeTransformer):
         base = target
         while isinstance(base, ast.Subscript) and not _is_key(base.slice):
             base = base.value
-        return [(target, base)] if _is_plain(base) else []
+        return [(target, base)] if is_plain(base) else []
 
     def _behind(self, node):
         if isinstance(node, ast.Assign):
@@ -132,11 +132,11 @@ def _is_key(node):
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _is_plain(node):
+def is_plain(node):
     """Of what can be read once more and changes nothing by that."""
     if isinstance(node, ast.Subscript):
-        return _is_key(node.slice) and _is_plain(node.value)
-    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_plain(node.value))
+        return _is_key(node.slice) and is_plain(node.value)
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and is_plain(node.value))
 
 
 def instrumented(text, name, offsets, inputs):

@@ -5,8 +5,8 @@ answered as {shape, values, narrow}.
 Asked: text, path and cases, each with lines, gradient_lines, inputs, fallbacks, incoming and gradients (arrays by name),
 cotangent (an array, or None) and sizes.
 Answered, for each case: python, values (by line {name, times}, times being arrays), changed (by line the return), again (lines
-that compute something else where other calls came before or between), gradients (by name, what is returned so, or what PyTorch
-and JAX get) and not_run [{name, lines, why, at}].
+that compute something else where other calls came before or between), gradients (by name, what PyTorch and JAX get), handed
+[{by, name, at, array}] (what functions return, objects keep and the module holds) and not_run [{name, lines, why, at}].
 """
 
 import ast
@@ -17,7 +17,7 @@ import sys
 import traceback
 import types
 
-from . import again, arrays, calls, functions, instrument, recorded
+from . import again, arrays, calls, functions, handed, instrument, recorded
 
 
 def answer(asked):
@@ -48,12 +48,15 @@ class Run:
         self.caller = None
         self.not_run = []
         self.functions = []
+        self.handed = []
+        self.scope = {}
 
     def answer(self):
         try:
             self.load()
             self.call_all()
             self.told.pause()
+            self.handed = handed.over(self)
             self.caller.pull_back()
         except BaseException as error:
             self._fails("", [], error)
@@ -64,6 +67,7 @@ class Run:
             "changed": self.told.changed,
             "again": [],
             "gradients": {name: given for name, given in gradients.items() if given is not None},
+            "handed": self.handed,
             "not_run": self.not_run,
         }
 
@@ -76,7 +80,7 @@ class Run:
         module = types.ModuleType("__main__" if instrument.is_asked_of_main(tree, self.text, case["lines"]) else "program")
         module.__file__ = self.path
         sys.modules[module.__name__] = module
-        scope = module.__dict__
+        scope = self.scope = module.__dict__
         library = functions.library_of(tree, imported)
         given = {**case["inputs"], **case["incoming"]}
         self.told.inputs = {name: arrays.drawn(array, library) for name, array in given.items()}

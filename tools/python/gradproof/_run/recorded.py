@@ -37,7 +37,7 @@ class Recorder:
             return
         if self._runs.get(offset) != self._run:
             self._runs[offset] = self._run
-            self.values[offset] = {"name": _name(where or ""), "times": []}
+            self.values[offset] = {"name": name_of(where or ""), "times": []}
             self.changed.pop(offset, None)
         times = self.values[offset]["times"]
         if len(times) == MOST_STEPS:
@@ -64,7 +64,7 @@ class Recorder:
                 self.changed[offset] = at
 
 
-def _name(where):
+def name_of(where):
     """W of self.W and of params["W"]; grad_W of grads["W"]."""
     if not where.endswith("]"):
         return where.rsplit(".", 1)[-1]
