@@ -97,8 +97,8 @@ class Beside {
         for (const Assignment& a : proof_.forward) {
             if (a.inner || is_added_loss(a) || source_.slice(a.statement.span).starts_with("def ")) continue;
             const Span at = computed_at(a.statement, *a.value);
-            const RunOutcome o =
-                kept(lines, a.statement, lines.line(at, draw.scope().values.at(a.name).value(), is_called(a.name)));
+            RunOutcome o = lines.line(at, draw.scope().values.at(a.name).value(), is_called(a.name));
+            if (!gradients_follow(lines, a.statement)) o = kept(lines, a.statement, o);
             forward_is_compared_ = forward_is_compared_ && o.kind == RunOutcome::Kind::agrees;
             take(o, a.statement);
             if (!out_.differs.empty()) return;
@@ -114,6 +114,13 @@ class Beside {
         const std::string after = lines.after(s.span.begin);
         if (o.kind != RunOutcome::Kind::agrees || after.empty()) return o;
         return {report_.updates.empty() ? RunOutcome::Kind::differs : RunOutcome::Kind::none, after};
+    }
+    /// Before the value is changed, in the same function: dscores = probs, and then dscores[...] -= 1. They are compared themselves.
+    bool gradients_follow(const RunLines& lines, const Statement& s) const {
+        const std::optional<std::size_t> changed = lines.changed_at(s.span.begin);
+        return changed && std::ranges::any_of(proof_.lines, [&](const JudgedLine& line) {
+                   return s.span.begin < line.statement.span.begin && line.statement.span.begin < *changed;
+               });
     }
     /// A wrong line that computes what is true.
     void hold_wrong(const RunLines& lines, std::vector<std::unique_ptr<Instance>>& draw) {

@@ -48,14 +48,17 @@ std::string RunHanded::difference(const RunValue& given, const std::string& valu
     return o.kind == RunOutcome::Kind::differs ? fmt::format("{}: {}", what, o.text) : "";
 }
 
-/// The value whose gradient the last line gives that assigns this name, or else whose gradient is called so; "" of others.
+/// The value whose gradient the last line that ran gives to this name, or else whose gradient is called so; "" of others.
 std::string RunHanded::value_handed(const RunResult& result, const std::string& name) const {
     std::string by_line, by_name;
     for (const JudgedLine& line : proof_.lines) {
         const std::string value = value_of_gradient(line);
-        if (value.empty()) continue;
-        const auto at = result.values.find(line.statement.span.begin);
-        if (at != result.values.end() && at->second.name == name) by_line = value;
+        const auto ran = result.values.find(line.statement.span.begin);
+        if (value.empty() || ran == result.values.end()) continue;
+        const bool alone = std::ranges::count_if(proof_.lines, [&](const JudgedLine& other) {
+                               return other.statement.span.begin == line.statement.span.begin;
+                           }) == 1;  // of dW, db = X.T @ dz, dz.sum(axis=0) it is the first name
+        if (alone && ran->second.name == name) by_line = value;
         if (is_name_of_gradient(name, value, proof_)) by_name = value;
     }
     return by_line.empty() ? by_name : by_line;

@@ -93,9 +93,14 @@ std::vector<const RunResult::Line*> RunLines::all_at(Span s) const {
     return out;
 }
 
+std::optional<std::size_t> RunLines::changed_at(std::size_t begin) const {
+    const auto at = result_.changed.find(begin);
+    return at == result_.changed.end() ? std::nullopt : std::optional(at->second);
+}
+
 std::string RunLines::after(std::size_t begin) const {
-    if (const auto at = result_.changed.find(begin); at != result_.changed.end())
-        return fmt::format("Python computes this, and changes it before it returns in line {}", line_number(at->second));
+    if (const std::optional<std::size_t> at = changed_at(begin))
+        return fmt::format("Python computes this, and changes it before it returns in line {}", line_number(*at));
     return result_.again.contains(begin) ? "Python computes this, and something else where other calls came before or between"
                                          : "";
 }

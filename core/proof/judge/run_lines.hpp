@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "gradproof/core/proof/judge/run_exchange.hpp"
 #include "gradproof/core/proof/language/source.hpp"
@@ -33,6 +34,8 @@ class RunLines {
     const std::vector<RunValue>* values_at(Span s, const IsIt& is_it) const;
     /// What its lines assign.
     std::vector<const RunResult::Line*> all_at(Span s) const;
+    /// The return before which what it computed was changed.
+    std::optional<std::size_t> changed_at(std::size_t begin) const;
     /// What becomes of what it computes: it is changed, or is another when it is called again; "" where it stays.
     std::string after(std::size_t begin) const;
 

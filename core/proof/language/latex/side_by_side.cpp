@@ -27,6 +27,7 @@ class SideBySide {
             return "a column and a row: write what goes along which axis with \\mathbf{1}";
         if (column_beside_matrix(e, proof_, names_) != nullptr)
             return "a vector beside a matrix with as many rows: write \\mathrm{diag}, or \\mathbf{1} for its other axis";
+        if (has_matrix_and_two_columns(e)) return "a matrix and two vectors side by side: write ^\\top for a number";
         if (e.kind == Kind::product || (e.kind == Kind::call && (e.name == "inv" || e.name == "det" || e.name == "logdet")))
             for (const ExprPtr& part : e.children)
                 if (part->kind == Kind::sum && adds_number_to_matrix(*part)) return std::string(kNumberAndMatrix);
@@ -70,6 +71,15 @@ class SideBySide {
     bool is_column(const Expr& e) const {
         if (e.kind == Kind::negate) return is_column(*e.children[0]);
         return e.kind != Kind::transpose && axes(e) == 1;
+    }
+    /// X^\top r\,dw, which is no product of matrices, and as a number is (X^\top r)^\top dw.
+    bool has_matrix_and_two_columns(const Expr& e) const {
+        if (e.kind != Kind::product) return false;
+        for (std::size_t i = 2; i < e.children.size(); ++i)
+            if (e.joints[i - 1] == '@' && e.joints[i] == '@' && axes(*e.children[i - 2]) == 2 && is_column(*e.children[i - 1]) &&
+                is_column(*e.children[i]))
+                return true;
+        return false;
     }
     bool has_column_and_row(const Expr& e) const {
         const auto is_plain = [&](const ExprPtr& v) { return is_column(*v) && (v->kind == Kind::name || v->kind == Kind::call); };
