@@ -108,6 +108,18 @@ ExprPtr equality_of_values(const ExprPtr& a, const ExprPtr& b, bool equal) {
     return equal ? one_minus(differs) : differs;
 }
 
+namespace {
+
+/// "ni,nj" says "ij" by itself: the letters that stand there once, in their order in the alphabet.
+std::string result_of(const std::string& arrays) {
+    std::string out;
+    for (const char c : std::set<char>(arrays.begin(), arrays.end()))
+        if (c != ',' && std::ranges::count(arrays, c) == 1) out += c;
+    return out;
+}
+
+}  // namespace
+
 ExprPtr einsum(std::string spec, const std::vector<ExprPtr>& arrays, const Names& names) {
     const auto index_of = [&](char letter) {
         std::string index(1, letter);
@@ -116,8 +128,8 @@ ExprPtr einsum(std::string spec, const std::vector<ExprPtr>& arrays, const Names
     };
     const auto refuse = [](const std::string& text) { throw std::invalid_argument("einsum: " + text); };
     spec.erase(std::remove(spec.begin(), spec.end(), ' '), spec.end());
+    if (spec.find("->") == std::string::npos) spec += "->" + result_of(spec);
     const std::size_t arrow = spec.find("->");
-    if (arrow == std::string::npos) refuse("write the result too: \"ij,jk->ik\"");
     const std::string result = spec.substr(arrow + 2);
     ExprPtr product_of;
     std::set<char> letters;

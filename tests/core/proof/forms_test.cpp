@@ -195,7 +195,10 @@ TEST(Forms, EinsumIsAnArrayByItsEntries) {
                        "  dA = einsum(\"bik,bjk->bij\", dC, B)\n  dB = einsum(\"bij,bik->bjk\", A, dC)\n"
                        "  dB = einsum(\"bij,cik->bjk\", A, dC)\n"),
               "right, right, wrong");
-    EXPECT_EQ(refused_as(product + "  dA = einsum(\"ik,jk\", dC, B)\n"), "einsum: write the result too: \"ij,jk->ik\"");
+    EXPECT_EQ(
+        verdicts(product + "  dA = einsum(\"ik,jk\", dC, B)\n  dA = einsum(\"jk,ik\", B, dC)\n  dB = einsum(\"kj,kd\", A, dC)\n"
+                           "  dB = einsum(\"kj,kd->jd\", A, dC)\n  sum(A ⊙ A) = einsum(\"ij,ij\", A, A)\n"),
+        "right, right, wrong, right, right");  // d before j
     EXPECT_EQ(refused_as(product + "  dA = einsum(\"ik->ik\", dC, B)\n"), "einsum: 2 arrays, more than in \"ik->ik\"");
     EXPECT_EQ(refused_as(product + "  dA = einsum(\"ik,jk->ij\", dC, Bx)\n"), "unknown name Bx; did you mean B");
 }

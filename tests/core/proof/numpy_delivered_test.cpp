@@ -51,12 +51,16 @@ TEST(NumPyDelivered, ANameThatTakesWhatIsKeptIsTold) {
 }
 
 TEST(NumPyDelivered, AnEntryOfADictBesideOneOfAnotherKeyIsTold) {
-    const auto backward = [](const std::string& dict, const std::string& key) {
-        return told("        grads = " + dict + "\n        grads[" + key + "] = self.X.T @ dout\n" + "        return grads\n");
+    const auto loss_and = [](const std::string& dict, const std::string& key) {
+        return passed_because("a.py",
+                              "# gradproof: dims n d; input X [n, d]; input w [d]; input y [n]\nimport numpy as np\n"
+                              "def loss_and_grads(X, w, y):\n    r = X @ w - y\n    loss = 0.5 * np.sum(r ** 2)\n    grads = " +
+                                  dict + "\n    grads[" + key + "] = X.T @ r\n    return loss, grads\n");
     };
-    const std::string why = "grads[\"dW\"] and grads[\"W\"] are read as one gradient, and no line gives one to the other";
-    EXPECT_EQ(backward(R"({"W": np.zeros_like(self.W), "b": 0})", R"("dW")"), Told{why});
-    EXPECT_EQ(backward(R"({"W": np.zeros_like(self.W)})", "'W'"), Told{});
+    EXPECT_EQ(loss_and(R"({"w": np.zeros_like(w)})", R"("dw")"),
+              Told{"grads[\"dw\"] and grads[\"w\"] are read as one gradient, and no line gives one to the other"});
+    EXPECT_EQ(loss_and(R"({"w": np.zeros_like(w)})", "'w'"), Told{});
+    EXPECT_EQ(loss_and("{}", R"("dw")"), Told{});
 }
 
 TEST(NumPyDelivered, OtherThingsThanGradientsThatAreReturnedAreTold) {

@@ -295,5 +295,20 @@ TEST(NumPyKept, AListThatIsMadeOutsideOfTheFunctionHoldsWhatEarlierCallsAppended
     EXPECT_TRUE(passed_because("a.py", with_tuples_kept("", kept, "    h = h + b\n")).empty());
 }
 
+TEST(NumPyKept, AConditionThatAnObjectKeepsIsRead) {
+    const auto relu = [](const std::string& forward, const std::string& gradient) {
+        return verdicts_by_line(
+            "a.py", "# gradproof: dims n d; input x [n, d]\nimport numpy as np\nclass ReLU:\n    def forward(self, x):\n" +
+                        forward + "        return out\n    def backward(self, dout):\n        dx = " + gradient +
+                        "\n        return dx\n");
+    };
+    const std::string kept = "        self.mask = x > 0\n", of_name = "        mask = x > 0\n        self.mask = mask\n";
+    for (const std::string& mask : {kept, of_name}) {
+        EXPECT_TRUE(relu(mask + "        out = x * self.mask\n", "dout * self.mask").ends_with("right")) << mask;
+        EXPECT_TRUE(relu(mask + "        out = np.where(self.mask, x, 0)\n", "dout * ~self.mask").ends_with("wrong")) << mask;
+        EXPECT_TRUE(relu(mask + "        out = x * self.mask\n", "dout * (self.mask + self.mask)").ends_with("not read")) << mask;
+    }
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -180,5 +180,25 @@ TEST(NumPyLoops, FlippedArraysAreRead) {
     EXPECT_EQ(flipped("np.flip(X, 2)", "G"), "2 not read, 3 not read, 4 not read");
 }
 
+TEST(NumPyLoops, EntriesOfDictsAreAddedTo) {
+    const auto judged = [](const std::string& zeros, const std::string& lines, const std::string& behind = "") {
+        return verdicts(
+            "# gradproof: dims T n; input x [T, n]; input W [n, n]; input b [n]\nimport numpy as np\n"
+            "def forward(x, W, b):\n    y = np.tanh(x @ W + b)\n    return y, (x, W, y)\n"
+            "def backward(dy, cache):\n    x, W, y = cache\n    grads = " +
+                zeros + "\n    for t in range(x.shape[0]):\n        dz = dy[t] * (1 - y[t] ** 2)\n" + lines + behind +
+                "    return grads\n",
+            CheckOptions{}, "a.py");
+    };
+    const std::string zeros = R"({"W": np.zeros_like(W), "b": np.zeros(W.shape[0])})",
+                      right = "        grads[\"W\"] += np.outer(x[t], dz)\n        grads['b'] += dz\n";
+    EXPECT_EQ(judged(zeros, right), "right, right");
+    EXPECT_EQ(judged(zeros, "        grads[\"W\"] += np.outer(dz, x[t])\n        grads['b'] += dz\n"), "wrong, right");
+    EXPECT_EQ(judged(R"({"W": np.ones_like(W), "b": 0})", right), "wrong, right");
+    EXPECT_EQ(judged(zeros, right, "    grads[\"W\"] /= 2\n"), "right, wrong");
+    for (const char* not_read : {"        grads['b'] = dz\n", "        grads['b'] *= 2\n", "        others['b'] += dz\n"})
+        EXPECT_NE(judged(zeros, right + not_read).find("not read"), std::string::npos) << not_read;
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/numpy/lines.hpp"
 #include "gradproof/core/proof/language/numpy/parser.hpp"
+#include "gradproof/core/proof/language/numpy/saved.hpp"
 #include "gradproof/core/proof/language/short_forms.hpp"
 
 namespace gradproof::proof::numpy {
@@ -75,6 +76,7 @@ std::optional<Element> element_of(const Source& source, Span left, const Names& 
     const std::string_view text = source.slice(left);
     const std::size_t n = identifier_length(text), open = std::min(text.find_first_not_of(kBlanks, n), text.size());
     if (n == 0 || open >= text.size() || text[open] != '[' || !text.ends_with("]")) return std::nullopt;
+    if (has_text_key(text)) return std::nullopt;
     if (closer_of(source, left.begin + open, left.end) + 1 != left.end) return std::nullopt;  // x[t][k]
     Element out{{left.begin, left.begin + n}, nullptr};
     for (const Span part : split_at_commas(source, {left.begin + open + 1, left.end - 1})) {

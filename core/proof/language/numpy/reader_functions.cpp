@@ -282,7 +282,7 @@ void Reader::store(Span s, const Place& place, char op, const ExprPtr& value) {
     if (!of.empty() && !itself) return claim(s, place.member, op, of, value);
     if (condition_) file_.conditions.insert(place.key);
     if (is_tuple(*value) && holds_gradients(name)) tell_order_of_kept(s, *value);
-    if (is_kept_whole(*value)) {
+    if (is_kept_whole(*value) || condition_) {  // self.mask = x > 0, too, which is no value that a gradient goes through
         if (op != '=') fail(s, fmt::format("{} is changed in place: give the result a name of its own", one_line(s)));
         return file_.saved.keep(place.key, value, s);
     }

@@ -168,7 +168,7 @@ void Reader::assign_in_step(Pass& pass, const LoopBody::Line& line, const Local&
     if (line.appends || (row && dicts_.contains(name))) expect_unchanged_behind(pass, line);
     pass.body.assigns(name);
     if (row && local.value->kind == Kind::array) return keep_tuple(pass, line, name, local.value);
-    const std::string of = gradient_named(name);
+    const std::string of = row ? gradient_named(name) : gradient_of_place(line.left);
     if (row && pass.is_changed_next && of.empty()) return void(pass.held = Held{line, local.value});
     if (row) return assign_row(pass, line, *row, of, local.value);
     if (of.empty() || pass.carried.contains(name)) return assign_local(pass, line, name, local);

@@ -44,7 +44,7 @@ ExprPtr Reader::changed_at_place(const LoopBody::Line& line, const ExprPtr& befo
 bool Reader::changes_place(Pass& pass, const LoopBody::Line& line) {
     const std::string_view left = source_.slice(line.left);
     const std::size_t open = last_bracket(left);
-    if (line.op == 0 || line.appends || !left.ends_with("]") || open >= left.size()) return false;
+    if (line.op == 0 || line.appends || !left.ends_with("]") || has_text_key(left) || open >= left.size()) return false;
     if (left.find(':', open) != std::string_view::npos) return false;
     const Span base = trimmed(source_, {line.left.begin, line.left.begin + open});
     const ExprPtr inside = expression({line.left.begin + open + 1, line.left.end - 1});

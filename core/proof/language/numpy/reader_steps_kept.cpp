@@ -27,7 +27,7 @@ void Reader::expect_gradients_unscaled(const std::vector<LoopBody::Line>& lines)
         const auto reads_rows = [&](const LoopBody::Line& other) { return source_.slice(other.right).find(rows) != rows.npos; };
         if (whole && is_given && !zero && std::ranges::any_of(lines, reads_rows))
             fail(line.all, fmt::format("at later steps {} is another array than the one whose rows come in", name));
-        const bool scales = (line.op == '*' || line.op == '/') && !gradient_named(std::string(name)).empty();
+        const bool scales = (line.op == '*' || line.op == '/') && !gradient_of_place(line.left).empty();
         const auto is_assigned = [&](const LoopBody::Line& other) {
             return other.op == '=' && source_.slice(other.left) == name;
         };

@@ -162,6 +162,8 @@ std::optional<Place> place_of(const Source& source, Span s) {
     return out;
 }
 
+bool has_text_key(std::string_view place) { return place.ends_with("\"]") || place.ends_with("']"); }
+
 bool is_dict(const Expr& e) { return e.kind == Kind::helper && e.children.empty() && e.name.starts_with(kOwnDict); }
 
 bool is_sequence(const Expr& e) { return e.kind == Kind::array && e.source.find("array(") == std::string::npos; }

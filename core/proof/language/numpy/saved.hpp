@@ -71,6 +71,9 @@ std::optional<Place> place_of(const Source& source, Span s);
 /// How far such a place goes at the start of the text; 0 where there is none.
 std::size_t place_length(std::string_view text);
 
+/// Of grads["W"], whose key is a text.
+bool has_text_key(std::string_view place);
+
 /// What stands for a dict of a program: no value.
 bool is_dict(const Expr& e);
 /// A tuple or a list that a program writes down: no array, which numpy.array makes.
