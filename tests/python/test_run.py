@@ -243,6 +243,32 @@ def loss(X, W, y):
     assert is_confirmed(report), report
 
 
+def test_a_loop_of_training_and_fewer_bits_raise_no_alarm():
+    trains = """# gradproof: dims n d k; input X [n, d]; input W [d, k]; const T [n, k]
+import numpy as np
+for step in range(3):
+    Y = np.tanh(X @ W)
+    loss = 0.5 * np.sum((Y - T) ** 2)
+    dY = Y - T
+    dW = X.T @ (dY * (1 - Y ** 2))
+    W -= 0.1 * dW
+"""
+    narrow = """# gradproof: dims n; input x [n]
+import numpy as np
+def forward(x):
+    y = np.tanh(x)
+    return y, y.astype(np.float32)
+def backward(dy, cache):
+    y = cache
+    dx = dy * (1 - y ** 2)
+    return dx
+"""
+    for program in (trains, narrow):
+        said = gp.check_python(program, run=True).to_dict()
+        assert "differs" not in said["run"] or not said["run"]["differs"], said["run"]
+        assert said["cannot_tell"] == said["wrong"] == 0
+
+
 def test_a_gradient_that_comes_into_a_loss_is_drawn():
     torch = """# gradproof: dims n d; input x [n, d]; input w [d]
 import torch

@@ -30,7 +30,7 @@ Var<T> power(const Var<T>& x, const Var<T>& p) {
     if (std::none_of(x.value().begin(), x.value().end(), is_nan)) return y;
     Tensor<T> out = y.value().clone();
     for (Index i = 0; i < out.size(); ++i)
-        if (is_nan(x.value()[i])) out[i] = x.value()[i];
+        if (is_nan(x.value()[i])) out[i] = x.value()[i] * x.value()[i];  // its derivative is NaN, too
     return out;
 }
 

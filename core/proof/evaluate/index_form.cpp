@@ -45,7 +45,7 @@ const auto& functions() {
 template <class T>
 T power(const T& x, const T& p) {
     if constexpr (!std::is_same_v<T, Modular>)
-        if (std::isnan(primal(x))) return x;
+        if (std::isnan(primal(x))) return x * x;  // its derivative is NaN, too
     if constexpr (is_dual<T>) {
         if (!is_zero(p.tangent)) return exp(p * log(x));
         return pow(x, primal(p));

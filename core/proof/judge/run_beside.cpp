@@ -170,9 +170,9 @@ class Beside {
     /// What it hands over as gradients, where all lines are right.
     void hold_handed(const RunResult& result, Instance& draw) {
         if (!out_.differs.empty() || !std::ranges::all_of(report_.lines, &LineReport::is_right)) return;
+        if (!report_.updates.empty()) return;  // behind which they are those of a later step
         const RunHanded handed(proof_, draw);
         out_.differs = handed.differs(result);
-        if (!report_.updates.empty()) return;  // which use gradients that nothing has to hand over
         for (PassedOver& p : handed.no_gradients(result)) no_gradients_.try_emplace(std::pair(p.line, p.why), std::move(p));
     }
     IsIt is_gradient_of(const std::string& value) const {

@@ -28,23 +28,24 @@ std::string RunHanded::differs(const RunResult& result) const {
     const auto is_claimed = [&](const std::string& value) {
         return std::ranges::any_of(proof_.lines, [&](const JudgedLine& line) { return value_of_gradient(line) == value; });
     };
+    const bool narrow = is_narrow(result, *proof_.source);
     for (const auto& [name, given] : result.gradients)
         if (is_claimed(name))
-            if (std::string d = difference(given, name, "what is given as the gradient of " + name); !d.empty()) return d;
+            if (std::string d = difference(given, narrow, name, "what is given as the gradient of " + name); !d.empty()) return d;
     for (const RunResult::Handed& h : result.handed) {
         const std::string value = h.name.empty() ? "" : value_handed(result, h.name);
         if (value.empty()) continue;
         const std::string what = fmt::format("what {} as {}", h.by, h.name);
         if (!h.value) return what + " is None";
-        if (std::string d = difference(*h.value, value, what); !d.empty()) return d;
+        if (std::string d = difference(*h.value, narrow, value, what); !d.empty()) return d;
     }
     return "";
 }
 
-std::string RunHanded::difference(const RunValue& given, const std::string& value, const std::string& what) const {
+std::string RunHanded::difference(const RunValue& given, bool narrow, const std::string& value, const std::string& what) const {
     const Tensor<double> truth = true_gradient(draw_, value);
     if (given.value.shape() != truth.shape()) return what + ": its shape is another";
-    const RunOutcome o = run_outcome(given.value, truth, given.narrow, draw_.unit());
+    const RunOutcome o = run_outcome(given.value, truth, narrow || given.narrow, draw_.unit());
     return o.kind == RunOutcome::Kind::differs ? fmt::format("{}: {}", what, o.text) : "";
 }
 
@@ -64,10 +65,10 @@ std::string RunHanded::value_handed(const RunResult& result, const std::string& 
     return by_line.empty() ? by_name : by_line;
 }
 
-bool RunHanded::is_gradient_of(const RunValue& given, const std::string& value) const {
+bool RunHanded::is_gradient_of(const RunValue& given, bool narrow, const std::string& value) const {
     const Tensor<double> truth = true_gradient(draw_, value);
     return given.value.size() == truth.size() &&
-           run_outcome(given.value, truth, given.narrow, draw_.unit()).kind == RunOutcome::Kind::agrees;
+           run_outcome(given.value, truth, narrow || given.narrow, draw_.unit()).kind == RunOutcome::Kind::agrees;
 }
 
 std::vector<PassedOver> RunHanded::no_gradients(const RunResult& result) const {
@@ -76,6 +77,7 @@ std::vector<PassedOver> RunHanded::no_gradients(const RunResult& result) const {
         const TextSpan at = source.span(s);
         return PassedOver{at.line, source.one_line(s), why, at.in};
     };
+    const bool narrow = is_narrow(result, source);
     std::set<std::string> inputs, values;
     for (const Given& g : proof_.given)
         if (g.differentiable) inputs.insert(g.name);
@@ -88,7 +90,7 @@ std::vector<PassedOver> RunHanded::no_gradients(const RunResult& result) const {
     for (const RunResult::Handed& h : result.handed) {
         bool any = !h.value;
         for (const std::string& value : h.value ? values : std::set<std::string>{})
-            if (is_gradient_of(*h.value, value)) any = true, handed.insert(value);
+            if (is_gradient_of(*h.value, narrow, value)) any = true, handed.insert(value);
         if (any || !h.at) continue;
         const Span line{*h.at, std::min(source.text().find('\n', *h.at), source.text().size())};
         out.push_back(

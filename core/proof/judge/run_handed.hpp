@@ -22,8 +22,8 @@ class RunHanded {
     std::vector<PassedOver> no_gradients(const RunResult& result) const;
 
   private:
-    std::string difference(const RunValue& given, const std::string& value, const std::string& what) const;
-    bool is_gradient_of(const RunValue& given, const std::string& value) const;
+    std::string difference(const RunValue& given, bool narrow, const std::string& value, const std::string& what) const;
+    bool is_gradient_of(const RunValue& given, bool narrow, const std::string& value) const;
     std::string value_handed(const RunResult& result, const std::string& name) const;
 
     const Proof& proof_;

@@ -37,16 +37,20 @@ RunOutcome run_outcome(const Tensor<double>& run, const Tensor<double>& read, bo
             fmt::format("Python computes {:.6g}{}, and what was read is {:.6g}", run[at], place, read[at])};
 }
 
+bool is_narrow(const RunResult& result, const Source& source) {
+    constexpr std::string_view kTypes[] = {"float32", ".float()", "np.single", "float16", ".half()"};
+    return std::ranges::any_of(kTypes, [&](std::string_view type) { return source.text().find(type) != std::string::npos; }) ||
+           std::ranges::any_of(result.values,
+                               [](const auto& line) { return std::ranges::any_of(line.second.times, &RunValue::narrow); });
+}
+
 IsIt is_called(const std::string& name) {
     const std::size_t begin = name.starts_with('(') ? 1 : 0;
     return [plain = name.substr(begin, name.find(' ') - begin)](const std::string& other) { return other == plain; };
 }
 
 RunLines::RunLines(const Source& source, const RunResult& result, double unit, bool trains)
-    : source_(source), result_(result), unit_(unit), trains_(trains) {
-    for (const auto& [at, line] : result.values)
-        for (const RunValue& v : line.times) narrow_ = narrow_ || v.narrow;
-}
+    : source_(source), result_(result), unit_(unit), trains_(trains), narrow_(is_narrow(result, source)) {}
 
 RunOutcome RunLines::line(Span s, const Tensor<double>& read, const IsIt& is_it) const {
     const std::vector<RunValue>* values = values_at(s, is_it);

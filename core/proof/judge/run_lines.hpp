@@ -19,6 +19,9 @@ struct RunOutcome {
 /// Of a value that a run computed; both of the same size. `unit`: the size of the gradients that come in.
 RunOutcome run_outcome(const Tensor<double>& run, const Tensor<double>& read, bool narrow, double unit);
 
+/// Whether some of what it computes has fewer bits than a double, or its text says so of a part: x.astype(np.float32).
+bool is_narrow(const RunResult& result, const Source& source);
+
 /// Whether a value is that of this name.
 using IsIt = std::function<bool(const std::string&)>;
 /// "v", and of (v of line 3), which is assigned again, the same.
@@ -49,7 +52,7 @@ class RunLines {
     const RunResult& result_;
     double unit_;
     bool trains_;
-    bool narrow_ = false;  ///< some of its numbers
+    bool narrow_;
 };
 
 }  // namespace gradproof::proof

@@ -238,5 +238,20 @@ TEST(NumPyObjects, TheLastRowsGradientIsWhatALoopBackBeginsWith) {
     EXPECT_EQ(network("(1 - h[i] ** 2)"), "15 wrong, 17 wrong");
 }
 
+TEST(NumPyObjects, NamesOfAClassBodyAreNoNamesOutsideOfIt) {
+    const auto with = [](const std::string& attributes, const std::string& factor, const std::string& uses = "s") {
+        return "import numpy as np\n# gradproof: dims n; input x [n]\ns = 2.0\n" + attributes + "def forward(x):\n    y = x * " +
+               uses + "\n    return y\ndef backward(dy):\n    dx = dy * " + factor + "\n    return dx\n";
+    };
+    for (const char* attributes :
+         {"class Config:\n    s = 3.0\n",
+          "@dataclass\nclass Config:\n    \"\"\"settings\"\"\"\n    lr: float = 0.1\n    s: float = 3.0\n",
+          "class Kind(IntEnum):\n    s = 3\n", "class Layer:\n    s = 3.0\n    def f(self, x):\n        return x\n"}) {
+        EXPECT_TRUE(all_right(with(attributes, "2.0"))) << attributes;
+        EXPECT_TRUE(of_program(with(attributes, "3.0")).ends_with("wrong")) << attributes;
+    }
+    EXPECT_EQ(passed_because("a.py", with("class Config:\n    s = 3.0\n", "2.0", "s * Config.s / 3")).size(), 1U);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -156,5 +156,16 @@ TEST(NumPyTypes, HalfPrecisionIsTold) {
     EXPECT_EQ(told("float32"), std::vector<std::string>{});
 }
 
+TEST(NumPyTypes, FunctionsOfConditionsHaveHalfPrecision) {
+    const auto judged = [](const std::string& s) {
+        return of_program("# gradproof: dims n; input x [n]\nimport numpy as np\ns = " + s +
+                          "\ny = x * s\nL = np.sum(y)\ndx = s\n");
+    };
+    for (const char* s : {"np.exp(x > 0)", "np.tanh(x > 0)", "np.sqrt(x > 0)"})
+        EXPECT_NE(judged(s).find("not read"), std::string::npos) << s;
+    EXPECT_EQ(judged("np.exp(1.0 * (x > 0))"), "6 right");
+    EXPECT_NE(judged("np.sum(x, axis=())").find("not read"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

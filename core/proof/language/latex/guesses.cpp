@@ -289,11 +289,27 @@ bool Guesses::may_normalize(const Given& g) const {
                });
            });
 }
+/// \dot y and y' of a y that a line computes, and x_+ beside x; "" of others.
+std::string Guesses::may_be_derived(const Given& g) const {
+    constexpr std::pair<std::string_view, std::string_view> kMarks[] = {{"_dot", "the derivative of"},
+                                                                        {"_ddot", "a derivative of"},
+                                                                        {"_prime", "the derivative of"},
+                                                                        {"_plus", "the positive part of"}};
+    for (const auto& [mark, what] : kMarks) {
+        const std::string base = g.name.ends_with(mark) ? g.name.substr(0, g.name.size() - mark.size()) : "";
+        const bool part = mark == "_plus" && given(base) != nullptr;
+        if (!base.empty() && (part || proof_.find(base) != nullptr))
+            return fmt::format("{} is read as a value of its own, and may be {} {}", printable(g.name, 40), what,
+                               printable(base, 40));
+    }
+    return "";
+}
 /// u_o beside the u_w of a sum, which it may be one of, and y_\theta where derivatives are taken by \theta; "" of others.
 std::string Guesses::doubt_of(const Given& g) const {
     const auto is_written = [&](std::string_view part) { return source_.text().find(part) != std::string_view::npos; };
     if (g.name == "π" && (is_written("2\\pi") || is_written("2 \\pi")))
         return "π is read as a value of the text, and may be the number";
+    if (std::string derived = may_be_derived(g); !derived.empty()) return derived;
     if (may_normalize(g)) return fmt::format("{} may be what normalises, and is read as a constant", printable(g.name, 40));
     const std::size_t mark = g.name.rfind('_');
     if (mark == std::string::npos || mark == 0) return "";
@@ -312,6 +328,18 @@ std::string Guesses::doubt_of(const Given& g) const {
                : "";
 }
 
+/// f(1), f(g) and f(x + h) of f = x^2; not p(1 - p).
+bool Guesses::may_be_value_at(const Assignment& f, const Tokens& inside) const {
+    if (inside.empty() || !f.indices.empty() || !is_a_number(*f.value)) return false;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < inside.size(); ++i)
+        if (const NameParts p = parts_of(source_, inside, i); !p.base.empty()) names.insert(p.base);
+    if (names.contains(f.name)) return false;
+    const std::set<std::string> of = names_in(*f.value);
+    const bool number = names.empty() && inside.size() == 1;
+    const bool one_value = names.size() == 1 && inside.size() == 1 && proof_.find(*names.begin()) != nullptr;
+    return number || one_value || std::ranges::any_of(names, [&](const std::string& n) { return of.contains(n); });
+}
 /// \alpha(t) of two values: a product, or \alpha at t.
 std::string Guesses::may_be_call(const Mention& m, const std::string& words) const {
     if (!is_of_a_line(m.span)) return "";
@@ -324,7 +352,10 @@ std::string Guesses::may_be_call(const Mention& m, const std::string& words) con
         const NameParts of = end > p.end + 2 ? parts_of(source_, t, p.end + 1) : NameParts{};
         const bool numbers = end > p.end + 2 && t[p.end + 1].kind == Token::Kind::digits;
         const NameParts last = numbers ? parts_of(source_, t, p.end + 2) : of;  // \alpha(2 t)
-        const bool value = opens && given(p.base) != nullptr && proof_.find(p.base) == nullptr;
+        const Assignment* const computed = proof_.find(p.base);
+        const bool value = opens && given(p.base) != nullptr && computed == nullptr;
+        if (computed != nullptr && opens && may_be_value_at(*computed, part_of(t, p.end + 1, end - 1)))
+            return fmt::format("{} is read as a product", printable(joined(t, i, end), 40));
         const bool called = has_any(words, {" function # "}) && end > p.end + 2;
         if (value && ((!last.base.empty() && last.end + 1 == end) || called))
             return fmt::format("{} is read as a product", printable(joined(t, i, end), 40));

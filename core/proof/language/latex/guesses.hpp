@@ -43,6 +43,8 @@ class Guesses {
     bool is_taken_number(const Expr& e) const;
     std::string number_of(const Expr& left, const Expr& right) const;
     bool may_normalize(const Given& g) const;
+    std::string may_be_derived(const Given& g) const;
+    bool may_be_value_at(const Assignment& f, const Tokens& inside) const;
     std::string doubt_of(const Given& g) const;
     std::string may_be_call(const Mention& m, const std::string& words) const;
     std::string may_be_power(const Mention& m) const;

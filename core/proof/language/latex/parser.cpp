@@ -198,11 +198,20 @@ ExprPtr Parser::postfix(ExprPtr base, std::size_t begin) {
             if (positive) expect_positive_entries(below[0], *base);
             base = positive ? finish(begin, call("relu", {base})) : entry_of(base, below, begin);
         } else if (take_symbol("'")) {
+            expect_no_slope_of_brackets(begin, *base);
             base = finish(begin, transpose(base));
         } else {
             return base;
         }
     }
+}
+
+/// (u + v)'(x) and (u v)' of numbers, which have no transpose.
+void Parser::expect_no_slope_of_brackets(std::size_t begin, const Expr& base) const {
+    if (notation_ || !tokens_[begin].is_symbol("(")) return;
+    const std::optional<AxisNames> axes = names_of_axes(base);
+    if (peek().is_symbol("(") || (axes && axes->empty()))
+        fail(tokens_[begin], "a prime behind brackets may be a derivative: write \\frac{d}{dx}(...), or ^\\top for a transpose");
 }
 
 /// A name of a matrix: A, Λ.

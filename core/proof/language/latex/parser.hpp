@@ -99,6 +99,10 @@ class Parser {
     ExprPtr name_or_call();
     ExprPtr defined_name(const NameParts& p);
     ExprPtr divergence(const NameParts& p);
+    void expect_no_slope_of_brackets(std::size_t begin, const Expr& base) const;
+    void expect_no_slope(const NameParts& p, const Expr& value) const;
+    bool script_has_index(const Tokens& script, const std::string& index) const;
+    void expect_no_index_within(const NameParts& p, bool with_above, bool with_below) const;
     void expect_no_power_of_function(const Expr& before) const;
     void expect_no_function(const Expr& before) const;
     void expect_no_index_in_brackets(std::size_t begin) const;

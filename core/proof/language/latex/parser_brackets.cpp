@@ -44,6 +44,20 @@ bool has_bare_sum(const Tokens& inside) {
     return false;
 }
 
+/// Whether what stands in a group is printed as one thing: (x + y), \frac{x}{y}, \|x\|, f(x), x_i and 2; not \sum_i x_i and \sin x.
+bool is_one_thing(const Source& source, const Tokens& inside, const Expr& e) {
+    const auto is_open = [](const Token& t) { return t.is_symbol("(") || t.is_symbol("["); };
+    const Token& last = inside.back();
+    if (e.kind == Kind::name || e.kind == Kind::number || e.kind == Kind::index || inside.size() == 1) return true;
+    if (is_open(inside[0])) return end_of_brackets(inside, 0) == inside.size();
+    if (is_fraction(inside[0])) return end_of_group(source, inside, end_of_group(source, inside, 1)) == inside.size();
+    if (inside[0].is_command("\\sqrt") || is_norm_bar(inside[0])) return is_norm_bar(last) || last.kind == closing;
+    if (e.kind != Kind::call && e.kind != Kind::reduce) return e.kind == Kind::power || e.kind == Kind::transpose;
+    const auto open = std::ranges::find_if(inside, is_open);
+    return open != inside.end() && end_of_brackets(inside, static_cast<std::size_t>(open - inside.begin())) == inside.size() &&
+           !inside[0].is_command("\\sum") && !inside[0].is_command("\\prod");
+}
+
 }  // namespace
 
 /// Braces are not printed: of {a + b} c only b is multiplied, and of {A b}^\top only b is turned.
@@ -54,9 +68,9 @@ void Parser::expect_printed_brackets(std::size_t begin, const Tokens& inside, co
     const Token& next = peek();
     const bool last = done() || next.is_symbol("+") || next.is_symbol("-") || next.is_symbol("−") || next.is_symbol(")") ||
                       next.is_symbol("]") || next.is_symbol(",");
-    const bool several =
-        e.kind == Kind::product && !is_fraction(inside[0]) && !inside[0].is_symbol("(") && !inside[0].is_symbol("[");
-    if ((!(first && last) && has_bare_sum(inside)) || (several && (next.is_symbol("^") || next.is_symbol("'"))))
+    const bool raised = next.is_symbol("^") || next.is_symbol("'");
+    const bool divides = begin > 0 && tokens_[begin - 1].is_symbol("/") && e.kind == Kind::product;  // 1/{2x}
+    if ((!(first && last) && has_bare_sum(inside)) || ((raised || divides) && !is_one_thing(reading_.source, inside, e)))
         fail(tokens_[begin], "braces are not printed: write \\left( and \\right) around what goes together");
 }
 

@@ -1,5 +1,6 @@
 // Names of LaTeX.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/axis_names.hpp"
+#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
@@ -57,8 +59,40 @@ ExprPtr Parser::defined_name(const NameParts& p) {
     return nullptr;
 }
 
+/// Whether a script has the index as a part: n of "pred,n", of "(n)" and "(i,n)", and of "kn"; not of \mathrm{min}.
+bool Parser::script_has_index(const Tokens& script, const std::string& index) const {
+    constexpr std::size_t kMostLetters = 3;  // of x_{ijk}; x_{total} is a word
+    std::size_t run = 0;
+    bool has = false, found = false;
+    for (std::size_t i = 0; i <= script.size(); ++i) {
+        const bool is_letter = i < script.size() && script[i].kind == letter;
+        if (is_letter) {
+            ++run;
+            has = has || script[i].text == index;
+            continue;
+        }
+        found = found || (has && run <= kMostLetters);
+        run = 0;
+        has = false;
+        if (i < script.size() && script[i].kind == command && is_font(script[i].text))
+            i = std::max(end_of_group(reading_.source, script, i + 1), i + 1) - 1;
+    }
+    return found;
+}
+
+/// \sum_n (y_{\mathrm{pred},n} - t)^2 of a y_{\mathrm{pred},n} that is read as one value.
+void Parser::expect_no_index_within(const NameParts& p, bool with_above, bool with_below) const {
+    for (const std::string& index : *bound_)
+        if ((with_above && script_has_index(p.above, index)) || (with_below && script_has_index(p.below, index)))
+            fail(tokens_[p.begin],
+                 fmt::format("{0} of the sum stands in {1}, which is read as one value: declare {2} with its axes, as "
+                             "$X \\in \\mathbb{{R}}^{{n \\times d}}$, and write its entries as X_{{{0}j}}",
+                             index, shown(p.begin, p.end), shown(p.begin, p.base_end)));
+}
+
 /// The name, then what its scripts mean that are no part of it.
 ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_above, bool with_below, bool with_prime) {
+    expect_no_index_within(p, with_above, with_below);
     at_ = p.end;
     skip_arguments(p);
     Expr e = node(Kind::name, {}, id);
@@ -80,7 +114,10 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
     const bool row = raise && enter && of_rows &&
                      std::ranges::count_if(entries(p.below), [](const ExprPtr& i) { return i->kind != Kind::slice; }) == 1;
     const bool transposed = raise && !row && is_transpose(reading_.source, p.above);
-    if (p.primed && !with_prime) out = finish(p.begin, transpose(out));
+    if (p.primed && !with_prime) {
+        expect_no_slope(p, *out);
+        out = finish(p.begin, transpose(out));
+    }
     // A^{-1}_{ij} is (A^{-1})_{ij}.
     const bool above_first = raise && enter && !row && has_scripts && tokens_[p.base_end].is_symbol("^") && has_capital(*out);
     if (transposed || above_first) out = raised(out, p.above, p.begin);
@@ -90,6 +127,16 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
                                            shown(p.begin, p.base_end), shown(p.begin, p.end)));
     if (enter) out = with_start(p.key(with_above, false, with_prime), entry_of(out, p.below, p.begin));
     return raise && !transposed && !above_first ? raised(out, p.above, p.begin) : out;
+}
+
+/// u' of a number u that the text computes, which has no transpose.
+void Parser::expect_no_slope(const NameParts& p, const Expr& value) const {
+    const Assignment* const a = notation_ || value.kind != Kind::name ? nullptr : reading_.proof.find(value.name);
+    const std::optional<AxisNames> axes = a != nullptr && a->indices.empty() ? names_of_axes(value) : std::nullopt;
+    if (axes && axes->empty())
+        fail(tokens_[p.begin], fmt::format("{0}' may be the derivative of {0}, which is a number and has no transpose: write "
+                                           "\\frac{{d{0}}}{{dx}}, or {0}(x) = ... above",
+                                           shown(p.begin, p.base_end)));
 }
 
 /// h_{t-1} and h_{t-1,k}; where h_0 is known, that for t = 1.
@@ -179,6 +226,10 @@ std::optional<std::size_t> Parser::run_of_letters() const {
         run += tokens_[to++].text;
     if (run.size() < 2) return std::nullopt;
     const bool called = to < end_ && tokens_[to].is_symbol("(");
+    constexpr std::array<std::string_view, 15> kCommands{"ln",   "log",    "exp",    "sin",    "cos", "tan", "sinh", "cosh",
+                                                         "tanh", "arctan", "arcsin", "arccos", "max", "min", "det"};
+    if (!called && !notation_ && std::ranges::find(kCommands, run) != kCommands.end() && !reading_.names.defined(run))  // x ln x
+        fail(tokens_[at_], fmt::format("{0} stands here without a backslash: write \\{0}", run));
     const bool known = reading_.names.defined(run) || (called && reading_.names.is_function(function_of(run)));
     return known ? std::optional(to) : std::nullopt;
 }

@@ -60,6 +60,11 @@ ExprPtr Parser::raised(const ExprPtr& base, const Tokens& script, std::size_t be
     const bool minus = script.size() > 1 && script[0].is_symbol("-");
     if (minus && is_transpose(reading_.source, rest(1)) && !is_power_of_number(base, script))
         return finish(begin, transpose(finish(begin, call("inverse", {base}))));
+    const auto is_bound = [&](const Token& t) { return t.kind == letter && std::ranges::find(*bound_, t.text) != bound_->end(); };
+    if (script.size() > 1 && !notation_ && std::ranges::all_of(script, is_bound))
+        fail(script[0],
+             fmt::format("{0}^{{{1}}} may be an entry, and a power: write {0}_{{{1}}}, or {0}^{{{2}}}", shown(begin, begin + 1),
+                         joined(script, 0, script.size()), fmt::format("{} \\cdot {}", script[0].text, script[1].text)));
     const bool fraction = std::ranges::any_of(script, [](const Token& t) { return t.is_symbol("/") || t.is_command("\\frac"); });
     if (const ExprPtr diagonal = fraction ? diagonal_of(*base) : nullptr)
         return finish(begin, call("diag", {finish(begin, node(Kind::power, {diagonal, inner(script)}))}));

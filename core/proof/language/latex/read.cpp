@@ -2,6 +2,8 @@
 #include "gradproof/core/proof/language/latex/read.hpp"
 #include "gradproof/core/proof/language/latex/reader.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,8 +36,10 @@ void Reader::read() {
         declare_to_find_shapes(taken_, reading_, to_);
     else
         declare(taken_, prose, reading_, to_);
-    if (!stated && to_.proof().given.empty() && !has_annotations(source_, text_))
+    if (!stated && to_.proof().given.empty() && !has_annotations(source_, text_)) {
+        if (unread_) throw *unread_;
         fail_without_annotations(source_, text_, prose.definitions());
+    }
     Document document(source_, text_);
     while (const std::optional<Part> part = document.next()) {
         gather_asides(prose, part->span.begin);
@@ -113,11 +117,22 @@ void Reader::lose_file(const Input& input) {
 
 namespace {
 
+/// Where no value is read, the reason of the first, which says more than that nothing says what the inputs are.
+std::optional<ProofError> error_of_unread_value(const Proof& first) {
+    if (!first.forward.empty() || std::ranges::any_of(first.lines, &JudgedLine::is_judged)) return std::nullopt;
+    for (const JudgedLine& line : first.lines) {
+        const bool unread = line.type == JudgedLine::Type::forward && line.state == JudgedLine::State::unread;
+        if (unread && line.why.find("known") == std::string::npos && line.why.find("says what") == std::string::npos)
+            return ProofError(*first.source, line.at.begin, line.why);
+    }
+    return std::nullopt;
+}
+
 /// The names of which a text without comments says nothing, with shapes that fit; none where none do, or nothing is claimed.
 Unstated taken_for(const std::shared_ptr<const Source>& source, Span text, Span epoch, const Statements& to) {
     const bool begins = to.proof().given.empty() && to.proof().forward.empty() && to.proof().dims.empty();
     if (!begins || has_annotations(*source, with_text_before(*source, text))) return {};
-    Unstated out{names_to_take(*source, text, Prose(*source, text, epoch))};
+    Unstated out{.all = names_to_take(*source, text, Prose(*source, text, epoch))};
     constexpr int kMostReadings = 4;
     for (int readings = 0; !out.all.empty() && readings < kMostReadings; ++readings) {
         Statements first(source, Unreadable::loses_line);
@@ -127,7 +142,9 @@ Unstated taken_for(const std::shared_ptr<const Source>& source, Span text, Span 
         } catch (const ProofError&) {  // told where it is read
             return {};
         }
-        if (!claims_something(first.proof())) return {};
+        Unstated none{.unread = error_of_unread_value(first.proof())};
+        if (!claims_something(first.proof())) return none;
+        out.unread = none.unread;
         if (const std::optional<bool> changed = fit(out.all, first.proof())) {
             if (!*changed) break;
         } else if (const std::optional<std::size_t> misfit = misfit_in(out.all, first.proof())) {

@@ -35,6 +35,7 @@ class Reader {
            bool first = false)
         : taken_(taken.all),
           unfit_(taken.unfit),
+          unread_(taken.unread),
           first_(first),
           epoch_(epoch),
           source_(*source),
@@ -95,6 +96,7 @@ class Reader {
     ExprPtr right_of(const Equation& e);
     std::vector<Taken>& taken_;
     const std::set<std::size_t>& unfit_;
+    const std::optional<ProofError>& unread_;
     const bool first_;
     const Span epoch_;  ///< whose lines are judged
     const Source& source_;

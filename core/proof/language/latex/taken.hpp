@@ -5,6 +5,7 @@
 //   declare(taken, reading, statements);
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,8 +29,9 @@ struct Taken {
 
 /// Names of which a text says nothing.
 struct Unstated {
-    std::vector<Taken> all;
-    std::set<std::size_t> unfit{};  ///< where formulas begin that no shapes make fit together with the others
+    std::vector<Taken> all{};
+    std::optional<ProofError> unread{};  ///< where no line could be read with them, the error of the first
+    std::set<std::size_t> unfit{};       ///< where formulas begin that no shapes make fit together with the others
 };
 
 std::vector<Taken> names_to_take(const Source& source, Span text, const Prose& prose);

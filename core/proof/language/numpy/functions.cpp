@@ -83,6 +83,7 @@ ExprPtr reduction(const std::string& op, std::string_view name, Taken& taken, Li
         refuse("norm: of a matrix, order 2 is its largest singular value in NumPy: leave the order out, or say the axis");
     if (order && !is_none(order) && axis && axis->kind == Kind::array && axis->children.size() != 1)
         refuse("norm: over two axes, order 2 is the largest singular value in NumPy: leave the order out");
+    if (axis && axis->kind == Kind::array && axis->children.empty()) refuse("axis=() reduces nothing: write the array itself");
     if (axis && !is_none(axis)) {
         if (axis->kind == Kind::array && axis->children.size() == 1) axis = axis->children[0];
         options.push_back({"axis", axis, {}});

@@ -72,6 +72,11 @@ void Parser::expect_numbers(const std::string& function, const Arguments& given,
     if (conditions > 1 && std::ranges::find(kOfNumbers, function) != std::end(kOfNumbers))
         fail(begin,
              fmt::format("conditions are no numbers in NumPy: {} of two holds True and False; write 1.0 * (x > 0)", function));
+    constexpr std::string_view kOfHalves[] = {"exp",    "expm1", "exp2",    "log",   "log1p",   "log2", "log10",
+                                              "sqrt",   "tanh",  "sin",     "cos",   "tan",     "sinh", "cosh",
+                                              "arctan", "erf",   "sigmoid", "expit", "softplus"};
+    if (conditions > 0 && std::ranges::find(kOfHalves, function) != std::end(kOfHalves))
+        fail(begin, fmt::format("{} of a condition has half precision in NumPy: write that of 1.0 * (x > 0)", function));
     const bool rounds = function == "round" || function == "rint" || function == "around";
     const bool of_file = file_ && file_->proof && !given.positional.empty();
     if (rounds && of_file && !signed_number(*given.positional[0]) && !is_drawn(*given.positional[0], *file_->proof))

@@ -289,6 +289,7 @@ void Reader::statement(Span s) {
     expect_no_own_call(s);
     if (size == 0) fail(s, assigns ? "expected a name, = and an expression" : "only assignments are read: expected a name and =");
     const Span left = trimmed(source_, {s.begin, at}), right{at + size, s.end};
+    if (size == 1 && sets_attribute_of_class(s, left)) return;
     see_late_binding(s, left);
     if (size == 1 && text.ends_with("= None") && assignment_in(source_, right).second == 1) {  // dX = dW = None
         assign(s, left, '=', {s.end - 4, s.end});

@@ -208,6 +208,8 @@ class Reader {
     bool is_computed_of_gradients(const std::string& name) const;
     bool is_bound_anywhere(const std::string& name) const;
     void tell_shared_by_objects();  // reader_initial.cpp
+    bool is_of_class_body(Span s) const;
+    bool sets_attribute_of_class(Span s, Span left);
     void tell_outside_names();      // reader_initial.cpp
     void see_pairs_of_functions();  // read.cpp
     void tell_tied_by_calls();      // reader_initial.cpp

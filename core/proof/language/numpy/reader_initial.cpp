@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gradproof/core/proof/language/characters.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/bound_again.hpp"
 #include "gradproof/core/proof/language/numpy/outside_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
@@ -289,6 +290,31 @@ void Reader::tell_outside_names() {
         else if (source_.text().find("import *") == std::string_view::npos && !is_bound_anywhere(one.name))
             tell(one.at, fmt::format("{} is a size of the comments alone, and nothing of the program assigns it", one.name));
     }
+}
+
+/// Whether the statement stands in the body of a class, and in none of its methods.
+bool Reader::is_of_class_body(Span s) const {
+    const std::string_view text = source_.text();
+    const std::size_t indent = indent_of(source_, s.begin);
+    for (std::size_t at = begin_of_line(text, s.begin); indent > 0 && at > text_.begin;) {
+        at = begin_of_line(text, at - 1);
+        const std::string_view line = line_at(text, at);
+        const std::size_t first = line.find_first_not_of(" \t");
+        if (first >= indent || line[first] == '#') continue;
+        return line.substr(first).starts_with("class ");
+    }
+    return false;
+}
+
+/// lam = 0.5 of class Settings, where lam is a value of the program, too: outside of the class that stays what it was. Whether it is
+/// such a line.
+bool Reader::sets_attribute_of_class(Span s, Span left) {
+    const std::string name(word_at(left));  // of lam: float = 0.5, too
+    const bool known = to_.names().defined(name) || to_.names().helpers.contains(name) || file_.saved.find(name) != nullptr;
+    if (!known || !is_of_class_body(s)) return false;
+    if (source_.text().find("." + name) != std::string_view::npos)  // self.lam
+        tell(s, fmt::format("{} of a class is another than {} outside of it", name, name));
+    return true;
 }
 
 /// class Layer: grads = {}, of which methods set entries: all objects of the class have one.
