@@ -49,11 +49,12 @@ std::optional<double> median_ratio(const Tensor<double>& claimed, const Tensor<d
 
 double ratio_allowed(const Tensor<double>& honest, const Tensor<double>& truth, const Tensor<double>& noise, DType type,
                      double terms) {
-    constexpr double kTimes = 4;
-    // Sums of single precision that are rounded term by term drift by half a unit each; those of narrower types are not.
-    const double unit = std::max(kDoubleTolerance, unit_roundoff(type) * (type == DType::f32 ? terms : 1));
+    constexpr double kTimes = 4, kSums = 2;
+    // Sums of single precision that are rounded term by term drift by a unit each at most, and most results follow from two of them;
+    // those of narrower types are not.
+    const double drift = type == DType::f32 ? kSums * unit_roundoff(type) * terms : 0;
     const std::optional<double> median = median_ratio(honest, truth, noise);
-    return kTimes * (unit + (median ? std::abs(*median - 1) : 0));
+    return std::max(kDoubleTolerance, drift + kTimes * (unit_roundoff(type) + (median ? std::abs(*median - 1) : 0)));
 }
 
 std::optional<std::string> gradient_of(const std::string& name, const std::function<bool(const std::string&)>& is_value) {

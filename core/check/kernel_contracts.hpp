@@ -23,7 +23,7 @@ void check_without_page(const OpEntry& op, const Options& options, OpReport& rep
 
 // Parts of check_kernels.
 KernelCall call_of(const Case& c);
-/// The calls with a size replaced by 1, 67, 1 030 and 100 000.
+/// The calls with a size replaced by 1, 64, 67, 1 024, 1 030 and 100 000, and with all of them about 64.
 std::vector<KernelCall> made_calls(const OpEntry& op, const BlackBox& box, const std::vector<Case>& cases);
 ContractResult check_in_bounds(const OpEntry& op, const BlackBox& box, const KernelCall& call);
 

@@ -45,6 +45,15 @@ TEST(Compare, TheFloorStandsInForArraysOfZeros) {
     EXPECT_TRUE(compare(claimed, truth, {.floor = 1e-3}).right());
 }
 
+/// One key too many in 2 048 makes all entries 4.9e-4 smaller.
+TEST(Compare, AllEntriesOfAFloatOffAlikeAreToldFromRounding) {
+    const auto truth = random_truth();
+    const auto noise = Tensor<double>(truth.shape(), 1e-9);
+    const double allowed = ratio_allowed(truth, truth, noise, DType::f32, 2048);
+    EXPECT_LT(allowed, 1.0 / 2049);
+    EXPECT_GT(allowed, 2048 * unit_roundoff(DType::f32));  // what sums that are rounded term by term may drift
+}
+
 TEST(Compare, TheWorstEntryIsOneThatIsOff) {
     const auto truth = Tensor<double>::from({2}, {1, 1});
     const Comparison c =
