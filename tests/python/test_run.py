@@ -220,7 +220,21 @@ class Linear:
         dW, db = self.x.T @ dy, dy.sum(axis=0)
         return dy @ self.W.T, dW, db
 """
-    for program in (closure, layer, step, second, two):
+    params = """# gradproof: dims n d m; input x [n, d]; input W [d, m]; input b [m]
+import numpy as np
+def forward(x, params):
+    y = np.tanh(x @ params["W"] + params["b"])
+    return y, (x, y)
+def backward(dy, cache, params):
+    x, y = cache
+    grads = {k: np.zeros_like(v) for k, v in params.items()}
+    dz = dy * (1 - y ** 2)
+    grads["W"] += x.T @ dz
+    grads["b"] += dz.sum(axis=0)
+    dx = dz @ params["W"].T
+    return dx, grads
+"""
+    for program in (closure, layer, step, second, two, params):
         report = gp.check_python(program, run=True)
         assert is_confirmed(report), report
 

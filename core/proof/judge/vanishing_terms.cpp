@@ -19,6 +19,13 @@ struct Term {
     ExprPtr term, without;  ///< without: that value without it
 };
 
+/// S.max(axis=1) of S - S.max(axis=1), by which an exponential is shifted: what follows is often the same without it.
+bool is_largest_of_rest(const Expr& sum, std::size_t k) {
+    const Expr& term = sum.children[k]->kind == Kind::negate ? *sum.children[k]->children[0] : *sum.children[k];
+    return sum.children.size() == 2 && term.kind == Kind::call && term.name == "max" && term.children.size() == 1 &&
+           text_of(*term.children[0]) == text_of(*sum.children[1 - k]);
+}
+
 /// Terms with a function in them that may be flat.
 std::vector<Term> terms_of(const Proof& proof) {
     constexpr std::size_t kMost = 8;
@@ -27,7 +34,7 @@ std::vector<Term> terms_of(const Proof& proof) {
         for (const Place& p : places(proof.forward[i].value)) {
             if (p.node->kind != Kind::sum) continue;
             for (std::size_t k = 0; k < p.node->children.size() && out.size() < kMost; ++k)
-                if (any_part(*p.node->children[k], may_be_flat))
+                if (any_part(*p.node->children[k], may_be_flat) && !is_largest_of_rest(*p.node, k))
                     out.push_back({i, p.node->children[k], p.with(without(*p.node, k))});
         }
     return out;

@@ -195,6 +195,9 @@ TEST(NumPyLoops, EntriesOfDictsAreAddedTo) {
     EXPECT_EQ(judged(zeros, right), "right, right");
     EXPECT_EQ(judged(zeros, "        grads[\"W\"] += np.outer(dz, x[t])\n        grads['b'] += dz\n"), "wrong, right");
     EXPECT_EQ(judged(R"({"W": np.ones_like(W), "b": 0})", right), "wrong, right");
+    EXPECT_EQ(judged("{k: np.zeros_like(v) for k, v in params.items()}", right), "right, right");
+    EXPECT_EQ(judged("{k: np.zeros_like(v) for k, v in params.items()}", right + "        grads['b'] += dz\n"), "right, wrong");
+    EXPECT_NE(judged("{k: np.ones_like(v) for k, v in params.items()}", right).find("not read"), std::string::npos);
     EXPECT_EQ(judged(zeros, right, "    grads[\"W\"] /= 2\n"), "right, wrong");
     for (const char* not_read : {"        grads['b'] = dz\n", "        grads['b'] *= 2\n", "        others['b'] += dz\n"})
         EXPECT_NE(judged(zeros, right + not_read).find("not read"), std::string::npos) << not_read;

@@ -253,5 +253,33 @@ TEST(NumPyObjects, NamesOfAClassBodyAreNoNamesOutsideOfIt) {
     EXPECT_EQ(passed_because("a.py", with("class Config:\n    s = 3.0\n", "2.0", "s * Config.s / 3")).size(), 1U);
 }
 
+TEST(NumPyObjects, GradientsThatBeginAtZeroAreAddedTo) {
+    const auto layer = [](const std::string& initial, const std::string& backward, const std::string& more = "") {
+        return "# gradproof: dims n d m; input x [n, d], W [d, m]\nimport numpy as np\nclass Linear:\n    def __init__(self, "
+               "W):\n"
+               "        self.W = W\n        " +
+               initial +
+               "\n    def forward(self, x):\n        self.x = x\n        return x @ self.W\n    def backward(self, dout):\n" +
+               backward + "        dx = dout @ self.W.T\n        return dx\n" + more;
+    };
+    const std::string adds = "        self.dW += self.x.T @ dout\n", zero = "self.dW = np.zeros_like(W)",
+                      zero_grad = "    def zero_grad(self):\n        self.dW.fill(0)\n";
+    EXPECT_TRUE(all_right(layer(zero, adds)));
+    EXPECT_TRUE(all_right(layer(zero, adds, zero_grad)));
+    EXPECT_TRUE(all_right(layer(zero, "        dW = self.x.T @ dout\n        self.dW += dW\n")));
+    const std::string dict = R"(self.grads = {"W": np.zeros_like(W)})",
+                      adds_entry = "        self.grads[\"W\"] += self.x.T @ dout\n",
+                      zero_all =
+                          "    def zero_grad(self):\n        for k in self.grads:\n            self.grads[k] = "
+                          "np.zeros_like(self.grads[k])\n";
+    EXPECT_TRUE(all_right(layer(dict, adds_entry, zero_all)));
+    EXPECT_EQ(of_program(layer(zero, "        self.dW += 2 * self.x.T @ dout\n")), "11 wrong, 12 right");
+    EXPECT_EQ(of_program(layer(zero, adds + adds)).substr(0, 8), "12 wrong");
+    for (const char* initial : {"self.dW = np.ones_like(W)", "self.dW = np.zeros_like(W)\n        self.dW[0] = 1",
+                                "self.dW = np.zeros_like(W)\n        self.dW += W"})
+        EXPECT_NE(of_program(layer(initial, adds)).find("not read"), std::string::npos) << initial;
+    EXPECT_NE(of_program(layer(zero, adds, "    def again(self, dout):\n" + adds)).find("not read"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -298,5 +298,17 @@ TEST(NumPyPrograms, LogicalFunctionsOfConditions) {
               "logical_and is read of conditions only: x > 0");
 }
 
+/// The largest score that a masked softmax takes away changes nothing of its own accord.
+TEST(NumPyPrograms, ACausalMaskThatIsLargeAndTheLargestTakenAway) {
+    EXPECT_TRUE(
+        all_right("# gradproof: dims n d; input Q [n, d], K [n, d], V [n, d]\nimport numpy as np\ndef forward(Q, K, V):\n"
+                  "    n, d = Q.shape\n    mask = np.tril(np.ones((n, n)))\n    S = Q @ K.T / np.sqrt(d)\n"
+                  "    S = np.where(mask == 0, -1e9, S)\n    E = np.exp(S - S.max(1, keepdims=True))\n"
+                  "    A = E / E.sum(1, keepdims=True)\n    O = A @ V\n    return O, (Q, K, V, A)\ndef backward(dO, cache):\n"
+                  "    Q, K, V, A = cache\n    n, d = Q.shape\n    dV = A.T @ dO\n    dA = dO @ V.T\n"
+                  "    dZ = A * (dA - (dA * A).sum(1, keepdims=True))\n    dQ = dZ @ K / np.sqrt(d)\n"
+                  "    dK = dZ.T @ Q / np.sqrt(d)\n    return dQ, dK, dV\n"));
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -181,6 +181,13 @@ Span without_brackets(const Source& source, Span s) {
     return split_at_commas(source, inner).size() > (text[0] == '(' ? 0 : 1) ? inner : s;
 }
 
+bool makes_zeros(std::string_view value) {
+    const std::size_t call = value.find('(');
+    const std::string_view function = value.substr(0, call);
+    return value == "0" || value == "0.0" ||
+           (call != value.npos && (function.ends_with("zeros") || function.ends_with("zeros_like")));
+}
+
 Span given_to(const Source& source, Span s, std::string_view function) {
     if (!source.slice(s).starts_with(function) || !source.slice(s).ends_with(")")) return {};
     return trimmed(source, {s.begin + function.size(), s.end - 1});

@@ -68,6 +68,8 @@ Span given_to(const Source& source, Span s, std::string_view function);
 std::size_t closer_of(const Source& source, std::size_t open, std::size_t end);
 /// Whether nothing but a number stands there: 2.0, -1e-5.
 bool is_number_text(std::string_view text);
+/// 0, np.zeros_like(W).
+bool makes_zeros(std::string_view value);
 /// How far the line in which it stands is indented.
 std::size_t indent_of(const Source& source, std::size_t at);
 /// Of a loop, a branch or a function, whose first line is s and ends at `end`: where the lines behind it end that are indented

@@ -132,6 +132,9 @@ std::size_t Reader::line(std::size_t begin) {
         const bool has_body = refused && source_.slice(s).ends_with(":");
         if (has_body && is_left_out(s)) return body;
         if (has_body && (is_of_training(s) || is_for_input(s, {end, body}))) return end;
+        const std::vector<Span> inside =
+            has_body && word_at(s) == "for" ? statements_in(source_, {end, body}) : std::vector<Span>{};
+        if (!inside.empty() && std::ranges::all_of(inside, [&](Span one) { return only_zeroes(one); })) return body;
         const bool returns = has_body && returned_in_loop(s, {end, body}).end > 0;
         if (has_body && !returns && only_shows({end, body})) {
             if (word_at(s) == "for") see_rebound_targets(s);
@@ -262,6 +265,7 @@ void Reader::statement(Span s) {
     if (word == "def") enter(s);
     if (const Span body = word == "def" ? body_beside(s) : Span{}; body.end > 0) return returned(body);
     if (word == "return") return returned(s);
+    if (only_zeroes(s) && text.ends_with(")") && text.find("fill") != std::string_view::npos) return;
     see_initial_value(s);
     if (passes_draw(s)) return;
     tell_attribute_set(s);

@@ -209,6 +209,10 @@ class Reader {
     bool is_bound_anywhere(const std::string& name) const;
     void tell_shared_by_objects();  // reader_initial.cpp
     bool is_of_class_body(Span s) const;
+    void see_zero_gradients(Span place, Span value);
+    bool only_zeroes(Span s) const;
+    bool is_of_zero_dict(Span s) const;
+    bool is_zero_in_object(Span s, Span member, const std::string& of) const;  // reader_claims.cpp
     bool sets_attribute_of_class(Span s, Span left);
     void tell_outside_names();      // reader_initial.cpp
     void see_pairs_of_functions();  // read.cpp
@@ -541,8 +545,10 @@ class Reader {
     std::set<std::string> told_heads_;              ///< readings that the head of the report names
     bool is_again_ = false;                         ///< a value is defined that was one before
     std::string why_, loss_;
-    std::size_t loop_ = 0;                                         ///< where the loop begins that is read, 0 of none
-    std::set<std::string, std::less<>> nones_;                     ///< values whose gradients are None
+    std::size_t loop_ = 0;                           ///< where the loop begins that is read, 0 of none
+    std::map<std::string, int> zero_dicts_;          ///< of zeros for all parameters, and the function that makes them
+    std::set<std::string> begin_at_zero_in_object_;  ///< values whose gradients __init__ makes 0
+    std::set<std::string, std::less<>> nones_;       ///< values whose gradients are None
     std::map<std::string, std::string, std::less<>> not_default_;  ///< of these, those that __init__ gives other values, and why
     std::map<std::string, double> settings_;                       ///< numbers that get("scale", 1.0) gave
     std::set<std::string, std::less<>> by_default_;                ///< constants that are what a parameter is by default

@@ -7,6 +7,7 @@
 #include "gradproof/core/proof/language/axis_names.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/numpy/scaled.hpp"
 
@@ -99,6 +100,13 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
     const bool has_rows = std::ranges::any_of(claims_, [&](const Claim& c) { return is_row_of(c, of); });
     const bool goes_on = any_part(*value, [&](const Expr& e) { return is_gradient_of(e, of); });
     if ((op != '=' || goes_on) && !has_rows) begin_at_zero(of);
+    const bool given = is_gradient_of(*value, of);  // self.dW += dW
+    const bool in_object = is_zero_in_object(s, left, of);
+    if (op == '+' && !has_rows && (given || last_claim(of) == claims_.rend()) && (in_object || is_of_zero_dict(s))) {
+        if (in_object) to_.holds_for("gradients that objects hold and that are 0 before");
+        if (!given) claim(s, left, '=', of, value);
+        return;
+    }
     if (op != '=') return change_claim(s, left, of, changed(s, gradient_of(of), op, value), true);
     const bool adds = value->kind == Kind::sum && is_gradient_of(*value->children[0], of);  // a.grad = a.grad + ...
     if (goes_on && (adds || has_rows || last_claim(of) != claims_.rend() || slope_in(value, of)))
@@ -108,6 +116,32 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
     add_claim({make(std::move(g)), value, nullptr, s, std::exchange(why_, "")});
     aliases_.assigned(gradient_key(of), *value);
     changed_.erase(gradient_key(of));
+}
+
+/// self.dW and self.grads["W"] that __init__ made 0, and that other lines above and in other functions make 0 alone. `member`: W of
+/// the latter, in the statement s.
+bool Reader::is_zero_in_object(Span s, Span member, const std::string& of) const {
+    const std::string_view statement = source_.slice(s);
+    if (!begin_at_zero_in_object_.contains(of) || !statement.starts_with("self.") || member.begin < s.begin) return false;
+    const std::string place(source_.slice({s.begin, s.begin + place_length(statement)}));
+    const std::size_t end = end_of_function(s.end);
+    return std::ranges::none_of(statements_in(source_, text_), [&](Span other) {
+        const std::string_view text = source_.slice(other);
+        const bool below = s.begin <= other.begin && other.begin < end;
+        if (below || word_at(other) == "return" || word_at(other) == "def" || text.find(place) == std::string_view::npos)
+            return false;
+        const auto [at, size] = assignment_in(source_, other);
+        const bool zero =
+            (size == 1 && makes_zeros(source_.slice(trimmed(source_, {at + size, other.end})))) || text == place + ".fill(0)";
+        return !zero && (size == 0 || text.find(place) < at - other.begin);
+    });
+}
+
+/// Whether an entry is assigned of a dict of this function that begins with zeros for all parameters.
+bool Reader::is_of_zero_dict(Span s) const {
+    const std::optional<Place> place = place_of(source_, {s.begin, s.begin + place_length(source_.slice(s))});
+    const auto made = place ? zero_dicts_.find(place->owner) : zero_dicts_.end();
+    return made != zero_dicts_.end() && made->second == here_;
 }
 
 /// dw = X.T @ dz below a loss, where no line above computes dz: nothing comes in from outside.

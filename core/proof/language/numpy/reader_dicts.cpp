@@ -7,12 +7,20 @@
 #include "gradproof/core/proof/language/budget.hpp"
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
+#include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {
 namespace {
 
 constexpr std::string_view kUpdate = ".update(";
+
+/// {k: np.zeros_like(v) for k, v in params.items()}
+bool makes_zeros_of_all(std::string_view text) {
+    const std::size_t colon = text.find(':'), loop = text.find(" for ");
+    return text.starts_with("{") && text.ends_with("}") && colon < loop && loop != text.npos &&
+           makes_zeros(proof::trimmed(text.substr(colon + 1, loop - colon - 1)));
+}
 
 }  // namespace
 
@@ -76,6 +84,12 @@ bool Reader::assigns_dict(Span s, Span left, Span right) {
         if (to_.names().values.contains(owner)) tell(s, fmt::format("it empties {}", owner));
         if (text != "[]") dicts_.insert(owner);
         if (text != "[]" && holds_names(source_, owner) && !to_.names().defined(owner)) file_.saved.make_dict(owner, s);
+        return true;
+    }
+    if (makes_zeros_of_all(text) && holds_gradients(owner) && !to_.names().defined(owner)) {
+        dicts_.insert(owner);
+        file_.saved.make_dict(owner, s);
+        zero_dicts_[owner] = here_;
         return true;
     }
     if (file_.saved.is_dict(text)) return false;  // another name of it

@@ -138,6 +138,30 @@ void Reader::tell_given_another(Span call) {
 
 /// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
 /// read.
+/// self.dW = np.zeros_like(W) and self.grads = {"W": np.zeros_like(W)} of __init__, to which a backward adds.
+void Reader::see_zero_gradients(Span place, Span value) {
+    if (makes_zeros(source_.slice(value)))
+        if (const std::string of = gradient_of_place(place); !of.empty()) begin_at_zero_in_object_.insert(of);
+    if (!source_.slice(value).starts_with("{") || !source_.slice(value).ends_with("}")) return;
+    const std::string dict(source_.slice(place));
+    for (const Span entry : split_at_commas(source_, {value.begin + 1, value.end - 1})) {
+        const std::string_view text = source_.slice(trimmed(source_, entry));
+        const std::size_t quote = text.size() < 2 ? text.npos : text.find(text[0], 1), colon = text.find(':');
+        if (quote == text.npos || colon == text.npos || colon < quote || (text[0] != '"' && text[0] != '\'')) continue;
+        if (!makes_zeros(proof::trimmed(text.substr(colon + 1)))) continue;
+        const std::string of = gradient_kept({"", dict, {}}, std::string(text.substr(1, quote - 1)), to_.names(), &file_);
+        if (!of.empty()) begin_at_zero_in_object_.insert(of);
+    }
+}
+
+/// self.dW = np.zeros_like(self.W) and self.dW.fill(0) of a zero_grad(self).
+bool Reader::only_zeroes(Span s) const {
+    const auto [at, size] = assignment_in(source_, s);
+    const std::string_view text = source_.slice(s);
+    return function_name_.find("zero") != std::string::npos && text.starts_with(kSelf) &&
+           (text.ends_with(".fill(0)") || (size == 1 && makes_zeros(source_.slice(trimmed(source_, {at + size, s.end})))));
+}
+
 bool Reader::only_initialises(Span s) {
     if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return false;
     const auto [at, size] = assignment_in(source_, s);
@@ -145,6 +169,7 @@ bool Reader::only_initialises(Span s) {
     const std::string_view given = source_.slice(value);
     tell_initialised_otherwise(s);
     tell_kept_computed(s);
+    see_zero_gradients({s.begin, trimmed(source_, {s.begin, at}).end}, value);
     if (size == 0 || noted_.contains(word_at(name)) || to_.names().defined(word_at(name))) return true;
     if (is_number_text(given) && !gradient_named(std::string(word_at(name))).empty()) return true;  // self.dW = 0
     return !is_number_text(given) && !(to_.names().defined(given) && identifier_length(given) == given.size());

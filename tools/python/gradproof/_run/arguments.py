@@ -23,6 +23,7 @@ class Arguments:
         self._returned = {}  # by the names that returns give them
         self._kept = []  # what was returned and is no array, or is the second of two
         self._context = Context()
+        self._passed = set()  # inputs that are parameters of their own
 
     def input(self, name, library):
         """A drawn input, or a gradient that comes in from outside. Errors: KeyError."""
@@ -30,6 +31,10 @@ class Arguments:
 
     def inputs(self):
         return self._asked["inputs"]
+
+    def parameters(self):
+        """The names of inputs with gradients that no function was given by themselves: those of a dict of parameters."""
+        return [name for name in self.inputs() if self.is_differentiable(name) and name not in self._passed]
 
     def sizes(self):
         return self._asked["sizes"]
@@ -86,6 +91,7 @@ class Arguments:
 
     def _argument(self, name, parameter, library):
         if name in self._asked["inputs"] or name in self._asked["incoming"]:
+            self._passed.add(name)
             return self.input(name, library)
         if name in self._returned and not _looks_like_gradient(name):
             return self._returned[name]
@@ -131,6 +137,23 @@ class ByName(dict):
     def __missing__(self, name):
         self[name] = self._arguments.named(name, self._library)
         return self[name]
+
+    def _filled(self):
+        for name in self._arguments.parameters():
+            self[name]  # drawn where it is missing
+        return {name: value for name, value in super().items() if name != "mode"}
+
+    def items(self):
+        return self._filled().items()
+
+    def keys(self):
+        return self._filled().keys()
+
+    def values(self):
+        return self._filled().values()
+
+    def __iter__(self):
+        return iter(self._filled())
 
     def get(self, name, default=None):
         try:
