@@ -234,9 +234,11 @@ def backward(dy, cache, params):
     dx = dz @ params["W"].T
     return dx, grads
 """
-    for program in (closure, layer, step, second, two, params):
+    for program in (closure, layer, step, second, params):
         report = gp.check_python(program, run=True)
         assert is_confirmed(report), report
+    said = gp.check_python(two, run=True).to_dict()  # two gradients in one line
+    assert (said["right"], said["run"]["gradients"], said["run"]["not_compared"]) == (3, 2, [])
 
 
 def test_a_value_may_become_its_gradient_in_place():
