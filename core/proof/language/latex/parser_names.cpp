@@ -87,7 +87,7 @@ void Parser::expect_no_index_within(const NameParts& p, bool with_above, bool wi
             fail(tokens_[p.begin],
                  fmt::format("{0} of the sum stands in {1}, which is read as one value: declare {2} with its axes, as "
                              "$X \\in \\mathbb{{R}}^{{n \\times d}}$, and write its entries as X_{{{0}j}}",
-                             index, shown(p.begin, p.end), shown(p.begin, p.base_end)));
+                             index, printable(shown(p.begin, p.end), 60), printable(shown(p.begin, p.base_end), 40)));
 }
 
 /// The name, then what its scripts mean that are no part of it.

@@ -545,10 +545,11 @@ class Reader {
     std::set<std::string> told_heads_;              ///< readings that the head of the report names
     bool is_again_ = false;                         ///< a value is defined that was one before
     std::string why_, loss_;
-    std::size_t loop_ = 0;                           ///< where the loop begins that is read, 0 of none
-    std::map<std::string, int> zero_dicts_;          ///< of zeros for all parameters, and the function that makes them
-    std::set<std::string> begin_at_zero_in_object_;  ///< values whose gradients __init__ makes 0
-    std::set<std::string, std::less<>> nones_;       ///< values whose gradients are None
+    std::size_t loop_ = 0;                            ///< where the loop begins that is read, 0 of none
+    std::map<std::string, bool> used_as_attributes_;  ///< of names of class bodies
+    std::map<std::string, int> zero_dicts_;           ///< of zeros for all parameters, and the function that makes them
+    std::set<std::string> begin_at_zero_in_object_;   ///< values whose gradients __init__ makes 0
+    std::set<std::string, std::less<>> nones_;        ///< values whose gradients are None
     std::map<std::string, std::string, std::less<>> not_default_;  ///< of these, those that __init__ gives other values, and why
     std::map<std::string, double> settings_;                       ///< numbers that get("scale", 1.0) gave
     std::set<std::string, std::less<>> by_default_;                ///< constants that are what a parameter is by default

@@ -337,8 +337,9 @@ bool Reader::sets_attribute_of_class(Span s, Span left) {
     const std::string name(word_at(left));  // of lam: float = 0.5, too
     const bool known = to_.names().defined(name) || to_.names().helpers.contains(name) || file_.saved.find(name) != nullptr;
     if (!known || !is_of_class_body(s)) return false;
-    if (source_.text().find("." + name) != std::string_view::npos)  // self.lam
-        tell(s, fmt::format("{} of a class is another than {} outside of it", name, name));
+    const auto [used, is_new] = used_as_attributes_.try_emplace(name);
+    if (is_new) used->second = source_.text().find("." + name) != std::string_view::npos;  // self.lam
+    if (used->second) tell(s, fmt::format("{} of a class is another than {} outside of it", name, name));
     return true;
 }
 
