@@ -63,6 +63,8 @@ TEST(LatexOneValue, WhatMayFollowFromAnotherValueIsTold) {
               Told{"x_plus is read as a value of its own, and may be the positive part of x"});
     EXPECT_EQ(told("f = x^2, \\qquad T = f(1) + 2(x - 1)", "\\frac{dT}{dx} = 2x + 2"), Told{"f(1) is read as a product"});
     EXPECT_EQ(told("f = x^2, \\qquad D = f(x+h) - f", "\\frac{dD}{dh} = x^2"), Told{"f(x+h) is read as a product"});
+    EXPECT_EQ(told("J(w, b) = w^2 + 3 b", "\\frac{\\partial J(w, b)}{\\partial w} = 2 w"), Told{});
+    EXPECT_EQ(told("s = e^x, \\qquad D = \\frac{1}{s}(x + 1)", "\\frac{dD}{dx} = -\\frac{x}{s}"), Told{});
     EXPECT_EQ(told("p = \\frac{1}{1 + e^{-x}}, \\qquad D = p(1 - p)", "\\frac{dD}{dx} = p(1 - p)(1 - 2p)"), Told{});
 }
 

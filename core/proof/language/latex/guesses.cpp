@@ -64,6 +64,8 @@ Guesses::Guesses(const Source& source, const std::vector<Sentence>& all, const P
             for (const Tokens& one : parts_of_list(m.formula))
                 if (const std::string of = restricted_by(one); !of.empty()) restricted_.try_emplace(of, m.span.begin);
     for (const Sentence& s : all)
+        for (const Mention& m : s.formulas) see_arguments(m.formula);
+    for (const Sentence& s : all)
         for (const Mention& m : s.formulas)
             if (!m.displayed && names_a_map(m)) maps_.insert(parts_of(source_, m.formula, 0).base);
     for (const Assignment& a : proof.forward) see_numbers(*a.value, a.statement.span);
@@ -328,9 +330,18 @@ std::string Guesses::doubt_of(const Given& g) const {
                : "";
 }
 
+/// J of J(w, b) = ..., which is written with arguments.
+void Guesses::see_arguments(const Tokens& t) {
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const NameParts p = parts_of(source_, t, i);
+        if (p.base.empty() || p.end >= t.size() || !t[p.end].is_symbol("(")) continue;
+        const std::size_t end = end_of_brackets(t, p.end);
+        if (end < t.size() && is_equals(t[end])) with_arguments_.insert(p.base);
+    }
+}
 /// f(1), f(g) and f(x + h) of f = x^2; not p(1 - p).
 bool Guesses::may_be_value_at(const Assignment& f, const Tokens& inside) const {
-    if (inside.empty() || !f.indices.empty() || !is_a_number(*f.value)) return false;
+    if (inside.empty() || !f.indices.empty() || with_arguments_.contains(f.name) || !is_a_number(*f.value)) return false;
     std::set<std::string> names;
     for (std::size_t i = 0; i < inside.size(); ++i)
         if (const NameParts p = parts_of(source_, inside, i); !p.base.empty()) names.insert(p.base);
@@ -354,7 +365,8 @@ std::string Guesses::may_be_call(const Mention& m, const std::string& words) con
         const NameParts last = numbers ? parts_of(source_, t, p.end + 2) : of;  // \alpha(2 t)
         const Assignment* const computed = proof_.find(p.base);
         const bool value = opens && given(p.base) != nullptr && computed == nullptr;
-        if (computed != nullptr && opens && may_be_value_at(*computed, part_of(t, p.end + 1, end - 1)))
+        const bool bare = t[i].kind != Token::Kind::opening;  // not \sigma of \frac{1}{\sigma}(x - \mu)
+        if (computed != nullptr && opens && bare && may_be_value_at(*computed, part_of(t, p.end + 1, end - 1)))
             return fmt::format("{} is read as a product", printable(joined(t, i, end), 40));
         const bool called = has_any(words, {" function # "}) && end > p.end + 2;
         if (value && ((!last.base.empty() && last.end + 1 == end) || called))

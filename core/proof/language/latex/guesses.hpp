@@ -44,6 +44,7 @@ class Guesses {
     std::string number_of(const Expr& left, const Expr& right) const;
     bool may_normalize(const Given& g) const;
     std::string may_be_derived(const Given& g) const;
+    void see_arguments(const Tokens& t);
     bool may_be_value_at(const Assignment& f, const Tokens& inside) const;
     std::string doubt_of(const Given& g) const;
     std::string may_be_call(const Mention& m, const std::string& words) const;
@@ -60,6 +61,7 @@ class Guesses {
         doubts_;             ///< numbers that may be vectors or matrices, x of W x, and names that may not stand for themselves
     bool by_entry_ = false;  ///< the text says of something that it is entry by entry
     std::set<std::string> maps_;                     ///< functions that the words call a network
+    std::set<std::string> with_arguments_;           ///< values that the text writes f(x) = ...
     std::map<std::string, std::size_t> restricted_;  ///< where a formula says first how large inputs are, or what they are
     std::vector<const Assignment*> beside_;          ///< v of v = \sigma^2, where \sigma is used as well
 };
