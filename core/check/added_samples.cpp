@@ -16,7 +16,6 @@ struct Change {
     double (*value)(const Tensor<double>& x, Index k);
 };
 constexpr Change kChanges[] = {
-    {"times 1e-5", [](const Tensor<double>& x, Index k) { return 1e-5 * x[k]; }},
     {"times 30", [](const Tensor<double>& x, Index k) { return 30 * x[k]; }},
     {"times 1e3", [](const Tensor<double>& x, Index k) { return 1e3 * x[k]; }},
     {"times 1e4", [](const Tensor<double>& x, Index k) { return 1e4 * x[k]; }},

@@ -329,7 +329,7 @@ std::string table(const Report& report, const TableStyle& style) {
         entries, smallest_norm, caught, planted);
     if (judged + refused > 0)
         out += fmt::format(
-            "added by the checker (values times 1e-5, 30, 1e3, 1e4 and 1e5, plus 1e4, zeros, some zeros, ties, one value): {} "
+            "added by the checker (values times 30, 1e3, 1e4 and 1e5, plus 1e4, zeros, some zeros, ties, one value): {} "
             "judged, {} not\n",
             count(judged, "sample", "samples"), refused);
     return out;

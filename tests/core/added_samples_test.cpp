@@ -65,9 +65,9 @@ TEST(AddedSamples, AreLargeValuesZerosTiesAndOneValue) {
     for (const ContractResult& f : report.ops[0].findings)
         if (f.added && f.contract == Contract::difference && !f.excused) names += f.sample + "; ";
     EXPECT_EQ(names,
-              "rows, times 1e-5; rows, times 30; rows, times 1e3; rows, times 1e4; rows, times 1e5; rows, plus 1e4; rows, zeros; "
+              "rows, times 30; rows, times 1e3; rows, times 1e4; rows, times 1e5; rows, plus 1e4; rows, zeros; "
               "rows, some zeros; rows, ties; rows, one value; ");
-    EXPECT_NE(table(report, {}).find("10 samples judged, 0 not"), std::string::npos) << table(report, {});
+    EXPECT_NE(table(report, {}).find("9 samples judged, 0 not"), std::string::npos) << table(report, {});
 }
 
 TEST(AddedSamples, FindWhatThePagesSamplesDoNot) {

@@ -207,7 +207,7 @@ ProofReport handed(const Json& how, const std::function<void(Json&)>& change) {
         given["array"] = result["values"][place_of(text, "dx")]["times"][0];
         if (!given["at"].is_null()) given["at"] = text.find("dx");
         change(given["array"]);
-        result["handed"] = {given};
+        result["handed"] = Json::array({given});
     });
 }
 
