@@ -50,8 +50,8 @@ std::optional<double> median_ratio(const Tensor<double>& claimed, const Tensor<d
 double ratio_allowed(const Tensor<double>& honest, const Tensor<double>& truth, const Tensor<double>& noise, DType type,
                      double terms) {
     constexpr double kTimes = 4, kSums = 2;
-    // Sums of single precision that are rounded term by term drift by a unit each at most, and most results follow from two of them;
-    // those of narrower types are not.
+    // Sums of single precision that are rounded term by term drift by a unit each at most, and most results follow from two of
+    // them; those of narrower types are not.
     const double drift = type == DType::f32 ? kSums * unit_roundoff(type) * terms : 0;
     const std::optional<double> median = median_ratio(honest, truth, noise);
     return std::max(kDoubleTolerance, drift + kTimes * (unit_roundoff(type) + (median ? std::abs(*median - 1) : 0)));

@@ -1,6 +1,6 @@
-// The calls a kernel is compared on beside the samples of its page: one size of a sample set to 1, 64, 67, 1 024, 1 030 or 100 000,
-// and all of them to 64, and to 65, 66, ... Kernels go other ways for short, middling and long axes, for whole blocks and with what
-// is left of one, and in tiles of several axes.
+// The calls a kernel is compared on beside the samples of its page: one size of a sample set to 1, 64, 67, 1 024, 1 030 or
+// 100 000, and all of them to 64, and to 65, 66, ... Kernels go other ways for short, middling and long axes, for whole blocks and
+// with what is left of one, and in tiles of several axes.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -115,7 +115,8 @@ class Beside {
         if (o.kind != RunOutcome::Kind::agrees || after.empty()) return o;
         return {report_.updates.empty() ? RunOutcome::Kind::differs : RunOutcome::Kind::none, after};
     }
-    /// Before the value is changed, in the same function: dscores = probs, and then dscores[...] -= 1. They are compared themselves.
+    /// Before the value is changed, in the same function: dscores = probs, and then dscores[...] -= 1. They are compared
+    /// themselves.
     bool gradients_follow(const RunLines& lines, const Statement& s) const {
         const std::optional<std::size_t> changed = lines.changed_at(s.span.begin);
         return changed && std::ranges::any_of(proof_.lines, [&](const JudgedLine& line) {
@@ -171,9 +172,9 @@ class Beside {
     void hold_handed(const RunResult& result, Instance& draw) {
         if (!out_.differs.empty() || !std::ranges::all_of(report_.lines, &LineReport::is_right)) return;
         if (!report_.updates.empty()) return;  // behind which they are those of a later step
-        const RunHanded handed(proof_, draw);
-        out_.differs = handed.differs(result);
-        for (PassedOver& p : handed.no_gradients(result)) no_gradients_.try_emplace(std::pair(p.line, p.why), std::move(p));
+        const RunHanded handed(proof_, draw, result);
+        out_.differs = handed.differs();
+        for (PassedOver& p : handed.no_gradients()) no_gradients_.try_emplace(std::pair(p.line, p.why), std::move(p));
     }
     IsIt is_gradient_of(const std::string& value) const {
         return [&proof = proof_, value](const std::string& name) { return is_name_of_gradient(name, value, proof); };

@@ -333,5 +333,15 @@ TEST(Forms, NamesOfTheReaderHideShortForms) {
     EXPECT_EQ(verdicts("dims n\ninput tr [n], inv [n]\nforward\n  clip = tr ⊙ inv\nclaim\n  ∂L/∂tr = ∂L/∂clip ⊙ inv\n"), "right");
 }
 
+/// Where x is negative, log(x)^2 has no derivative, and not that of the logarithm.
+TEST(Forms, APowerOfWhatHasNoValueHasNoDerivative) {
+    const auto claimed = [](const std::string& value, const std::string& claim) {
+        return verdicts("dims n\ninput x [n]\nforward\n  f = " + value + "\nclaim\n  " + claim + "\n");
+    };
+    EXPECT_EQ(claimed("sum(log(x)^2)", "∂f/∂x = 2 log(x) / x"), "cannot tell");
+    EXPECT_EQ(claimed("Σ_i log(x[i])^2", "∂f/∂x = 2 log(x) / x"), "cannot tell");
+    EXPECT_EQ(claimed("sum(log(x ⊙ x)^2)", "∂f/∂x = 4 log(x ⊙ x) / x"), "right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

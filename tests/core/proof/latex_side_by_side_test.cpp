@@ -62,5 +62,13 @@ TEST(LatexSideBySide, ANumberAndASquareMatrixThatIsAFactorAreNotRead) {
     EXPECT_EQ(energy("\\lambda").find("right"), std::string::npos);
 }
 
+TEST(LatexSideBySide, AMatrixAndTwoVectorsAreNoNumber) {
+    const std::string given =
+        "Let $X \\in \\mathbb{R}^{n \\times d}$, $w \\in \\mathbb{R}^d$, $y \\in \\mathbb{R}^n$ and "
+        "$L = \\frac12 \\|Xw - y\\|^2$. Then\n";
+    EXPECT_EQ(of_tex(given + displayed("dL = X^\\top (Xw - y)\\,dw")), "2 not read");
+    EXPECT_EQ(of_tex(given + displayed("dL = (Xw - y)^\\top X\\,dw")), "2 right");
+}
+
 }  // namespace
 }  // namespace gradproof::proof

@@ -273,6 +273,7 @@ TEST(NumPyObjects, GradientsThatBeginAtZeroAreAddedTo) {
                           "    def zero_grad(self):\n        for k in self.grads:\n            self.grads[k] = "
                           "np.zeros_like(self.grads[k])\n";
     EXPECT_TRUE(all_right(layer(dict, adds_entry, zero_all)));
+    EXPECT_FALSE(all_right(layer(zero, adds, "    def zero(self):\n        self.W.fill(0)\n")));
     EXPECT_EQ(of_program(layer(zero, "        self.dW += 2 * self.x.T @ dout\n")), "11 wrong, 12 right");
     EXPECT_EQ(of_program(layer(zero, adds + adds)).substr(0, 8), "12 wrong");
     for (const char* initial : {"self.dW = np.ones_like(W)", "self.dW = np.zeros_like(W)\n        self.dW[0] = 1",

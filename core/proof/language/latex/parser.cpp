@@ -209,8 +209,7 @@ ExprPtr Parser::postfix(ExprPtr base, std::size_t begin) {
 /// (u + v)'(x) and (u v)' of numbers, which have no transpose.
 void Parser::expect_no_slope_of_brackets(std::size_t begin, const Expr& base) const {
     if (notation_ || !tokens_[begin].is_symbol("(")) return;
-    const std::optional<AxisNames> axes = names_of_axes(base);
-    if (peek().is_symbol("(") || (axes && axes->empty()))
+    if (peek().is_symbol("(") || is_without_axes(base))
         fail(tokens_[begin], "a prime behind brackets may be a derivative: write \\frac{d}{dx}(...), or ^\\top for a transpose");
 }
 

@@ -101,7 +101,7 @@ class Parser {
     ExprPtr divergence(const NameParts& p);
     void expect_no_slope_of_brackets(std::size_t begin, const Expr& base) const;
     void expect_no_slope(const NameParts& p, const Expr& value) const;
-    bool script_has_index(const Tokens& script, const std::string& index) const;
+    void expect_no_command(const std::string& run) const;
     void expect_no_index_within(const NameParts& p, bool with_above, bool with_below) const;
     void expect_no_power_of_function(const Expr& before) const;
     void expect_no_function(const Expr& before) const;
@@ -149,6 +149,11 @@ class Parser {
     // parser_signs.cpp
     /// Of an expression or of a name.
     auto names_of_axes(const auto& of) const { return axis_names(of, reading_.proof, &reading_.names); }
+    /// Whether it is known to be a number.
+    bool is_without_axes(const Expr& e) const {
+        const auto axes = names_of_axes(e);
+        return axes && axes->empty();
+    }
     bool is_row(const Expr& e) const;
     bool has_unstated_shape(const Expr& e) const;
     char meaning_of_sign(const Token& sign, char op, const Expr& left, const Expr& right) const;

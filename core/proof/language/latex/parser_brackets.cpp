@@ -44,7 +44,8 @@ bool has_bare_sum(const Tokens& inside) {
     return false;
 }
 
-/// Whether what stands in a group is printed as one thing: (x + y), \frac{x}{y}, \|x\|, f(x), x_i and 2; not \sum_i x_i and \sin x.
+/// Whether what stands in a group is printed as one thing: (x + y), \frac{x}{y}, \|x\|, f(x), x_i and 2; not \sum_i x_i and
+/// \sin x.
 bool is_one_thing(const Source& source, const Tokens& inside, const Expr& e) {
     const auto is_open = [](const Token& t) { return t.is_symbol("(") || t.is_symbol("["); };
     const Token& last = inside.back();

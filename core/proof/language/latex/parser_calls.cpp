@@ -56,7 +56,7 @@ ExprPtr Parser::call_of_known(const std::string& function, std::size_t begin, st
     if (e.name == "trace" && e.children.size() == 1 && e.children[0]->kind == Kind::call && e.children[0]->name == "exp")
         fail(tokens_[begin], "the trace of an exponential speaks of that of a matrix, which is not read");
     if (e.name == "trace" && e.children.size() == 1 && !above && !primed)  // of u^\top v, which is a number
-        if (const auto axes = names_of_axes(*e.children[0]); axes && axes->empty()) return e.children[0];
+        if (is_without_axes(*e.children[0])) return e.children[0];
     ExprPtr out = finish(begin, std::move(e));
     if (primed) {
         const ExprPtr slope = slope_of_call(*out, out);

@@ -1,6 +1,5 @@
 // Names of LaTeX.
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 #include <utility>
@@ -10,7 +9,6 @@
 
 #include "gradproof/core/errors.hpp"
 #include "gradproof/core/proof/language/axis_names.hpp"
-#include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/functions.hpp"
 #include "gradproof/core/proof/language/latex/left_side.hpp"
@@ -59,8 +57,10 @@ ExprPtr Parser::defined_name(const NameParts& p) {
     return nullptr;
 }
 
+namespace {
+
 /// Whether a script has the index as a part: n of "pred,n", of "(n)" and "(i,n)", and of "kn"; not of \mathrm{min}.
-bool Parser::script_has_index(const Tokens& script, const std::string& index) const {
+bool script_has_index(const Source& source, const Tokens& script, const std::string& index) {
     constexpr std::size_t kMostLetters = 3;  // of x_{ijk}; x_{total} is a word
     std::size_t run = 0;
     bool has = false, found = false;
@@ -75,15 +75,18 @@ bool Parser::script_has_index(const Tokens& script, const std::string& index) co
         run = 0;
         has = false;
         if (i < script.size() && script[i].kind == command && is_font(script[i].text))
-            i = std::max(end_of_group(reading_.source, script, i + 1), i + 1) - 1;
+            i = std::max(end_of_group(source, script, i + 1), i + 1) - 1;
     }
     return found;
 }
 
+}  // namespace
+
 /// \sum_n (y_{\mathrm{pred},n} - t)^2 of a y_{\mathrm{pred},n} that is read as one value.
 void Parser::expect_no_index_within(const NameParts& p, bool with_above, bool with_below) const {
     for (const std::string& index : *bound_)
-        if ((with_above && script_has_index(p.above, index)) || (with_below && script_has_index(p.below, index)))
+        if ((with_above && script_has_index(reading_.source, p.above, index)) ||
+            (with_below && script_has_index(reading_.source, p.below, index)))
             fail(tokens_[p.begin],
                  fmt::format("{0} of the sum stands in {1}, which is read as one value: declare {2} with its axes, as "
                              "$X \\in \\mathbb{{R}}^{{n \\times d}}$, and write its entries as X_{{{0}j}}",
@@ -132,8 +135,7 @@ ExprPtr Parser::name_of(const NameParts& p, const std::string& id, bool with_abo
 /// u' of a number u that the text computes, which has no transpose.
 void Parser::expect_no_slope(const NameParts& p, const Expr& value) const {
     const Assignment* const a = notation_ || value.kind != Kind::name ? nullptr : reading_.proof.find(value.name);
-    const std::optional<AxisNames> axes = a != nullptr && a->indices.empty() ? names_of_axes(value) : std::nullopt;
-    if (axes && axes->empty())
+    if (a != nullptr && a->indices.empty() && is_without_axes(value))
         fail(tokens_[p.begin], fmt::format("{0}' may be the derivative of {0}, which is a number and has no transpose: write "
                                            "\\frac{{d{0}}}{{dx}}, or {0}(x) = ... above",
                                            shown(p.begin, p.base_end)));
@@ -216,6 +218,14 @@ ExprPtr Parser::gradient_named(const NameParts& p, std::size_t begin) {
     return finish(begin, out);
 }
 
+/// ln of x ln x, which is printed as letters.
+void Parser::expect_no_command(const std::string& run) const {
+    constexpr std::string_view kCommands[] = {"ln",   "log",    "exp",    "sin",    "cos", "tan", "sinh", "cosh",
+                                              "tanh", "arctan", "arcsin", "arccos", "max", "min", "det"};
+    if (!notation_ && is_one(kCommands, run) && !reading_.names.defined(run))
+        fail(tokens_[at_], fmt::format("{0} stands here without a backslash: write \\{0}", run));
+}
+
 /// Where letters that stand together, as in softmax(x), are one name; nothing where they are factors.
 std::optional<std::size_t> Parser::run_of_letters() const {
     std::size_t to = at_;
@@ -226,10 +236,7 @@ std::optional<std::size_t> Parser::run_of_letters() const {
         run += tokens_[to++].text;
     if (run.size() < 2) return std::nullopt;
     const bool called = to < end_ && tokens_[to].is_symbol("(");
-    constexpr std::array<std::string_view, 15> kCommands{"ln",   "log",    "exp",    "sin",    "cos", "tan", "sinh", "cosh",
-                                                         "tanh", "arctan", "arcsin", "arccos", "max", "min", "det"};
-    if (!called && !notation_ && std::ranges::find(kCommands, run) != kCommands.end() && !reading_.names.defined(run))  // x ln x
-        fail(tokens_[at_], fmt::format("{0} stands here without a backslash: write \\{0}", run));
+    if (!called) expect_no_command(run);
     const bool known = reading_.names.defined(run) || (called && reading_.names.is_function(function_of(run)));
     return known ? std::optional(to) : std::nullopt;
 }

@@ -24,14 +24,10 @@ bool adds_a_number(const Expr& e) {
 /// \lambda^T, (1 - \eta)^{-T}, where T is a size or a number and the base a number; x^\top A y is one that may be transposed.
 bool Parser::is_power_of_number(const ExprPtr& base, const Tokens& script) const {
     if (!script.back().is(letter, "T") || script.size() > 2 || (script.size() == 2 && !script[0].is_symbol("-"))) return false;
-    const auto is_number = [&](const Expr& e) {
-        const std::optional<AxisNames> axes = names_of_axes(e);
-        return axes && axes->empty();
-    };
-    const auto is_array = [&](const Expr& e) { return e.kind == Kind::name && !is_number(e); };
+    const auto is_array = [&](const Expr& e) { return e.kind == Kind::name && !is_without_axes(e); };
     const bool product = base->kind == Kind::product || base->kind == Kind::sum;
-    if (!is_number(*base) || (product && any_part(*base, is_array))) return false;
-    const bool known = reading_.names.dims.contains("T") || (reading_.names.defined("T") && is_number(*name("T")));
+    if (!is_without_axes(*base) || (product && any_part(*base, is_array))) return false;
+    const bool known = reading_.names.dims.contains("T") || (reading_.names.defined("T") && is_without_axes(*name("T")));
     if (!known)
         fail(script[0],
              fmt::format("{} is a number here, which has no transpose, and T is not known: say what it is, as  $T > 0$",

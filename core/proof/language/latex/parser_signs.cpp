@@ -42,13 +42,11 @@ bool Parser::has_unstated_shape(const Expr& e) const {
 /// What the sign between two arrays means, '*' or '@'. Errors: one that the text gives another meaning, or that may have two.
 char Parser::meaning_of_sign(const Token& sign, char op, const Expr& left, const Expr& right) const {
     const auto is_called = [&](const Expr& e) { return e.kind == Kind::name && reading_.functions.contains(e.name); };
-    if ((sign.is_command("\\circ") || sign.is_symbol("∘")) && is_called(left) && is_called(right))
+    const bool circle = sign.is_command("\\circ") || sign.is_symbol("∘");
+    if (circle && is_called(left) && is_called(right))
         fail(sign, "between two functions \\circ means one after the other: write f(g(x))");
-    const auto is_number_named = [&](const Expr& e) {
-        const std::optional<AxisNames> axes = e.kind == Kind::name ? names_of_axes(e) : std::nullopt;
-        return axes && axes->empty();
-    };
-    if ((sign.is_command("\\circ") || sign.is_symbol("∘")) && !notation_ && is_number_named(left) && is_number_named(right))
+    const auto is_number_named = [&](const Expr& e) { return e.kind == Kind::name && is_without_axes(e); };
+    if (circle && !notation_ && is_number_named(left) && is_number_named(right))
         fail(sign, "between two numbers \\circ may mean one function after the other: write \\cdot, or f(g(x))");
     if (op == '/') expect_divided_by_entries(sign, right);
     const bool star = sign.is_symbol("*") || sign.is_command("\\ast"), cross = sign.is_command("\\times") || sign.is_symbol("×");

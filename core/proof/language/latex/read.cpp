@@ -117,15 +117,15 @@ void Reader::lose_file(const Input& input) {
 
 namespace {
 
-/// Where no value is read, the reason of the first, which says more than that nothing says what the inputs are.
+/// Where no value is read, the reason of the first, which says more than that nothing says what the inputs are; nothing where a
+/// name is not known.
 std::optional<ProofError> error_of_unread_value(const Proof& first) {
     if (!first.forward.empty() || std::ranges::any_of(first.lines, &JudgedLine::is_judged)) return std::nullopt;
-    for (const JudgedLine& line : first.lines) {
-        const bool unread = line.type == JudgedLine::Type::forward && line.state == JudgedLine::State::unread;
-        if (unread && line.why.find("known") == std::string::npos && line.why.find("says what") == std::string::npos)
-            return ProofError(*first.source, line.at.begin, line.why);
-    }
-    return std::nullopt;
+    const auto line = std::ranges::find_if(first.lines, [](const JudgedLine& l) {
+        return l.type == JudgedLine::Type::forward && l.state == JudgedLine::State::unread;
+    });
+    if (line == first.lines.end() || line->why.find("is not known") != std::string::npos) return std::nullopt;
+    return ProofError(*first.source, line->at.begin, line->why);
 }
 
 /// The names of which a text without comments says nothing, with shapes that fit; none where none do, or nothing is claimed.
@@ -142,9 +142,8 @@ Unstated taken_for(const std::shared_ptr<const Source>& source, Span text, Span 
         } catch (const ProofError&) {  // told where it is read
             return {};
         }
-        Unstated none{.unread = error_of_unread_value(first.proof())};
-        if (!claims_something(first.proof())) return none;
-        out.unread = none.unread;
+        out.unread = error_of_unread_value(first.proof());
+        if (!claims_something(first.proof())) return {.unread = out.unread};
         if (const std::optional<bool> changed = fit(out.all, first.proof())) {
             if (!*changed) break;
         } else if (const std::optional<std::size_t> misfit = misfit_in(out.all, first.proof())) {

@@ -79,6 +79,27 @@ std::optional<DictParts> DictReader::dict(Span s) const {
     return out;
 }
 
+namespace {
+
+/// Nothing where the key is no name in quotes.
+std::optional<DictPart> entry_written(const Source& source, Span part) {
+    const std::size_t colon = source.slice(part).find(':'), at = part.begin + colon;
+    const Span key = colon == std::string_view::npos ? part : trimmed(source, {part.begin, at});
+    const std::size_t size = identifier_length(source.text().substr(key.begin + 1));
+    if (key.end == part.end || size + 2 != key.end - key.begin) return std::nullopt;
+    return DictPart{{key.begin + 1, key.end - 1}, trimmed(source, {at + 1, part.end})};
+}
+
+}  // namespace
+
+DictParts entries_written(const Source& source, Span s) {
+    DictParts out;
+    if (!source.slice(s).starts_with("{") || !source.slice(s).ends_with("}")) return out;
+    for (const Span part : split_at_commas(source, {s.begin + 1, s.end - 1}))
+        if (const std::optional<DictPart> entry = entry_written(source, part)) out.push_back(*entry);
+    return out;
+}
+
 /// "x": x, **c
 DictParts DictReader::entries(Span inside) const {
     DictParts out;
@@ -87,12 +108,9 @@ DictParts DictReader::entries(Span inside) const {
             append(out, trimmed(source_, {part.begin + 2, part.end}));
             continue;
         }
-        const std::size_t colon = source_.slice(part).find(':'), at = part.begin + colon;
-        const Span key = colon == std::string_view::npos ? part : trimmed(source_, {part.begin, at});
-        const std::size_t size = identifier_length(source_.text().substr(key.begin + 1));
-        if (key.end == part.end || size + 2 != key.end - key.begin)
-            throw ProofError(source_, part.begin, "of a dict names are read, as {\"x\": x}");
-        out.push_back({{key.begin + 1, key.end - 1}, trimmed(source_, {at + 1, part.end})});
+        const std::optional<DictPart> entry = entry_written(source_, part);
+        if (!entry) throw ProofError(source_, part.begin, "of a dict names are read, as {\"x\": x}");
+        out.push_back(*entry);
     }
     return out;
 }

@@ -36,6 +36,9 @@ class DictReader {
     const Saved& saved_;
 };
 
+/// "x": x of {"x": x, **c, k: v}, the entries whose keys are names; none of what is no dict.
+DictParts entries_written(const Source& source, Span s);
+
 /// Whether a line does something to the dict that is called so, or gives it to something that may: f(c), c.pop("x"), c[k] *= 2.
 bool may_change_dict(const Source& source, Span line, std::string_view name);
 /// Whether names are put into what is called so, c["x"] and c.update(...), and not rows, c[t].

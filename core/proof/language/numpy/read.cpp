@@ -265,7 +265,7 @@ void Reader::statement(Span s) {
     if (word == "def") enter(s);
     if (const Span body = word == "def" ? body_beside(s) : Span{}; body.end > 0) return returned(body);
     if (word == "return") return returned(s);
-    if (only_zeroes(s) && text.ends_with(")") && text.find("fill") != std::string_view::npos) return;
+    if (only_zeroes(s)) return;
     see_initial_value(s);
     if (passes_draw(s)) return;
     tell_attribute_set(s);
@@ -305,19 +305,6 @@ void Reader::statement(Span s) {
     });
     if (entries || source_.slice(left).find(',') == std::string_view::npos) return assign(s, left, source_.text()[at], right);
     several(s, left, right);
-}
-
-/// Whether the lines, as those of a branch, change nothing.
-bool Reader::only_shows(Span body) const {
-    const auto returns_gradient = [&](Span s) {
-        const std::vector<std::string> words = identifiers_in(source_.slice(s));
-        return backward_ && word_at(s) == "return" &&
-               std::ranges::any_of(words, [&](const std::string& word) { return !gradient_named(word).empty(); });
-    };
-    return std::ranges::all_of(statements_in(source_, body), [&](Span s) {
-        if (returns_gradient(s)) return false;
-        return is_passed(s) || (is_one_of(kRefused, word_at(s)) && source_.slice(s).ends_with(":"));
-    });
 }
 
 /// A return in the body of a loop, but for that of a search that computes nothing: for x in all: if x < 0: return False.

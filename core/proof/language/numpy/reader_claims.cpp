@@ -101,9 +101,10 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
     const bool goes_on = any_part(*value, [&](const Expr& e) { return is_gradient_of(e, of); });
     if ((op != '=' || goes_on) && !has_rows) begin_at_zero(of);
     const bool given = is_gradient_of(*value, of);  // self.dW += dW
-    const bool in_object = is_zero_in_object(s, left, of);
-    if (op == '+' && !has_rows && (given || last_claim(of) == claims_.rend()) && (in_object || is_of_zero_dict(s))) {
-        if (in_object) to_.holds_for("gradients that objects hold and that are 0 before");
+    const bool first = op == '+' && !has_rows && (given || last_claim(of) == claims_.rend());
+    const bool in_object = first && is_zero_in_object(s, left, of);
+    if (in_object) to_.holds_for("gradients that objects hold and that are 0 before");
+    if (in_object || (first && is_of_zero_dict(s))) {
         if (!given) claim(s, left, '=', of, value);
         return;
     }
@@ -118,8 +119,8 @@ void Reader::claim(Span s, Span left, char op, const std::string& of, const Expr
     changed_.erase(gradient_key(of));
 }
 
-/// self.dW and self.grads["W"] that __init__ made 0, and that other lines above and in other functions make 0 alone. `member`: W of
-/// the latter, in the statement s.
+/// self.dW and self.grads["W"] that __init__ made 0, and that other lines above and in other functions make 0 alone. `member`: W
+/// of the latter, in the statement s.
 bool Reader::is_zero_in_object(Span s, Span member, const std::string& of) const {
     const std::string_view statement = source_.slice(s);
     if (!begin_at_zero_in_object_.contains(of) || !statement.starts_with("self.") || member.begin < s.begin) return false;

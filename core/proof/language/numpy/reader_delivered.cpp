@@ -51,16 +51,10 @@ bool has_place(const Source& source, Span s, const Spelling& spelling) {
 std::vector<Spelling> entries_in(const Source& source, Span s) {
     const auto [at, size] = assignment_in(source, s);
     if (size != 1) return {};
-    const Span right = trimmed(source, {at + 1, s.end});
-    if (!source.slice(right).starts_with("{") || !source.slice(right).ends_with("}")) return {};
     const std::string dict(source.slice(trimmed(source, {s.begin, at})));
     std::vector<Spelling> out;
-    for (const Span entry : split_at_commas(source, {right.begin + 1, right.end - 1})) {
-        const std::string_view text = source.slice(trimmed(source, entry));
-        if (text.size() < 2 || (text[0] != '"' && text[0] != '\'')) continue;
-        if (const std::size_t end = text.find(text[0], 1); end != text.npos)
-            out.push_back(entry_of(dict, std::string(text.substr(1, end - 1))));
-    }
+    for (const DictPart& entry : entries_written(source, trimmed(source, {at + 1, s.end})))
+        out.push_back(entry_of(dict, std::string(source.slice(entry.key))));
     return out;
 }
 

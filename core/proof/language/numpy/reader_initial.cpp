@@ -136,32 +136,32 @@ void Reader::tell_given_another(Span call) {
     }
 }
 
-/// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
-/// read.
 /// self.dW = np.zeros_like(W) and self.grads = {"W": np.zeros_like(W)} of __init__, to which a backward adds.
 void Reader::see_zero_gradients(Span place, Span value) {
     if (makes_zeros(source_.slice(value)))
         if (const std::string of = gradient_of_place(place); !of.empty()) begin_at_zero_in_object_.insert(of);
-    if (!source_.slice(value).starts_with("{") || !source_.slice(value).ends_with("}")) return;
     const std::string dict(source_.slice(place));
-    for (const Span entry : split_at_commas(source_, {value.begin + 1, value.end - 1})) {
-        const std::string_view text = source_.slice(trimmed(source_, entry));
-        const std::size_t quote = text.size() < 2 ? text.npos : text.find(text[0], 1), colon = text.find(':');
-        if (quote == text.npos || colon == text.npos || colon < quote || (text[0] != '"' && text[0] != '\'')) continue;
-        if (!makes_zeros(proof::trimmed(text.substr(colon + 1)))) continue;
-        const std::string of = gradient_kept({"", dict, {}}, std::string(text.substr(1, quote - 1)), to_.names(), &file_);
-        if (!of.empty()) begin_at_zero_in_object_.insert(of);
+    for (const DictPart& entry : entries_written(source_, value)) {
+        const std::string of = gradient_kept({"", dict, {}}, std::string(source_.slice(entry.key)), to_.names(), &file_);
+        if (!of.empty() && makes_zeros(source_.slice(entry.value))) begin_at_zero_in_object_.insert(of);
     }
 }
 
-/// self.dW = np.zeros_like(self.W) and self.dW.fill(0) of a zero_grad(self).
+/// self.dW = np.zeros_like(self.W), self.dW.fill(0) and self.grads[k] = 0 of a zero_grad(self): of gradients alone.
 bool Reader::only_zeroes(Span s) const {
-    const auto [at, size] = assignment_in(source_, s);
     const std::string_view text = source_.slice(s);
-    return function_name_.find("zero") != std::string::npos && text.starts_with(kSelf) &&
-           (text.ends_with(".fill(0)") || (size == 1 && makes_zeros(source_.slice(trimmed(source_, {at + size, s.end})))));
+    if (function_name_.find("zero") == std::string::npos || !text.starts_with(kSelf)) return false;
+    const auto [at, size] = assignment_in(source_, s);
+    const std::size_t end = size > 0 ? at : s.begin + text.rfind(".fill(0)");
+    const bool zero = size == 1 ? makes_zeros(source_.slice(trimmed(source_, {at + size, s.end}))) : text.ends_with(".fill(0)");
+    if (!zero) return false;
+    const Span place = trimmed(source_, {s.begin, end});
+    const std::string_view owner = source_.slice(place).substr(0, source_.slice(place).find('['));
+    return !gradient_of_place(place).empty() || holds_gradients(owner);
 }
 
+/// self.w = np.zeros(d) in __init__: what a declaration says goes, and without one it is not known. Numbers and parameters are
+/// read.
 bool Reader::only_initialises(Span s) {
     if (!initialises_ || !source_.slice(s).starts_with(kSelf)) return false;
     const auto [at, size] = assignment_in(source_, s);
@@ -331,8 +331,8 @@ bool Reader::is_of_class_body(Span s) const {
     return false;
 }
 
-/// lam = 0.5 of class Settings, where lam is a value of the program, too: outside of the class that stays what it was. Whether it is
-/// such a line.
+/// lam = 0.5 of class Settings, where lam is a value of the program, too: outside of the class that stays what it was. Whether it
+/// is such a line.
 bool Reader::sets_attribute_of_class(Span s, Span left) {
     const std::string name(word_at(left));  // of lam: float = 0.5, too
     const bool known = to_.names().defined(name) || to_.names().helpers.contains(name) || file_.saved.find(name) != nullptr;

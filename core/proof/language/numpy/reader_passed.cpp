@@ -332,4 +332,17 @@ void Reader::tell_heads_in(Span body) {
     }
 }
 
+/// Whether the lines, as those of a branch, change nothing.
+bool Reader::only_shows(Span body) const {
+    const auto returns_gradient = [&](Span s) {
+        const std::vector<std::string> words = identifiers_in(source_.slice(s));
+        return backward_ && word_at(s) == "return" &&
+               std::ranges::any_of(words, [&](const std::string& word) { return !gradient_named(word).empty(); });
+    };
+    return std::ranges::all_of(statements_in(source_, body), [&](Span s) {
+        if (returns_gradient(s)) return false;
+        return is_passed(s) || (is_one_of(kRefused, word_at(s)) && source_.slice(s).ends_with(":"));
+    });
+}
+
 }  // namespace gradproof::proof::numpy

@@ -152,6 +152,10 @@ class Caller:
         """By the names of their classes."""
         return self._objects
 
+    def scope(self):
+        """The names of the module."""
+        return self._scope
+
     def goes_back(self, function):
         return any(line in self._gradient_lines for line in function.lines)
 

@@ -19,7 +19,7 @@ def over(run):
     for name, made in run.caller.objects().items():
         out += _held(f"{name} keeps", getattr(made, "__dict__", {}))
     drawn = {*run.case["inputs"], *run.case["incoming"], *run.case["sizes"]}
-    own = {name: value for name, value in run.scope.items() if name not in drawn and not name.startswith("__")}
+    own = {name: value for name, value in run.caller.scope().items() if name not in drawn and not name.startswith("__")}
     return out + _held("the module holds", own)
 
 

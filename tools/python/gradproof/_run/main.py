@@ -49,7 +49,6 @@ class Run:
         self.not_run = []
         self.functions = []
         self.handed = []
-        self.scope = {}
 
     def answer(self):
         try:
@@ -80,7 +79,7 @@ class Run:
         module = types.ModuleType("__main__" if instrument.is_asked_of_main(tree, self.text, case["lines"]) else "program")
         module.__file__ = self.path
         sys.modules[module.__name__] = module
-        scope = self.scope = module.__dict__
+        scope = module.__dict__
         library = functions.library_of(tree, imported)
         given = {**case["inputs"], **case["incoming"]}
         self.told.inputs = {name: arrays.drawn(array, library) for name, array in given.items()}
