@@ -8,6 +8,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/edits.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 
 namespace gradproof::proof::numpy {

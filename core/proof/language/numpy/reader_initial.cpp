@@ -6,6 +6,7 @@
 #include "gradproof/core/proof/language/characters.hpp"
 #include "gradproof/core/proof/language/lines.hpp"
 #include "gradproof/core/proof/language/numpy/bound_again.hpp"
+#include "gradproof/core/proof/language/numpy/gradient_names.hpp"
 #include "gradproof/core/proof/language/numpy/outside_names.hpp"
 #include "gradproof/core/proof/language/numpy/reader.hpp"
 #include "gradproof/core/proof/language/numpy/text_functions.hpp"
